@@ -1,0 +1,101 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { unmatched } from "../../functions/fallback/unmatched.ts";
+import { routesByGroup } from "../../functions/groups.ts";
+import { ordersRoutes } from "../../functions/orders/routes.ts";
+import { postsRoutes } from "../../functions/posts/routes.ts";
+import { todosRoutes } from "../../functions/todos/routes.ts";
+import { type HttpHandler, serve } from "../../lib/http/serve.ts";
+import { buildEvent } from "../../local/event.ts";
+
+/** A kind of request, and the handler that answers it without a database. */
+export interface Case {
+  readonly name: string;
+  readonly handler: HttpHandler;
+  readonly event: APIGatewayProxyEventV2;
+  readonly statusCode: number;
+}
+
+const todo = { id: 1, title: "Buy milk", completed: false };
+const post = { title: "Hello", content: "First words. ".repeat(80), tags: ["news"], status: "published" };
+const time = "2026-01-01T00:00:00.000Z";
+const stored = { id: 1, author_id: 1, ...post, created_at: time, updated_at: time, view_count: 0 };
+const cart = Array.from({ length: 20 }, (_, at) => ({ product_id: at + 1, quantity: 1 }));
+const order = {
+  id: 1,
+  user_id: 1,
+  items: cart,
+  total: 1,
+  status: "pending",
+  created_at: time,
+  updated_at: time,
+};
+
+/** What the handlers work with: repositories that answer at once. */
+const services = {
+  todos: { get: async () => todo, create: async () => todo },
+  posts: { create: async () => stored },
+  postLists: {
+    page: async () => ({ records: Array.from({ length: 10 }, () => stored), total: 10 }),
+  },
+  orders: { place: async () => order },
+};
+const todos = serve(todosRoutes, () => services as never);
+const posts = serve(postsRoutes, () => services as never);
+const orders = serve(ordersRoutes, () => services as never);
+const fallback = serve<unknown>([], () => ({}), unmatched(Object.values(routesByGroup).flat(), []));
+
+/** What everything else is compared with: a handler that does nothing but answer. */
+const bare: HttpHandler = async () => ({
+  statusCode: 200,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(todo),
+});
+
+/** The first is the one to compare with. */
+export const cases: readonly Case[] = [
+  { name: "a bare handler", handler: bare, event: eventOf("GET /todos/1"), statusCode: 200 },
+  { name: "GET /todos/{id}", handler: todos, event: eventOf("GET /todos/1"), statusCode: 200 },
+  {
+    name: "POST /todos",
+    handler: todos,
+    event: eventOf("POST /todos", { title: "Buy milk" }),
+    statusCode: 201,
+  },
+  {
+    name: "GET /posts, 4 parameters, 10 posts of 1 KB",
+    handler: posts,
+    event: eventOf("GET /posts?status=published&sort_by=view_count&page=2&limit=10"),
+    statusCode: 200,
+  },
+  { name: "POST /posts, 1 KB", handler: posts, event: eventOf("POST /posts", post), statusCode: 201 },
+  { name: "POST /orders, 20 lines", handler: orders, event: eventOf("POST /orders", cart), statusCode: 201 },
+  {
+    name: "POST /posts, two mistakes: 422",
+    handler: posts,
+    event: eventOf("POST /posts", { title: "", content: 1 }),
+    statusCode: 422,
+  },
+  { name: "an unknown path: 404", handler: fallback, event: eventOf("GET /no/such/path"), statusCode: 404 },
+];
+
+function eventOf(request: string, body?: unknown): APIGatewayProxyEventV2 {
+  const [method = "", target = ""] = request.split(" ");
+  const [path = "", query = ""] = target.split("?");
+  const headers = { host: "api.example.com", accept: "*/*", "content-type": "application/json" };
+  const event = buildEvent(
+    {
+      method,
+      path,
+      query,
+      rawHeaders: Object.entries(headers).flat(),
+      body: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
+      protocol: "HTTP/1.1",
+      sourceIp: "127.0.0.1",
+      port: 443,
+      receivedAt: new Date(0),
+      requestId: "0123456789abcdef",
+    },
+    { accountId: "000000000000", apiId: "bench", stage: "$default", routeKey: "$default" },
+  );
+  return event;
+}

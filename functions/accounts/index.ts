@@ -1,0 +1,21 @@
+import { Passwords } from "../../lib/auth/passwords.ts";
+import { secret } from "../../lib/auth/secrets.ts";
+import { Tokens } from "../../lib/auth/tokens.ts";
+import { serve } from "../../lib/http/serve.ts";
+import { accountsRepository } from "../../lib/repositories/accounts.ts";
+import { documentClient } from "../../lib/repositories/client.ts";
+import { Logins } from "../../lib/repositories/logins.ts";
+import { setting } from "../../lib/settings.ts";
+import { accountsRoutes } from "./routes.ts";
+
+export const handler = serve(accountsRoutes, () => {
+  const client = documentClient();
+  const table = setting("ACCOUNTS_TABLE");
+  const now = () => new Date();
+  return {
+    accounts: accountsRepository(client, table),
+    logins: new Logins(client, table, now),
+    passwords: new Passwords(),
+    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now }),
+  };
+});

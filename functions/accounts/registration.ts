@@ -1,0 +1,43 @@
+import type { Passwords } from "../../lib/auth/passwords.ts";
+import { answer, area } from "../../lib/http/route.ts";
+import type { AccountsRepository, NewAccount } from "../../lib/repositories/accounts.ts";
+import { RegisteredUser, UserCreate } from "../../lib/schemas/account.ts";
+
+/** What registering works with. */
+export interface RegistrationServices {
+  readonly accounts: Pick<AccountsRepository, "register">;
+  readonly passwords: Pick<Passwords, "hash">;
+}
+
+export const conflicts = { 409: "The username or the e-mail is taken" } as const;
+
+const route = area<RegistrationServices>({ tag: "accounts", dialect: "detail" });
+
+/**
+ * `POST /users/` (specification, "Validated user creation"). It is declared apart from the other routes since
+ * two more functions hold it: the one behind `POST /users`, and `fallback` (docs/adr/0001).
+ */
+export const registration = route("POST /users/", {
+  operationId: "registerAccount",
+  summary: "Register an account of the role user",
+  description:
+    "The path ends in a slash: `POST /users` without it creates a user record, which is no account and cannot log in.",
+  body: UserCreate,
+  answers: { 201: RegisteredUser },
+  creates: true,
+  failures: conflicts,
+  handle: async ({ body, once }, { accounts, passwords }) => {
+    await accounts.register(await newAccount(body, passwords), once);
+    return answer(201, registered(body));
+  },
+});
+
+/** The account of somebody who registers: what was submitted, with a hash for the password. */
+export async function newAccount(user: UserCreate, passwords: Pick<Passwords, "hash">): Promise<NewAccount> {
+  return { ...registered(user), passwordHash: await passwords.hash(user.password) };
+}
+
+/** The submitted data without the password. */
+export function registered({ username, email, age = null, website = null }: UserCreate): RegisteredUser {
+  return { username, email, age, website };
+}

@@ -1,0 +1,35 @@
+import type { Route } from "../lib/http/route.ts";
+import { accountsRoutes } from "./accounts/routes.ts";
+import { itemsRoutes } from "./items/routes.ts";
+import { keyedRoutes } from "./keyed/routes.ts";
+import { ordersRoutes } from "./orders/routes.ts";
+import { nestedPostsRoutes } from "./posts/nested-routes.ts";
+import { postsRoutes } from "./posts/routes.ts";
+import { productsRoutes } from "./products/routes.ts";
+import { demonstrationRoutes } from "./service/demonstration.ts";
+import { documentationRoutes } from "./service/documentation-routes.ts";
+import { serviceRoutes } from "./service/routes.ts";
+import { todosRoutes } from "./todos/routes.ts";
+import { usersRoutes } from "./users/routes.ts";
+
+/** Every route of the service under the folder, and so the Lambda function, that answers it. */
+export const routesByGroup = {
+  accounts: accountsRoutes,
+  items: itemsRoutes,
+  keyed: keyedRoutes,
+  orders: ordersRoutes,
+  posts: [...postsRoutes, ...nestedPostsRoutes],
+  products: productsRoutes,
+  service: [...serviceRoutes, ...documentationRoutes, ...demonstrationRoutes],
+  todos: todosRoutes,
+  users: usersRoutes,
+} satisfies Record<string, readonly Route<never>[]>;
+
+/** Paths below which one function answers for everything, also for what there is not. */
+export const groupsByPrefix = { "/api": "keyed" } as const satisfies Record<
+  string,
+  keyof typeof routesByGroup
+>;
+
+/** The folders with routes of their own; `fallback` answers for all the rest. */
+export type Group = keyof typeof routesByGroup;

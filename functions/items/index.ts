@@ -1,0 +1,10 @@
+import { serve } from "../../lib/http/serve.ts";
+import { documentClient } from "../../lib/repositories/client.ts";
+import { ItemsRepository } from "../../lib/repositories/items.ts";
+import { setting } from "../../lib/settings.ts";
+import { itemsRoutes } from "./routes.ts";
+
+export const handler = serve(itemsRoutes, () => ({
+  items: new ItemsRepository(documentClient(), setting("ITEMS_TABLE")),
+  cacheSeconds: Number(setting("ITEM_CACHE_SECONDS")),
+}));

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { Failure, invalid } from "../../lib/failure.ts";
+import { tagOf } from "../../lib/http/entity-tags.ts";
+import { pageLinks } from "../../lib/http/links.ts";
+import { answer, area } from "../../lib/http/route.ts";
+import { JsonText, nestingOf, withMember } from "../../lib/json-text.ts";
+import type { ItemsRepository, StoredText } from "../../lib/repositories/items.ts";
+import { ItemsQuery, JsonObject, PaginatedItems, StoredObject } from "../../lib/schemas/item.ts";
+import { integerParameter } from "../../lib/schemas/parameter.ts";
+
+/** What creating an item works with; the fallback function does that as well. */
+export interface CreateItemServices {
+  readonly items: ItemsRepository;
+}
+
+/** What the item routes work with. */
+export interface ItemsServices extends CreateItemServices {
+  /** How long a client may keep an item, in seconds; 0 for not at all. */
+  readonly cacheSeconds: number;
+}
+
+/** Many clients' JSON parsers use the stack; those of Python and PHP stop between 500 and 1,000 levels. */
+const MAX_NESTING = 500;
+
+const shared = { tag: "items", dialect: "structured" } as const;
+const route = area<ItemsServices>(shared);
+const path = z.object({ item_id: integerParameter(z.int()) });
+const failures = { 404: "No item has that id" } as const;
+
+/** Its path ends in a slash, so that the request may reach the fallback function instead of this one. */
+export const createItem = area<CreateItemServices>(shared)("POST /items/", {
+  operationId: "createItem",
+  summary: "Store any JSON object, which is echoed as it was sent",
+  body: JsonObject,
+  answers: { 201: JsonObject },
+  answerHeaders: { 201: ["location"] },
+  creates: true,
+  etag: tagOf,
+  handle: async ({ body, bodyText, once }, { items }) => {
+    if (nestingOf(bodyText) > MAX_NESTING) {
+      const message = `Arrays and objects lie within each other more than ${MAX_NESTING} levels deep`;
+      throw invalid([{ field: "body", message, type: "too_deep" }]);
+    }
+    const id = await items.create(bodyText, nameOf(body), once);
+    return answer(201, new JsonText(bodyText), {
+      location: `/items/${id}`,
+      // Of what is at that address, which the echo is not: it lacks the id.
+      etag: `"${itemTag({ id, text: bodyText })}"`,
+    });
+  },
+});
+
+/** The generic items (specification, "Generic items and paged items"). */
+export const itemsRoutes = [
+  createItem,
+  route("GET /items", {
+    operationId: "listItems",
+    summary: "List the items' names, a page of them",
+    query: ItemsQuery,
+    answers: { 200: PaginatedItems },
+    pagedBy: "size",
+    handle: async ({ query: { page, size }, target }, { items }) => {
+      const { records, total } = await items.page((page - 1) * size, size);
+      const body = { items: [...records], total, page, size, pages: Math.ceil(total / size) };
+      return answer(200, body, pageLinks(target, "size", { page, size, total }));
+    },
+  }),
+  route("GET /items/{item_id}", {
+    operationId: "getItem",
+    summary: "Get a stored object with its id, which takes the place of a member named item_id",
+    path,
+    answers: { 200: StoredObject },
+    answerHeaders: { 200: ["cache-control"] },
+    failures,
+    etag: tagOf,
+    handle: async ({ path: { item_id: id } }, { items, cacheSeconds }) =>
+      answer(
+        200,
+        shown({ id, text: found(await items.get(id), id) }),
+        cacheSeconds > 0 ? { "cache-control": `max-age=${cacheSeconds}` } : {},
+      ),
+  }),
+  route("DELETE /items/{item_id}", {
+    operationId: "deleteItem",
+    summary: "Delete an item",
+    path,
+    answers: { 204: z.undefined() },
+    failures,
+    etag: itemTag,
+    handle: async ({ path: { item_id: id }, expect }, { items }) => {
+      found((await items.remove(id, expect)) || undefined, id);
+      return answer(204);
+    },
+  }),
+];
+
+/** An object's name where that is a text, else the empty text. */
+function nameOf(object: unknown): string {
+  const { name } = object as { name?: unknown };
+  return typeof name === "string" ? name : "";
+}
+
+/** A stored object as it is answered. */
+function shown({ id, text }: StoredText): JsonText {
+  return withMember(text, "item_id", id);
+}
+
+function itemTag(item: StoredText): string {
+  return tagOf(shown(item));
+}
+
+function found<T>(item: T | undefined, id: number): T {
+  if (item === undefined) throw new Failure("NotFound", `Item with id ${id} not found`);
+  return item;
+}

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { apiKey, type KeyServices } from "../../lib/auth/keys.ts";
+import { fitting } from "../../lib/http/lists.ts";
+import { inMediaType } from "../../lib/http/media.ts";
+import { answer, area } from "../../lib/http/route.ts";
+import { notFound, type Unmatched } from "../../lib/http/serve.ts";
+import type { UsersRepository } from "../../lib/repositories/users.ts";
+import { cursorAfter, ListQuery } from "../../lib/schemas/cursor.ts";
+import { UsersV1, UsersV2, usersV1, usersV2 } from "../../lib/schemas/users-list.ts";
+
+/** What the routes behind the static key work with. */
+export interface KeyedServices extends KeyServices {
+  readonly users: Pick<UsersRepository, "slice">;
+}
+
+const route = area<KeyedServices>({ tag: "keyed", dialect: "error" });
+
+/** What needs the static key (specification, "Scheme 1: static key" and "Path prefix"). */
+export const keyedRoutes = [
+  route("GET /api/protected", {
+    operationId: "checkKey",
+    summary: "Tell in plain text that the key is valid",
+    authorizer: apiKey,
+    answers: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
+    handle: async () => answer(200, "The key is valid."),
+  }),
+  route("GET /api/v1/users", {
+    operationId: "listUsersV1",
+    summary: "List users, version 1.0",
+    authorizer: apiKey,
+    query: ListQuery,
+    answers: { 200: UsersV1 },
+    goesOn: true,
+    handle: async ({ query, target }, { users }) => {
+      const { records, headers } = await usersFrom(query, target, users);
+      return answer(200, usersV1(records), headers);
+    },
+  }),
+  route("GET /api/v2/users", {
+    operationId: "listUsersV2",
+    summary: "List users, version 2.0: with their number",
+    authorizer: apiKey,
+    query: ListQuery,
+    answers: { 200: UsersV2 },
+    goesOn: true,
+    handle: async ({ query, target }, { users }) => {
+      const { records, headers } = await usersFrom(query, target, users);
+      return answer(200, usersV2(records), headers);
+    },
+  }),
+];
+
+/** Without a key, nobody learns which paths there are. */
+export const keyedUnmatched: Unmatched<KeyedServices> = {
+  dialect: "error",
+  answer: async ({ headers }, allow, services) => {
+    await apiKey.authorize(headers, services());
+    return notFound(allow);
+  },
+};
+
+async function usersFrom(
+  { limit, cursor }: z.output<typeof ListQuery>,
+  target: string,
+  users: KeyedServices["users"],
+) {
+  return fitting(await users.slice({ after: cursor, limit }), target, ({ id }) => cursorAfter(id));
+}

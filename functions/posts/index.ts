@@ -1,0 +1,18 @@
+import { serve } from "../../lib/http/serve.ts";
+import { documentClient } from "../../lib/repositories/client.ts";
+import { PostLists } from "../../lib/repositories/post-lists.ts";
+import { PostsRepository } from "../../lib/repositories/posts.ts";
+import { usersRepository } from "../../lib/repositories/users.ts";
+import { setting } from "../../lib/settings.ts";
+import { nestedPostsRoutes } from "./nested-routes.ts";
+import { postsRoutes } from "./routes.ts";
+
+export const handler = serve([...postsRoutes, ...nestedPostsRoutes], () => {
+  const client = documentClient();
+  const table = setting("POSTS_TABLE");
+  return {
+    posts: new PostsRepository(client, table, () => new Date()),
+    postLists: new PostLists(client, table),
+    users: usersRepository(client, setting("USERS_TABLE")),
+  };
+});

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { Failure } from "../../lib/failure.ts";
+import { fitting } from "../../lib/http/lists.ts";
+import { answer, area } from "../../lib/http/route.ts";
+import { cursorAfter, ListQuery } from "../../lib/schemas/cursor.ts";
+import { recordId } from "../../lib/schemas/parameter.ts";
+import { Post, PostCreate } from "../../lib/schemas/post.ts";
+import { fieldsOf, foundPost, type PostsServices, postId, postTag } from "./routes.ts";
+
+/** What the nested routes work with: of the user records it matters only whether they exist. */
+export interface NestedPostsServices extends PostsServices {
+  readonly users: { get(id: number): Promise<unknown> };
+}
+
+const route = area<NestedPostsServices>({ tag: "posts", dialect: "detail" });
+const user = z.object({ id: recordId });
+const post = z.object({ id: recordId, post_id: postId });
+const failures = { 404: "No user has that id, or no post of that user has that id" } as const;
+
+/** The posts of one author (README, "Decisions"): the user record has to exist. */
+export const nestedPostsRoutes = [
+  route("GET /users/{id}/posts", {
+    operationId: "listUserPosts",
+    summary: "List a user's posts, newest first",
+    path: user,
+    query: ListQuery,
+    answers: { 200: z.array(Post) },
+    failures: { 404: "No user has that id" },
+    goesOn: true,
+    handle: async ({ path: { id }, query: { limit, cursor }, target }, services) => {
+      const wanted = services.postLists.sliceOfAuthor(id, { before: cursor, limit });
+      const [, slice] = await Promise.all([existing(id, services), wanted]);
+      const { records, headers } = fitting(slice, target, (each) => cursorAfter(each.id));
+      return answer(200, records, headers);
+    },
+  }),
+  route("GET /users/{id}/posts/{post_id}", {
+    operationId: "getUserPost",
+    summary: "Get a user's post, which counts a view",
+    path: post,
+    answers: { 200: Post },
+    failures,
+    etag: postTag,
+    handle: async ({ path: { id, post_id } }, services) => {
+      await existing(id, services);
+      return answer(200, foundPost(await services.posts.view(post_id, id), post_id));
+    },
+  }),
+  route("POST /users/{id}/posts", {
+    operationId: "createUserPost",
+    summary: "Create a post of a user",
+    path: user,
+    body: PostCreate,
+    answers: { 201: Post },
+    answerHeaders: { 201: ["location"] },
+    creates: true,
+    failures: { 404: "No user has that id" },
+    etag: postTag,
+    handle: async ({ path: { id }, body, once }, services) => {
+      await existing(id, services);
+      const created = await services.posts.create(id, fieldsOf(body), once);
+      return answer(201, created, { location: `/users/${id}/posts/${created.id}` });
+    },
+  }),
+  route("DELETE /users/{id}/posts/{post_id}", {
+    operationId: "deleteUserPost",
+    summary: "Delete a user's post",
+    path: post,
+    answers: { 204: z.undefined() },
+    failures,
+    etag: postTag,
+    handle: async ({ path: { id, post_id }, expect }, services) => {
+      await existing(id, services);
+      foundPost((await services.posts.remove(post_id, { author: id, expect })) || undefined, post_id);
+      return answer(204);
+    },
+  }),
+];
+
+async function existing(id: number, { users }: NestedPostsServices): Promise<void> {
+  if ((await users.get(id)) === undefined) throw new Failure("NotFound", "User not found");
+}

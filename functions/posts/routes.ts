@@ -1,0 +1,153 @@
+import * as z from "zod";
+import { Failure } from "../../lib/failure.ts";
+import { tagOf } from "../../lib/http/entity-tags.ts";
+import { fitting, fittingPage } from "../../lib/http/lists.ts";
+import { answer, area } from "../../lib/http/route.ts";
+import type { PostLists } from "../../lib/repositories/post-lists.ts";
+import type { PostFields, PostsRepository } from "../../lib/repositories/posts.ts";
+import { cursorAfter, ListQuery } from "../../lib/schemas/cursor.ts";
+import { integerParameter } from "../../lib/schemas/parameter.ts";
+import {
+  Post,
+  PostCreate,
+  PostStatistics,
+  PostsQuery,
+  PostsSearch,
+  PostUpdate,
+} from "../../lib/schemas/post.ts";
+
+/** What the post routes work with. */
+export interface PostsServices {
+  readonly posts: PostsRepository;
+  readonly postLists: PostLists;
+}
+
+const route = area<PostsServices>({ tag: "posts", dialect: "detail" });
+const failures = { 404: "No post has that id" } as const;
+
+/** The id of a post in a path (specification, "Limits"). */
+export const postId = integerParameter(z.int().min(1));
+const path = z.object({ post_id: postId });
+
+/** The blog posts (specification, "Blog posts"). */
+export const postsRoutes = [
+  route("GET /posts", {
+    operationId: "listPosts",
+    summary: "List posts: filtered, sorted, a page of them",
+    query: PostsQuery,
+    answers: { 200: z.array(Post) },
+    pagedBy: "limit",
+    handle: async ({ query, target }, { postLists }) => {
+      const { records, total } = await postLists.page(query);
+      const { page, limit: size } = query;
+      const fit = fittingPage(records, { page, size, total }, target, "limit");
+      return answer(200, fit.records, fit.headers);
+    },
+  }),
+  route("GET /posts/{post_id}", {
+    operationId: "getPost",
+    summary: "Get a post, which counts a view",
+    path,
+    answers: { 200: Post },
+    failures,
+    etag: postTag,
+    handle: async ({ path: { post_id: id } }, { posts }) => answer(200, foundPost(await posts.view(id), id)),
+  }),
+  route("POST /posts", {
+    operationId: "createPost",
+    summary: "Create a post",
+    query: z.object({ author_id: integerParameter(z.int().default(1)) }),
+    body: PostCreate,
+    answers: { 201: Post },
+    answerHeaders: { 201: ["location"] },
+    creates: true,
+    etag: postTag,
+    handle: async ({ query, body, once }, { posts }) => {
+      const post = await posts.create(query.author_id, fieldsOf(body), once);
+      return answer(201, post, { location: `/posts/${post.id}` });
+    },
+  }),
+  route("PUT /posts/{post_id}", {
+    operationId: "replacePost",
+    summary: "Replace title, content, status and tags of a post",
+    path,
+    body: PostCreate,
+    answers: { 200: Post },
+    failures,
+    etag: postTag,
+    handle: async ({ path: { post_id: id }, body, expect }, { posts }) =>
+      answer(200, foundPost(await posts.update(id, fieldsOf(body), expect), id)),
+  }),
+  route("PATCH /posts/{post_id}", {
+    operationId: "updatePost",
+    summary: "Change a post; absent and null fields keep their values",
+    path,
+    body: PostUpdate,
+    answers: { 200: Post },
+    failures,
+    etag: postTag,
+    handle: async ({ path: { post_id: id }, body, expect }, { posts }) => {
+      const changes = {
+        title: body.title ?? undefined,
+        content: body.content ?? undefined,
+        status: body.status ?? undefined,
+        tags: body.tags ?? undefined,
+      };
+      return answer(200, foundPost(await posts.update(id, changes, expect), id));
+    },
+  }),
+  route("DELETE /posts/{post_id}", {
+    operationId: "deletePost",
+    summary: "Delete a post",
+    path,
+    answers: { 204: z.undefined() },
+    failures,
+    etag: postTag,
+    handle: async ({ path: { post_id: id }, expect }, { posts }) => {
+      foundPost((await posts.remove(id, { expect })) || undefined, id);
+      return answer(204);
+    },
+  }),
+  route("GET /posts/stats/summary", {
+    operationId: "summarizePosts",
+    summary: "Count posts and views",
+    answers: { 200: PostStatistics },
+    handle: async (_, { postLists }) => answer(200, await postLists.statistics()),
+  }),
+  route("GET /posts/search", {
+    operationId: "searchPosts",
+    summary: "Find posts by a text in their title or content, newest first",
+    query: PostsSearch.extend(ListQuery.shape),
+    answers: { 200: z.array(Post) },
+    goesOn: true,
+    handle: async ({ query: { limit, cursor, ...search }, target }, { postLists }) => {
+      const found = await postLists.search(search, cursor);
+      const slice = { records: found.slice(0, limit), hasMore: limit !== undefined && found.length > limit };
+      const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
+      return answer(200, records, headers);
+    },
+  }),
+];
+
+/** What is written of a post that is created or replaced: status and tags have defaults. */
+export function fieldsOf({ title, content, status, tags }: PostCreate): PostFields {
+  return { title, content, status: status ?? "draft", tags: tags ?? [] };
+}
+
+/**
+ * Tells a post from none.
+ *
+ * @throws Failure `NotFound`, in the specification's words
+ */
+export function foundPost<T>(post: T | undefined, id: number): T {
+  if (post === undefined) throw new Failure("NotFound", `Post with id ${id} not found`);
+  return post;
+}
+
+/**
+ * The entity tag of a post. The views stand after a dot: they are part of what readers see, but counting one is
+ * no edit, so that `If-Match` passes over them (docs/adr/0009).
+ */
+export function postTag({ view_count, ...edited }: Post): string {
+  return `${tagOf(edited)}.${view_count}`;
+}

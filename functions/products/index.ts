@@ -1,0 +1,17 @@
+import { secret } from "../../lib/auth/secrets.ts";
+import { Tokens } from "../../lib/auth/tokens.ts";
+import { serve } from "../../lib/http/serve.ts";
+import { accountsRepository } from "../../lib/repositories/accounts.ts";
+import { documentClient } from "../../lib/repositories/client.ts";
+import { productsRepository } from "../../lib/repositories/products.ts";
+import { setting } from "../../lib/settings.ts";
+import { productsRoutes } from "./routes.ts";
+
+export const handler = serve(productsRoutes, () => {
+  const client = documentClient();
+  return {
+    products: productsRepository(client, setting("PRODUCTS_TABLE")),
+    accounts: accountsRepository(client, setting("ACCOUNTS_TABLE")),
+    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
+  };
+});

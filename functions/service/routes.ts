@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { answer, area } from "../../lib/http/route.ts";
+
+/** What the service routes work with. */
+export interface ServiceServices {
+  /** @throws Failure `ServiceUnavailable` when the database cannot be read */
+  assertReadable(): Promise<void>;
+}
+
+const route = area<ServiceServices>({ tag: "service", dialect: "detail" });
+
+/** What the service says of itself. */
+export const serviceRoutes = [
+  route("GET /health", {
+    operationId: "checkHealth",
+    summary: "Tell that the service runs; no database call",
+    answers: { 200: z.object({ status: z.literal("ok") }).meta({ id: "Health" }) },
+    handle: async () => answer(200, { status: "ok" }),
+  }),
+  route("GET /health/ready", {
+    operationId: "checkReadiness",
+    summary: "Tell that the service can read its database; 503 when it cannot",
+    answers: { 200: z.object({ status: z.literal("ready") }).meta({ id: "Readiness" }) },
+    handle: async (_, services) => {
+      await services.assertReadable();
+      return answer(200, { status: "ready" });
+    },
+  }),
+];

@@ -1,0 +1,9 @@
+import { serve } from "../../lib/http/serve.ts";
+import { documentClient } from "../../lib/repositories/client.ts";
+import { todosRepository } from "../../lib/repositories/todos.ts";
+import { setting } from "../../lib/settings.ts";
+import { todosRoutes } from "./routes.ts";
+
+export const handler = serve(todosRoutes, () => ({
+  todos: todosRepository(documentClient(), setting("TODOS_TABLE")),
+}));

@@ -1,0 +1,179 @@
+import * as z from "zod";
+import { Failure, invalid } from "../../lib/failure.ts";
+import { tagOf } from "../../lib/http/entity-tags.ts";
+import { fitting, fittingPage } from "../../lib/http/lists.ts";
+import { answer, area } from "../../lib/http/route.ts";
+import type { UsersRepository } from "../../lib/repositories/users.ts";
+import { cursorAfter } from "../../lib/schemas/cursor.ts";
+import { apiResponse } from "../../lib/schemas/envelope.ts";
+import { recordId } from "../../lib/schemas/parameter.ts";
+import { CreateUserRequest, PatchUserRequest, User } from "../../lib/schemas/user.ts";
+import {
+  ListedUser,
+  UserSearch,
+  type UsersListForm,
+  UsersQuery,
+  UsersSearchQuery,
+  UsersV1,
+  UsersV2,
+} from "../../lib/schemas/users-list.ts";
+import { containing } from "../../lib/text.ts";
+import { envelopeOf, pick, type RolesByEmail, selectionOf, selectionOfSearch } from "./list.ts";
+import { type Selection, selectFrom, selectPage, selectUsers } from "./selection.ts";
+
+/** What the user routes work with. */
+export interface UsersServices {
+  readonly users: UsersRepository;
+  readonly accounts: RolesByEmail;
+  /** What `GET /users` answers where the request names no version. */
+  readonly usersList: UsersListForm;
+}
+
+const route = area<UsersServices>({
+  tag: "users",
+  dialect: "error",
+  // The first failing check alone, with 400: the one area without a 422 (README, "Decisions").
+  onInvalid: ([{ field, message }]) => {
+    const name = field.split(".").slice(1).join(".");
+    return new Failure("InvalidArgument", name === "" ? message : `${name}: ${message}`);
+  },
+});
+const path = z.object({ id: recordId });
+const failures = { 404: "No user has that id" } as const;
+
+/** The user records (specification, "Users (record area)" and "Versioning"). */
+export const usersRoutes = [
+  route("GET /users", {
+    operationId: "listUsers",
+    summary: "List users: filtered, sorted, paged, in the envelope of a version",
+    query: UsersQuery,
+    headers: z.object({ "api-version": z.string().optional().describe("1.0 or 2.0: answers its envelope") }),
+    answers: {
+      200: z
+        .union([z.array(ListedUser), UsersV1, UsersV2])
+        .describe(
+          "With `api-version` the envelope of that version; without it an array, or the envelope of version 1.0 " +
+            "where the deployment is set so",
+        ),
+    },
+    answerHeaders: { 200: ["vary"] },
+    failures: { 400: { when: "There is no such api-version", dialect: "detail" } },
+    pagedBy: "limit",
+    goesOn: true,
+    handle: async ({ query, headers, target }, { users, accounts, usersList }) => {
+      const inEnvelope = envelopeOf(headers["api-version"], usersList);
+      const selection = selectionOf(query, accounts);
+      if (goesById(query, selection)) {
+        const { limit, cursor } = query;
+        const slice = await selectFrom(users, selection, { after: cursor, limit });
+        const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
+        const answered = inEnvelope(records.map((user) => pick(user, query.fields)));
+        return answer(200, answered, { vary: "api-version", ...headers });
+      }
+      const { records, total } = await selectPage(users, selection);
+      const fit = selection.slice
+        ? fittingPage(records, { page: query.page ?? 1, size: selection.slice.size, total }, target, "limit")
+        : { records, headers: {} };
+      const answered = inEnvelope(fit.records.map((user) => pick(user, query.fields)));
+      return answer(200, answered, { vary: "api-version", ...fit.headers });
+    },
+  }),
+  route("POST /users", {
+    operationId: "createUser",
+    summary: "Create a user",
+    body: CreateUserRequest,
+    answers: { 201: User },
+    answerHeaders: { 201: ["location"] },
+    creates: true,
+    etag: tagOf,
+    handle: async ({ body, once }, { users }) => {
+      const user = await users.create(body, once);
+      return answer(201, user, { location: `/users/${user.id}` });
+    },
+  }),
+  route("GET /users/search", {
+    operationId: "findUsers",
+    summary: "Find users whose name or e-mail contains a text",
+    query: UsersSearchQuery,
+    answers: { 200: z.array(User) },
+    goesOn: true,
+    handle: async ({ query: { q, limit, cursor }, target }, { users }) => {
+      const isMatch = containing(q);
+      const conditions = [({ name, email }: User) => isMatch(name) || isMatch(email)];
+      const slice = await selectFrom(users, { conditions }, { after: cursor, limit });
+      const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
+      return answer(200, records, headers);
+    },
+  }),
+  route("POST /users/search", {
+    operationId: "searchUsers",
+    summary: "Find users by the values of their fields",
+    body: UserSearch,
+    answers: { 200: z.array(User) },
+    handle: async ({ body }, { users }) => answer(200, await selectUsers(users, selectionOfSearch(body))),
+  }),
+  route("GET /users/{id}", {
+    operationId: "getUser",
+    summary: "Get a user, in an envelope",
+    path,
+    answers: { 200: apiResponse(User).meta({ id: "UserResponse" }) },
+    failures: { 404: { when: failures[404], dialect: "envelope" } },
+    // Of the user alone, as the answers of PUT and PATCH have it.
+    etag: ({ data }: { readonly data: User }) => tagOf(data),
+    handle: async ({ path: { id } }, { users }) =>
+      answer(200, { success: true, data: found(await users.get(id)), error: null }),
+  }),
+  route("PUT /users/{id}", {
+    operationId: "replaceUser",
+    summary: "Replace a user",
+    path,
+    body: CreateUserRequest,
+    answers: { 200: User },
+    failures,
+    etag: tagOf,
+    handle: async ({ path: { id }, body, expect }, { users }) =>
+      answer(200, found(await users.update(id, body, expect))),
+  }),
+  route("PATCH /users/{id}", {
+    operationId: "updateUser",
+    summary: "Change a user; absent and null fields keep their values",
+    path,
+    body: PatchUserRequest,
+    answers: { 200: User },
+    failures: { 404: { when: failures[404], dialect: "empty" } },
+    etag: tagOf,
+    handle: async ({ path: { id }, body: { name, email, age }, expect }, { users }) => {
+      const changes = { name: name ?? undefined, email: email ?? undefined, age: age ?? undefined };
+      return answer(200, found(await users.update(id, changes, expect)));
+    },
+  }),
+  route("DELETE /users/{id}", {
+    operationId: "deleteUser",
+    summary: "Delete a user",
+    path,
+    answers: { 204: z.undefined() },
+    failures,
+    etag: tagOf,
+    handle: async ({ path: { id }, expect }, { users }) => {
+      found((await users.remove(id, expect)) || undefined);
+      return answer(204);
+    },
+  }),
+];
+
+/**
+ * Whether the list is wanted from a place on, or all of it in id order.
+ *
+ * @throws Failure `ValidationError` for a cursor of a list that has pages or another order
+ */
+function goesById({ cursor, page }: UsersQuery, { sort, slice }: Selection): boolean {
+  if (cursor === undefined) return slice === undefined && sort === undefined;
+  if (page === undefined && sort === undefined) return true;
+  const message = "It goes by id, without page and without sort";
+  throw invalid([{ field: "query.cursor", message, type: "invalid_value" }]);
+}
+
+function found<T>(user: T | undefined): T {
+  if (user === undefined) throw new Failure("NotFound", "User not found");
+  return user;
+}

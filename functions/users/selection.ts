@@ -1,0 +1,75 @@
+import type { Page } from "../../lib/repositories/blocks.ts";
+import type { Slice, SliceOf } from "../../lib/repositories/slices.ts";
+import type { UsersRepository } from "../../lib/repositories/users.ts";
+import type { User, UserField } from "../../lib/schemas/user.ts";
+import { compareText } from "../../lib/text.ts";
+
+export type Condition = (user: User) => boolean;
+
+/** Which users, in which order, and which part of them. */
+export interface Selection {
+  /** All of them have to hold. One that has to be looked up is looked up while the users are read. */
+  readonly conditions: readonly (Condition | Promise<Condition>)[];
+  /** Only the user with this id comes into question. */
+  readonly id?: number | undefined;
+  /** By id when not given. */
+  readonly sort?: { readonly field: UserField; readonly isDescending: boolean } | undefined;
+  /** Everything when not given. */
+  readonly slice?: { readonly offset: number; readonly size: number } | undefined;
+}
+
+/**
+ * Reads the users of a selection. A part of all users in id order comes by arithmetic and costs the same
+ * wherever it lies, and one with an id is one call; anything else reads every user.
+ *
+ * @param users the repository
+ * @returns the users; ties in the order break by id, in the same direction
+ * @throws Failure `ServiceUnavailable`
+ */
+export async function selectUsers(users: UsersRepository, selection: Selection): Promise<User[]> {
+  return [...(await selectPage(users, selection)).records];
+}
+
+/** The same, and how many users there are in all parts. */
+export async function selectPage(
+  users: UsersRepository,
+  { conditions, id, sort = { field: "id", isDescending: false }, slice }: Selection,
+): Promise<Page<User>> {
+  if (slice && id === undefined && conditions.length === 0 && sort.field === "id") {
+    const order = sort.isDescending ? "descending" : "ascending";
+    return users.page(slice.offset, slice.size, order);
+  }
+  const [all, ...resolved] = await Promise.all([
+    id === undefined ? users.list() : oneOrNone(users.get(id)),
+    ...conditions,
+  ]);
+  const kept = all.filter((user) => resolved.every((condition) => condition(user)));
+  const sign = sort.isDescending ? -1 : 1;
+  kept.sort((a, b) => sign * (compare(a[sort.field], b[sort.field]) || a.id - b.id));
+  const records = slice ? kept.slice(slice.offset, slice.offset + slice.size) : kept;
+  return { records, total: kept.length };
+}
+
+/**
+ * Reads a part of the users of a selection, in id order and whatever its own slice is; no more than one answer
+ * holds. One call more in sequence where a condition has to be looked up.
+ *
+ * @param place where to begin and how many to take
+ */
+export async function selectFrom(
+  users: UsersRepository,
+  { conditions }: Selection,
+  place: Omit<SliceOf<User>, "keep">,
+): Promise<Slice<User>> {
+  const resolved = await Promise.all(conditions);
+  if (resolved.length === 0) return users.slice(place);
+  return users.slice({ ...place, keep: (user) => resolved.every((condition) => condition(user)) });
+}
+
+async function oneOrNone(user: Promise<User | undefined>): Promise<User[]> {
+  return [await user].filter((each) => each !== undefined);
+}
+
+function compare(a: string | number, b: string | number): number {
+  return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
+}

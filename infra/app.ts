@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { App, Stack, Tags } from "aws-cdk-lib";
+import { alarms } from "./alarms.ts";
+import { dashboard } from "./dashboard.ts";
+import { functions } from "./functions.ts";
+import { gateway } from "./gateway.ts";
+import { metricsOfLogs } from "./log-metrics.ts";
+import { secrets } from "./secrets.ts";
+import { type StageSettings, stageOf } from "./stages.ts";
+import { tables } from "./tables.ts";
+
+/** CDK's feature flags: here and not in cdk.json, so that the local run synthesizes the very same template. */
+const flags = {
+  "@aws-cdk/aws-iam:minimizePolicies": true,
+  "@aws-cdk/core:target-partitions": ["aws", "aws-cn"],
+};
+
+/** What is not given is taken from the context (`-c stage=…`). */
+interface AppProps extends StageSettings {
+  /** `dev` or `prod`; `dev` unless told. */
+  readonly stage?: string;
+  /** Where the cloud assembly is written; where the CDK CLI wants it when not given. */
+  readonly outdir?: string;
+}
+
+/**
+ * The CDK app: one stack per stage. `cdk deploy` and the local run both build it here.
+ *
+ * @throws Error saying what to give when the stage or its settings do not fit
+ */
+export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): App {
+  const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: flags });
+  const context = (setting: string): string | undefined => app.node.tryGetContext(setting);
+  const stage = stageOf(name ?? context("stage") ?? "dev", {
+    origins: settings.origins ?? context("origins"),
+    usersList: settings.usersList ?? context("usersList"),
+    itemCacheSeconds: settings.itemCacheSeconds ?? context("itemCacheSeconds"),
+    lambdaConcurrency: settings.lambdaConcurrency ?? context("lambdaConcurrency"),
+  });
+  const stack = new Stack(app, `resource-api-${stage.name}`, {
+    description: "JSON-over-HTTP API for todos, users, products, orders, posts and items",
+  });
+  const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
+  const byName = functions(stack, stage, resources, join(app.outdir, "bundles"));
+  const { api, accessLogs } = gateway(stack, stage, byName);
+  const logMetrics = metricsOfLogs(stack, stage, accessLogs, byName);
+  const watched = { api, functions: [...byName.values()], tables: resources.tables, logMetrics };
+  dashboard(stack, stage, watched);
+  if (stage.alarms) alarms(stack, watched);
+  Tags.of(stack).add("service", "resource-api");
+  Tags.of(stack).add("stage", stage.name);
+  return app;
+}

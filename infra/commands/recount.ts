@@ -1,0 +1,60 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { CREATIONS_END_AFTER_MS, recount } from "../../lib/repositories/recount.ts";
+import { Reservations } from "../../lib/repositories/reservations.ts";
+import { UsageError } from "./errors.ts";
+import { refuseOperands, runCommand } from "./run-command.ts";
+
+/** The areas whose records have ids. Items may be 400 KB each: their names' index is read instead. */
+const areas = ["items", "orders", "posts", "products", "todos", "users"] as const;
+const indexes: { readonly [A in (typeof areas)[number]]?: string } = { items: "names" };
+
+const SECONDS = CREATIONS_END_AFTER_MS / 1_000;
+
+await runCommand({
+  name: "recount",
+  synopsis: "[--wait seconds]",
+  help: `Mends what a crash may have left behind: ids that were drawn and name no record, which totals and pages count
+until then (docs/adr/0003), and stock that is reserved for orders which will never be (docs/adr/0007).
+
+It may run beside live traffic, and as often as wanted. It reads every record once, in units of 4 KB.
+
+  --wait      how long creations that are under way are given to end (${SECONDS} seconds); less only where nothing
+              else writes`,
+  options: { wait: { type: "string" } },
+  check({ wait: seconds }, operands) {
+    refuseOperands(operands);
+    if (seconds !== undefined && !/^\d{1,4}$/.test(seconds))
+      throw new UsageError(`--wait is a number of whole seconds, not "${seconds}".`);
+  },
+  async run({ options: { wait: seconds = String(SECONDS) }, stage, isDryRun, progress, print }) {
+    const tables = areas.map((area) => {
+      const index = indexes[area];
+      return { area, name: stage.table(area), ...(index !== undefined && { index }) };
+    });
+    progress(`Recounting ${areas.join(", ")}`);
+    await recount(stage.dynamodb, tables, {
+      isDryRun,
+      async wait() {
+        if (Number(seconds) === 0) return;
+        progress(`Giving creations that are under way ${seconds} seconds to end`);
+        await wait(Number(seconds) * 1_000);
+      },
+      onTable({ table, last, entered, cleared }) {
+        const found = isDryRun ? "would be entered as gone" : "entered as gone";
+        const back = cleared === 0 ? "" : `, ${cleared} taken out again`;
+        print(`${table.area.padEnd(9)} ids up to ${last}: ${entered} ${found}${back}`);
+      },
+    });
+    const reservations = new Reservations(
+      stage.dynamodb,
+      { orders: stage.table("orders"), products: stage.table("products") },
+      () => new Date(),
+    );
+    const released = isDryRun
+      ? (await reservations.abandoned()).length
+      : await reservations.releaseAbandoned();
+    print(
+      `${"stock".padEnd(9)} ${released} abandoned reservations ${isDryRun ? "would be given" : "given"} back`,
+    );
+  },
+});

@@ -1,0 +1,13 @@
+import { Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { createApp } from "./app.ts";
+
+// What the CDK CLI runs (cdk.json).
+try {
+  const app = createApp();
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  app.synth();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,53 @@
+import { Failure } from "../failure.ts";
+import type { Authorizer } from "../http/route.ts";
+import type { AccountsRepository } from "../repositories/accounts.ts";
+import { type Account, ADMIN_ROLE, accountView } from "../schemas/account.ts";
+import { notValid, type Tokens } from "./tokens.ts";
+
+/** What the bearer scheme works with. */
+export interface BearerServices {
+  readonly tokens: Pick<Tokens, "verify">;
+  readonly accounts: Pick<AccountsRepository, "get">;
+}
+
+const bearerFailures = {
+  401: "The token is missing, expired or not valid",
+  404: "The token names a user that does not exist",
+} as const;
+
+/**
+ * Lets in who carries a valid token of an existing account (specification, "Scheme 2: bearer token"). The role
+ * is read from the store, never from the token: it counts from the moment it is given or taken.
+ */
+export const bearer: Authorizer<BearerServices, Account> = {
+  scheme: "bearer",
+  failures: bearerFailures,
+  authorize: (headers, services) => callerOf(headers.authorization, services),
+};
+
+/** Lets in administrators alone (specification, "Scheme 2: bearer token"). */
+export const admin: Authorizer<BearerServices, Account> = {
+  scheme: "bearer",
+  failures: { ...bearerFailures, 403: "The user is no administrator" },
+  authorize: async (headers, services) => {
+    const caller = await callerOf(headers.authorization, services);
+    if (caller.role !== ADMIN_ROLE) throw new Failure("Forbidden", "Admin access required");
+    return caller;
+  },
+};
+
+async function callerOf(
+  authorization: string | undefined,
+  { tokens, accounts }: BearerServices,
+): Promise<Account> {
+  const account = await accounts.get(await tokens.verify(tokenOf(authorization)));
+  if (account === undefined) throw new Failure("NotFound", "User not found");
+  return accountView(account);
+}
+
+/** The token in `Bearer <token>`; the scheme's case makes no difference (RFC 9110, 11.1). */
+function tokenOf(authorization = ""): string {
+  const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+  if (token === undefined) throw notValid();
+  return token;
+}

@@ -1,0 +1,36 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { Failure } from "../failure.ts";
+import type { Authorizer } from "../http/route.ts";
+import type { SecretValues } from "./secrets.ts";
+
+/** What the static-key scheme works with. */
+export interface KeyServices {
+  /** The keys that are valid now. */
+  readonly keys: SecretValues;
+}
+
+/**
+ * Lets in who sends one of the configured keys in `x-api-key` (specification, "Scheme 1: static key"). A key
+ * that is not known is looked for once more among the keys as they are now, so that a new one works at once.
+ */
+export const apiKey: Authorizer<KeyServices, undefined> = {
+  scheme: "apiKey",
+  failures: { 401: "The key is missing or not valid" },
+  authorize: async ({ "x-api-key": key }, { keys }) => {
+    if (key && (isOneOf(await keys(), key) || isOneOf(await keys("fresh"), key))) return undefined;
+    throw new Failure("Unauthorized", "A valid key is needed in the header X-API-Key");
+  },
+};
+
+/**
+ * Looks for a key. What it takes tells nothing of the keys: digests are compared, which are all of one length,
+ * each in constant time, and every one of them whatever the others gave.
+ */
+function isOneOf(keys: readonly string[], key: string): boolean {
+  const wanted = digest(key);
+  return keys.map((each) => timingSafeEqual(digest(each), wanted)).includes(true);
+}
+
+function digest(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}

@@ -1,0 +1,114 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { LONGEST_PASSWORD } from "../schemas/account.ts";
+
+/** What one hash costs. */
+export interface Argon2Cost {
+  /** KiB. */
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+/** The least that OWASP's Password Storage Cheat Sheet asks of argon2id: about 50 ms on a CPU of its own. */
+export const currentCost: Argon2Cost = { memory: 19 * 1_024, passes: 2, parallelism: 1 };
+
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+const derive = promisify(argon2);
+
+/** Makes the tag of one hash: `crypto.argon2` unless told. */
+export type Derive = (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
+
+interface PasswordsOptions {
+  readonly cost?: Argon2Cost;
+  readonly derive?: Derive;
+}
+
+/**
+ * Password hashes: argon2id in the PHC string format, so that each says what it cost and the cost can be
+ * raised later (README, "Decisions").
+ *
+ * What people type reaches us in several spellings of the same characters; passwords are compared in
+ * Unicode's normalization form NFKC, as NIST SP 800-63B asks for.
+ */
+export class Passwords {
+  readonly #cost: Argon2Cost;
+  readonly #derive: Derive;
+
+  constructor({ cost = currentCost, derive: own = derive }: PasswordsOptions = {}) {
+    this.#cost = cost;
+    this.#derive = own;
+  }
+
+  /**
+   * Hashes a password under a new salt.
+   *
+   * @returns for example `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, the two in base64 without padding
+   */
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES);
+    const parameters = { ...this.#cost, nonce: salt, tagLength: TAG_BYTES };
+    const tag = await this.#derive("argon2id", { ...parameters, message: messageOf(password) });
+    return write({ cost: this.#cost, salt, tag });
+  }
+
+  /**
+   * Compares a password with a hash, in constant time. Without a hash it costs the same and is false, so that
+   * the time does not tell who has an account.
+   *
+   * @param password what the client sent
+   * @param stored the account's hash; undefined when there is no account
+   */
+  async verify(password: string, stored: string | undefined): Promise<boolean> {
+    const { cost, salt, tag } = stored === undefined ? this.#dummy() : read(stored);
+    const isPossible = password.isWellFormed() && password.length <= 2 * LONGEST_PASSWORD;
+    const actual = await this.#derive("argon2id", {
+      ...cost,
+      nonce: salt,
+      tagLength: tag.byteLength,
+      message: messageOf(isPossible ? password : ""),
+    });
+    return timingSafeEqual(actual, tag) && isPossible && stored !== undefined;
+  }
+
+  /** Tells whether a hash was made at another cost than hashes are made now. */
+  needsRehash(stored: string): boolean {
+    const { memory, passes, parallelism } = read(stored).cost;
+    const now = this.#cost;
+    return memory !== now.memory || passes !== now.passes || parallelism !== now.parallelism;
+  }
+
+  #dummy(): Hash {
+    return { cost: this.#cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
+  }
+}
+
+interface Hash {
+  readonly cost: Argon2Cost;
+  readonly salt: Buffer;
+  readonly tag: Buffer;
+}
+
+const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+function write({ cost, salt, tag }: Hash): string {
+  const { memory, passes, parallelism } = cost;
+  const base64 = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
+}
+
+function read(stored: string): Hash {
+  const [, memory, passes, parallelism, salt = "", tag = ""] = format.exec(stored) ?? [];
+  if (memory === undefined)
+    throw new Error("A stored password hash is not argon2id in the PHC string format");
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, "base64"),
+    tag: Buffer.from(tag, "base64"),
+  };
+}
+
+function messageOf(password: string): Buffer {
+  return Buffer.from(password.normalize("NFKC"));
+}

@@ -1,0 +1,54 @@
+import { Failure } from "./failure.ts";
+
+/**
+ * Per attempt. Three attempts with the SDK's back-off stay under half of a function's 20 s, so that a
+ * request which needs two calls in sequence still answers 503 by itself.
+ */
+export const limits = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+} as const;
+
+const UNAVAILABLE = new Set([
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "ThrottlingException",
+  "TransactionConflictException",
+  "TransactionCanceledException",
+  "TransactionInProgressException",
+  "InternalServerError",
+  "ServiceUnavailable",
+  "TimeoutError",
+  "AbortError",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/**
+ * Tells whether a call failed because the service could not be reached, had no capacity or broke down.
+ *
+ * @param error anything that an SDK's client throws
+ */
+export function isUnavailable(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
+  const isServerError = ($metadata?.httpStatusCode ?? 0) >= 500;
+  return isServerError || UNAVAILABLE.has(error.name) || UNAVAILABLE.has(code ?? "");
+}
+
+/**
+ * The failure of a request that needs what cannot be reached.
+ *
+ * @param what the service, as the client may know it: `The database`
+ * @param cause the SDK's error
+ */
+export function unavailable(what: string, cause: Error): Failure {
+  return new Failure("ServiceUnavailable", `${what} cannot be reached right now, please try again`, {
+    cause,
+    headers: { "retry-after": "1" },
+  });
+}

@@ -1,0 +1,54 @@
+import Big from "big.js";
+import { Failure, invalid } from "./failure.ts";
+import type { CartItem } from "./schemas/order.ts";
+import type { Product } from "./schemas/product.ts";
+
+/** What an order takes of one product, and the price that it was offered for. */
+export interface Taking {
+  readonly product_id: number;
+  /** Of all lines together. */
+  readonly quantity: number;
+  readonly price: number;
+}
+
+/** A cart that can be had as far as the products that were read can tell. */
+export interface Purchase {
+  readonly total: number;
+  /** One for each different product. */
+  readonly takings: readonly Taking[];
+}
+
+/**
+ * Checks every line of a cart in the order given and adds up what it costs (specification, "Orders": order
+ * creation rules; README, "Decisions"). Lines of the same product count together. The total is computed in
+ * decimal and only then becomes a number.
+ *
+ * @param lines what is ordered
+ * @param products those of its products that exist, by id
+ * @throws Failure of the first line that fails: `NotFound` when there is no such product, `InvalidArgument`
+ *   naming the product when its stock is lower than the quantity
+ * @throws Failure `ValidationError` when the total is more than a JSON number holds exactly
+ */
+export function checkCart(lines: readonly CartItem[], products: ReadonlyMap<number, Product>): Purchase {
+  const takings = new Map<number, Taking>();
+  let total = new Big(0);
+  for (const { product_id, quantity } of lines) {
+    const product = products.get(product_id);
+    if (product === undefined) throw new Failure("NotFound", `Product with id ${product_id} not found`);
+    const { name, price, stock } = product;
+    const wanted = (takings.get(product_id)?.quantity ?? 0) + quantity;
+    if (wanted > stock) {
+      throw new Failure(
+        "InvalidArgument",
+        `Insufficient stock of ${name} (product ${product_id}): ${stock} left, ${wanted} ordered`,
+      );
+    }
+    takings.set(product_id, { product_id, quantity: wanted, price });
+    total = total.plus(new Big(price).times(quantity));
+  }
+  if (total.gt(Number.MAX_SAFE_INTEGER)) {
+    const message = `The total is more than ${Number.MAX_SAFE_INTEGER}`;
+    throw invalid([{ field: "body", message, type: "too_big" }]);
+  }
+  return { total: total.toNumber(), takings: [...takings.values()] };
+}

@@ -1,0 +1,2482 @@
+// Generated from docs/openapi.json: npm test -- -u
+
+export interface Schemas {
+  Account: {
+    username: string;
+    email: string;
+    role: string;
+  };
+  Cart: Schemas["CartItem"][];
+  CartItem: {
+    product_id: number;
+    quantity: number;
+  };
+  /** A value that is taken */
+  Conflict: {
+    error: "Conflict";
+    message: string;
+    /** Which value */
+    field: string;
+  };
+  CreateProductRequest: {
+    name: string;
+    description: string;
+    price: number;
+    stock: number;
+    category: string;
+  };
+  CreateTodoRequest: {
+    title: string;
+  };
+  CreateUserRequest: {
+    name: string;
+    email: string;
+    age: number;
+  };
+  /** A failure of the dialect `detail` */
+  Detail: {
+    detail: string;
+  };
+  /** A failure in the envelope of `GET /users/{id}` */
+  EnvelopeError: {
+    success: false;
+    data: null;
+    error: string;
+  };
+  /** A failure of the dialect `error` */
+  Error: {
+    error: string;
+  };
+  /** A failure of the gateway's own */
+  GatewayError: {
+    message: string;
+  };
+  Health: {
+    status: "ok";
+  };
+  /** An unexpected error; the log has its cause under the request id */
+  InternalServerError: {
+    error: "InternalServerError";
+    message: "An unexpected error occurred";
+    /** The request's URL */
+    path: string;
+  };
+  Item: {
+    id: number;
+    name: string;
+  };
+  JsonObject: {
+    [name: string]: unknown;
+  };
+  LogInRequest: {
+    username: string;
+    password: string;
+  };
+  Order: {
+    id: number;
+    user_id: number;
+    items: Schemas["CartItem"][];
+    total: number;
+    status: Schemas["OrderStatus"];
+    created_at: string;
+    updated_at: string;
+  };
+  OrderStatus: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
+  PaginatedItems: {
+    items: Schemas["Item"][];
+    total: number;
+    page: number;
+    size: number;
+    pages: number;
+  };
+  PatchProductRequest: {
+    name?: string | null;
+    description?: string | null;
+    price?: number | null;
+    stock?: number | null;
+    category?: string | null;
+  };
+  PatchUserRequest: {
+    name?: string | null;
+    email?: string | null;
+    age?: number | null;
+  };
+  Post: {
+    id: number;
+    author_id: number;
+    title: string;
+    content: string;
+    status: Schemas["PostStatus"];
+    tags: string[];
+    created_at: string;
+    updated_at: string;
+    view_count: number;
+  };
+  PostCreate: {
+    title: string;
+    content: string;
+    status?: Schemas["PostStatus"] | null;
+    tags?: string[] | null;
+  };
+  PostStatistics: {
+    total_posts: number;
+    by_status: { [name in Schemas["PostStatus"]]?: number };
+    total_views: number;
+    average_views: number;
+  };
+  PostStatus: "draft" | "published" | "archived";
+  PostUpdate: {
+    title?: string | null;
+    content?: string | null;
+    status?: Schemas["PostStatus"] | null;
+    tags?: string[] | null;
+  };
+  Product: {
+    id: number;
+    name: string;
+    description: string;
+    price: number;
+    stock: number;
+    category: string;
+  };
+  ProductPage: {
+    page: number;
+    size: number;
+    total: number;
+    items: Schemas["Product"][];
+  };
+  Readiness: {
+    status: "ready";
+  };
+  RegisteredUser: {
+    username: string;
+    email: string;
+    age: number | null;
+    website: string | null;
+  };
+  RegisteredUsers: {
+    created: number;
+    items: Schemas["RegisteredUser"][];
+  };
+  StoredObject: {
+    item_id: number;
+    [name: string]: unknown;
+  };
+  /** A failure of the dialect `structured` */
+  StructuredError: {
+    /** A word for programs */
+    error: string;
+    /** A sentence for people */
+    message: string;
+    /** The request's URL */
+    path: string;
+  };
+  Todo: {
+    id: number;
+    title: string;
+    completed: boolean;
+  };
+  Token: {
+    access_token: string;
+    token_type: "bearer";
+  };
+  UpdateTodoRequest: {
+    title?: string | null;
+    completed?: boolean | null;
+  };
+  User: {
+    id: number;
+    name: string;
+    email: string;
+    age: number;
+  };
+  UserCreate: {
+    username: string;
+    email: string;
+    password: string;
+    age?: number | null;
+    website?: string | null;
+  };
+  UserResponse: {
+    success: boolean;
+    data: Schemas["User"] | null;
+    error: string | null;
+  };
+  UserSearch: {
+    /** A user has to equal it in every field given */
+    filters: {
+      id?: number | null;
+      name?: string | null;
+      email?: string | null;
+      age?: number | null;
+    };
+    /** A field; descending after a minus sign */
+    sort?: "id" | "-id" | "name" | "-name" | "email" | "-email" | "age" | "-age" | null;
+    page?: number | null;
+    size?: number | null;
+  };
+  UsersV1: {
+    version: "1.0";
+    users: (Schemas["User"] | {
+      id?: number;
+      name?: string;
+      email?: string;
+      age?: number;
+    })[];
+  };
+  UsersV2: {
+    version: "2.0";
+    users: (Schemas["User"] | {
+      id?: number;
+      name?: string;
+      email?: string;
+      age?: number;
+    })[];
+    metadata: {
+      total: number;
+    };
+  };
+  /** All that does not fit in a request */
+  ValidationError: {
+    error: "ValidationError";
+    message: "Request validation failed";
+    details: ({
+      /** The place, joined with dots: `body.title`, `query.page` */
+      field: string;
+      /** A sentence for people */
+      message: string;
+      /** A word for programs, such as `missing` or `too_small` */
+      type: string;
+    })[];
+  };
+}
+
+export interface paths {
+  "/users/": {
+    parameters: {};
+    get?: never;
+    put?: never;
+    /** `registerAccount`: Register an account of the role user */
+    post: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: {
+          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          "idempotency-key"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["UserCreate"];
+      } };
+      responses: {
+        201: { content: {
+          "application/json": Schemas["RegisteredUser"];
+        } };
+        409: { content: {
+          "application/json": Schemas["Conflict"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/users/batch": {
+    parameters: {};
+    get?: never;
+    put?: never;
+    /** `registerAccounts`: Register several accounts, all of them or none */
+    post: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: {
+          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          "idempotency-key"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["UserCreate"][];
+      } };
+      responses: {
+        201: { content: {
+          "application/json": Schemas["RegisteredUsers"];
+        } };
+        409: { content: {
+          "application/json": Schemas["Conflict"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/auth/login": {
+    parameters: {};
+    get?: never;
+    put?: never;
+    /** `logIn`: Log in with username and password */
+    post: {
+      parameters: {
+        path?: never;
+        query?: {
+          /** May be in the body instead, which no log has */
+          username?: string;
+          /** May be in the body instead, which no log has */
+          password?: string;
+        };
+        header?: never;
+      };
+      requestBody?: { content: {
+        "application/json": Schemas["LogInRequest"];
+        "application/x-www-form-urlencoded": Schemas["LogInRequest"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Token"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["Detail"] | Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/users/me": {
+    parameters: {};
+    /** `getOwnAccount`: Get the account that the token names */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Account"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/users": {
+    parameters: {};
+    /** `listAccounts`: List all accounts; for administrators */
+    get: {
+      parameters: {
+        path?: never;
+        query?: {
+          /** So many records at most; as many as one answer holds unless told */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Account"][];
+        } };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        403: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/products": {
+    parameters: {};
+    /** `listProducts`: List products: a page of them when page or size is given, else the catalog */
+    get: {
+      parameters: {
+        path?: never;
+        query?: {
+          /** So many records at most; as many as one answer holds unless told */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+          /** 1 when only size is given */
+          page?: number;
+          /** 10 when only page is given */
+          size?: number;
+          /** Keeps products of exactly this category */
+          category?: string;
+          /** Keeps prices from here on; 0 keeps all */
+          min_price?: number;
+          /** Keeps prices up to here; 0 keeps all */
+          max_price?: number;
+          /** Keeps products in stock; true unless told, but on a page of products */
+          in_stock?: boolean;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["ProductPage"] | Schemas["Product"][];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    /** `createProduct`: Create a product */
+    post: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: {
+          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          "idempotency-key"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["CreateProductRequest"];
+      } };
+      responses: {
+        201: { content: {
+          "application/json": Schemas["Product"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        403: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        409: { content: {
+          "application/json": Schemas["Conflict"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/products/{product_id}": {
+    parameters: {};
+    /** `getProduct`: Get a product */
+    get: {
+      parameters: {
+        path: {
+          product_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Product"];
+        } };
+        304: { content?: never };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    /** `replaceProduct`: Replace a product */
+    put: {
+      parameters: {
+        path: {
+          product_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["CreateProductRequest"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Product"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        403: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    post?: never;
+    /** `deleteProduct`: Delete a product */
+    delete: {
+      parameters: {
+        path: {
+          product_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        204: { content?: never };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        403: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    options?: never;
+    head?: never;
+    /** `updateProduct`: Change a product; absent and null fields keep their values */
+    patch: {
+      parameters: {
+        path: {
+          product_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["PatchProductRequest"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Product"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        403: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    trace?: never;
+  };
+  "/orders": {
+    parameters: {};
+    /** `listOrders`: List orders, all of them or those of a user or with a status */
+    get: {
+      parameters: {
+        path?: never;
+        query?: {
+          /** So many records at most; as many as one answer holds unless told */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+          user_id?: number;
+          status?: Schemas["OrderStatus"];
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Order"][];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    /** `placeOrder`: Place an order: take the stock of every product in the cart, or of none */
+    post: {
+      parameters: {
+        path?: never;
+        query?: {
+          user_id?: number;
+        };
+        header?: {
+          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          "idempotency-key"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["Cart"];
+      } };
+      responses: {
+        201: { content: {
+          "application/json": Schemas["Order"];
+        } };
+        400: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        409: { content: {
+          "application/json": Schemas["Conflict"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/orders/{order_id}": {
+    parameters: {};
+    /** `getOrder`: Get an order */
+    get: {
+      parameters: {
+        path: {
+          order_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Order"];
+        } };
+        304: { content?: never };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/orders/{order_id}/status": {
+    parameters: {};
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** `changeOrderStatus`: Change the status of an order */
+    patch: {
+      parameters: {
+        path: {
+          order_id: number;
+        };
+        query: {
+          status: Schemas["OrderStatus"];
+        };
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Order"];
+        } };
+        400: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    trace?: never;
+  };
+  "/todos": {
+    parameters: {};
+    /** `listTodos`: List all todos, or so many from a place on */
+    get: {
+      parameters: {
+        path?: never;
+        query?: {
+          /** So many records at most; as many as one answer holds unless told */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Todo"][];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    put?: never;
+    /** `createTodo`: Create a todo */
+    post: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: {
+          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          "idempotency-key"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["CreateTodoRequest"];
+      } };
+      responses: {
+        201: { content: {
+          "application/json": Schemas["Todo"];
+        } };
+        409: { content: {
+          "application/json": Schemas["Conflict"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/todos/{id}": {
+    parameters: {};
+    /** `getTodo`: Get a todo */
+    get: {
+      parameters: {
+        path: {
+          id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Todo"];
+        } };
+        304: { content?: never };
+        404: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    /** `updateTodo`: Change a todo; absent and null fields keep their values */
+    put: {
+      parameters: {
+        path: {
+          id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["UpdateTodoRequest"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Todo"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    post?: never;
+    /** `deleteTodo`: Delete a todo */
+    delete: {
+      parameters: {
+        path: {
+          id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        204: { content?: never };
+        404: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/users": {
+    parameters: {};
+    /** `listUsers`: List users: filtered, sorted, paged, in the envelope of a version */
+    get: {
+      parameters: {
+        path?: never;
+        query?: {
+          /** Keeps users whose name contains it, in any case */
+          name?: string;
+          /** Keeps users whose e-mail belongs to such an account */
+          role?: string;
+          /** name or age; anything else leaves the order by id */
+          sort?: string;
+          /** Counts with sort only */
+          order?: "asc" | "desc";
+          /** 1 when only limit is given */
+          page?: number;
+          /** 10 when only page is given */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+          /** The fields to answer; all of them unless told */
+          fields?: ("id" | "name" | "email" | "age")[];
+        };
+        header?: {
+          /** 1.0 or 2.0: answers its envelope */
+          "api-version"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": (Schemas["User"] | {
+            id?: number;
+            name?: string;
+            email?: string;
+            age?: number;
+          })[] | Schemas["UsersV1"] | Schemas["UsersV2"];
+        } };
+        400: { content: {
+          "application/json": Schemas["Detail"] | Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    put?: never;
+    /** `createUser`: Create a user */
+    post: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: {
+          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          "idempotency-key"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["CreateUserRequest"];
+      } };
+      responses: {
+        201: { content: {
+          "application/json": Schemas["User"];
+        } };
+        400: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        409: { content: {
+          "application/json": Schemas["Conflict"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/users/search": {
+    parameters: {};
+    /** `findUsers`: Find users whose name or e-mail contains a text */
+    get: {
+      parameters: {
+        path?: never;
+        query: {
+          /** So many records at most; as many as one answer holds unless told */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+          /** Keeps users whose name or e-mail contains it, in any case */
+          q: string;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["User"][];
+        } };
+        400: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    put?: never;
+    /** `searchUsers`: Find users by the values of their fields */
+    post: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody: { content: {
+        "application/json": Schemas["UserSearch"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["User"][];
+        } };
+        400: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/users/{id}": {
+    parameters: {};
+    /** `getUser`: Get a user, in an envelope */
+    get: {
+      parameters: {
+        path: {
+          id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["UserResponse"];
+        } };
+        304: { content?: never };
+        404: { content: {
+          "application/json": Schemas["EnvelopeError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    /** `replaceUser`: Replace a user */
+    put: {
+      parameters: {
+        path: {
+          id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["CreateUserRequest"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["User"];
+        } };
+        400: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    post?: never;
+    /** `deleteUser`: Delete a user */
+    delete: {
+      parameters: {
+        path: {
+          id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        204: { content?: never };
+        404: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    options?: never;
+    head?: never;
+    /** `updateUser`: Change a user; absent and null fields keep their values */
+    patch: {
+      parameters: {
+        path: {
+          id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["PatchUserRequest"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["User"];
+        } };
+        400: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        404: { content?: never };
+        412: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    trace?: never;
+  };
+  "/posts": {
+    parameters: {};
+    /** `listPosts`: List posts: filtered, sorted, a page of them */
+    get: {
+      parameters: {
+        path?: never;
+        query?: {
+          status?: Schemas["PostStatus"];
+          /** Keeps posts that have this tag */
+          tag?: string;
+          /** Keeps posts whose title contains it, in any case */
+          search?: string;
+          sort_by?: "created_at" | "updated_at" | "view_count";
+          order?: "asc" | "desc";
+          page?: number;
+          limit?: number;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Post"][];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    /** `createPost`: Create a post */
+    post: {
+      parameters: {
+        path?: never;
+        query?: {
+          author_id?: number;
+        };
+        header?: {
+          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          "idempotency-key"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["PostCreate"];
+      } };
+      responses: {
+        201: { content: {
+          "application/json": Schemas["Post"];
+        } };
+        409: { content: {
+          "application/json": Schemas["Conflict"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/posts/{post_id}": {
+    parameters: {};
+    /** `getPost`: Get a post, which counts a view */
+    get: {
+      parameters: {
+        path: {
+          post_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Post"];
+        } };
+        304: { content?: never };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    /** `replacePost`: Replace title, content, status and tags of a post */
+    put: {
+      parameters: {
+        path: {
+          post_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["PostCreate"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Post"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    post?: never;
+    /** `deletePost`: Delete a post */
+    delete: {
+      parameters: {
+        path: {
+          post_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        204: { content?: never };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    options?: never;
+    head?: never;
+    /** `updatePost`: Change a post; absent and null fields keep their values */
+    patch: {
+      parameters: {
+        path: {
+          post_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["PostUpdate"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Post"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    trace?: never;
+  };
+  "/posts/stats/summary": {
+    parameters: {};
+    /** `summarizePosts`: Count posts and views */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["PostStatistics"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/posts/search": {
+    parameters: {};
+    /** `searchPosts`: Find posts by a text in their title or content, newest first */
+    get: {
+      parameters: {
+        path?: never;
+        query: {
+          /** What to look for, in any case */
+          q: string;
+          /** Where to look for it */
+          fields?: ("title" | "content")[];
+          /** So many records at most; as many as one answer holds unless told */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Post"][];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/users/{id}/posts": {
+    parameters: {};
+    /** `listUserPosts`: List a user's posts, newest first */
+    get: {
+      parameters: {
+        path: {
+          id: number;
+        };
+        query?: {
+          /** So many records at most; as many as one answer holds unless told */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Post"][];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    /** `createUserPost`: Create a post of a user */
+    post: {
+      parameters: {
+        path: {
+          id: number;
+        };
+        query?: never;
+        header?: {
+          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          "idempotency-key"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["PostCreate"];
+      } };
+      responses: {
+        201: { content: {
+          "application/json": Schemas["Post"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        409: { content: {
+          "application/json": Schemas["Conflict"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/users/{id}/posts/{post_id}": {
+    parameters: {};
+    /** `getUserPost`: Get a user's post, which counts a view */
+    get: {
+      parameters: {
+        path: {
+          id: number;
+          post_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Post"];
+        } };
+        304: { content?: never };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    /** `deleteUserPost`: Delete a user's post */
+    delete: {
+      parameters: {
+        path: {
+          id: number;
+          post_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        204: { content?: never };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        412: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/items/": {
+    parameters: {};
+    get?: never;
+    put?: never;
+    /** `createItem`: Store any JSON object, which is echoed as it was sent */
+    post: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: {
+          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          "idempotency-key"?: string;
+        };
+      };
+      requestBody: { content: {
+        "application/json": Schemas["JsonObject"];
+      } };
+      responses: {
+        201: { content: {
+          "application/json": Schemas["JsonObject"];
+        } };
+        409: { content: {
+          "application/json": Schemas["Conflict"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["StructuredError"];
+        } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/items": {
+    parameters: {};
+    /** `listItems`: List the items' names, a page of them */
+    get: {
+      parameters: {
+        path?: never;
+        query?: {
+          page?: number;
+          size?: number;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["PaginatedItems"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["StructuredError"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/items/{item_id}": {
+    parameters: {};
+    /** `getItem`: Get a stored object with its id, which takes the place of a member named item_id */
+    get: {
+      parameters: {
+        path: {
+          item_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["StoredObject"];
+        } };
+        304: { content?: never };
+        404: { content: {
+          "application/json": Schemas["StructuredError"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["StructuredError"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    /** `deleteItem`: Delete an item */
+    delete: {
+      parameters: {
+        path: {
+          item_id: number;
+        };
+        query?: never;
+        header?: {
+          /** Entity tags: 412 unless the record still has one of them */
+          "if-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        204: { content?: never };
+        404: { content: {
+          "application/json": Schemas["StructuredError"];
+        } };
+        412: { content: {
+          "application/json": Schemas["StructuredError"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["StructuredError"];
+        } };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/protected": {
+    parameters: {};
+    /** `checkKey`: Tell in plain text that the key is valid */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "text/plain": string;
+        } };
+        401: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/users": {
+    parameters: {};
+    /** `listUsersV1`: List users, version 1.0 */
+    get: {
+      parameters: {
+        path?: never;
+        query?: {
+          /** So many records at most; as many as one answer holds unless told */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["UsersV1"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v2/users": {
+    parameters: {};
+    /** `listUsersV2`: List users, version 2.0: with their number */
+    get: {
+      parameters: {
+        path?: never;
+        query?: {
+          /** So many records at most; as many as one answer holds unless told */
+          limit?: number;
+          /** Where the list goes on: from the Link of the answer before */
+          cursor?: string;
+        };
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["UsersV2"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/health": {
+    parameters: {};
+    /** `checkHealth`: Tell that the service runs; no database call */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Health"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/health/ready": {
+    parameters: {};
+    /** `checkReadiness`: Tell that the service can read its database; 503 when it cannot */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Readiness"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/": {
+    parameters: {};
+    /** `openDocumentation`: Lead to the documentation */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        302: { content?: never };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/openapi.json": {
+    parameters: {};
+    /** `getOpenApiDocument`: Get this document */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: {
+          /** `br` and `gzip` are known */
+          "accept-encoding"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "application/json": {
+            [name: string]: unknown;
+          };
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/docs": {
+    parameters: {};
+    /** `getDocumentation`: Show this document as a page, on which every operation can be tried */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: {
+          /** `br` and `gzip` are known */
+          "accept-encoding"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "text/html": string;
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/docs/assets/{file}": {
+    parameters: {};
+    /** `getDocumentationAsset`: Get a script, style or image of the page */
+    get: {
+      parameters: {
+        path: {
+          file: string;
+        };
+        query?: never;
+        header?: {
+          /** `br` and `gzip` are known */
+          "accept-encoding"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "text/javascript": string;
+          "text/css": string;
+          "text/plain": string;
+          "image/svg+xml": string;
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/error": {
+    parameters: {};
+    /** `raiseError`: Raise an invalid-argument error */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        400: { content: {
+          "application/json": Schemas["Error"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Error"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/errors/{status}": {
+    parameters: {};
+    /** `showStatus`: Answer the status in the path: 400, 401, 403, 404 or 500 */
+    get: {
+      parameters: {
+        path: {
+          status: string;
+        };
+        query?: never;
+        header?: never;
+      };
+      requestBody?: never;
+      responses: {
+        400: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        403: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        404: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["Detail"] | Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+

@@ -1,0 +1,48 @@
+import { createHmac } from "node:crypto";
+import type { InvalidField } from "../failure.ts";
+import { KEY_HEADER, type Once } from "../once.ts";
+import type { RawRequest } from "./request.ts";
+import type { Route } from "./route.ts";
+
+/**
+ * What is wrong with the key of a request that creates something, if it has one: 1 to 255 printable ASCII
+ * characters make a key.
+ *
+ * @param headers the request's, names in lower case
+ */
+export function mistakeInKey(headers: Readonly<Record<string, string>>): InvalidField | undefined {
+  const key = headers[KEY_HEADER];
+  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return undefined;
+  const message = "A key is 1 to 255 printable ASCII characters";
+  return { field: `headers.${KEY_HEADER}`, message, type: "invalid_format" };
+}
+
+/**
+ * What makes a request with an `Idempotency-Key` one that is answered once.
+ *
+ * The request is remembered as a hash under the key, not as a plain one: a registration has a password in it,
+ * which a plain hash would let somebody guess faster than the password's own.
+ *
+ * @param route the declaration; only one that creates takes a key
+ * @param path the placeholders' values
+ * @param request a valid request
+ * @param caller whom the route's authorizer let in
+ * @returns undefined where there is no key
+ */
+export function onceOf(
+  route: Route<never>,
+  path: Readonly<Record<string, string>>,
+  request: RawRequest,
+  caller: unknown,
+): Once | undefined {
+  const key = request.headers[KEY_HEADER];
+  if (!route.creates || key === undefined) return undefined;
+  const head = [route.method, route.pattern, path, request.query, caller ?? null];
+  const hmac = createHmac("sha256", key).update(JSON.stringify(head)).update("\n");
+  return {
+    key,
+    request: hmac.update(request.body ?? "").digest("base64url"),
+    at: request.time,
+    isReplay: false,
+  };
+}

@@ -1,0 +1,15 @@
+import { Failure } from "./failure.ts";
+import type { OrderStatus } from "./schemas/order.ts";
+
+/**
+ * Says whether an order may change its status (specification, "States and transitions").
+ *
+ * @param from the status that would be replaced
+ * @param to the status that is asked for
+ * @throws Failure `InvalidArgument` when a cancelled order would change or a delivered one be cancelled
+ */
+export function checkStatusChange(from: OrderStatus, to: OrderStatus): void {
+  if (from === "cancelled") throw new Failure("InvalidArgument", "A cancelled order cannot be updated");
+  if (from === "delivered" && to === "cancelled")
+    throw new Failure("InvalidArgument", "A delivered order cannot be cancelled");
+}

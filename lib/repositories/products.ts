@@ -1,0 +1,15 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { Product } from "../schemas/product.ts";
+import { Records } from "./records.ts";
+
+export type ProductsRepository = Records<Product>;
+
+/**
+ * The products.
+ *
+ * @param client from `documentClient`
+ * @param table the table's name
+ */
+export function productsRepository(client: DynamoDBDocumentClient, table: string): ProductsRepository {
+  return new Records(client, table, Product);
+}

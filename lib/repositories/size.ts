@@ -1,0 +1,34 @@
+/** The most that one item can hold (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). */
+export const MAX_ITEM_BYTES = 400 * 1024;
+
+/**
+ * The size of an item as DynamoDB counts it, rounded up where the documentation gives a range
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+ *
+ * @param item the item's attributes as JavaScript values: what is undefined is not stored
+ * @returns bytes
+ */
+export function itemBytes(item: Readonly<Record<string, unknown>>): number {
+  let bytes = 0;
+  for (const [name, value] of Object.entries(item)) {
+    if (value !== undefined) bytes += Buffer.byteLength(name) + valueBytes(value);
+  }
+  return bytes;
+}
+
+function valueBytes(value: unknown): number {
+  switch (typeof value) {
+    case "string":
+      return Buffer.byteLength(value);
+    case "number":
+    case "bigint":
+      return Math.ceil(String(value).replace(/[-.]/g, "").length / 2) + 2;
+    case "object":
+      if (value === null) return 1;
+      if (value instanceof Uint8Array) return value.byteLength;
+      if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + 1 + valueBytes(each), 3);
+      return 3 + Object.keys(value).length + itemBytes(value as Record<string, unknown>);
+    default:
+      return 1;
+  }
+}

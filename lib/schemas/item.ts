@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { integerParameter } from "./parameter.ts";
+
+/** Any JSON object. It is neither copied nor changed, whatever its members' names are. */
+export const JsonObject = z
+  .unknown()
+  .check(({ value, issues }) => {
+    if (!isObject(value)) {
+      issues.push({
+        code: "invalid_type",
+        expected: "object",
+        input: value,
+        message: "A JSON object is needed",
+      });
+    }
+  })
+  .meta({ id: "JsonObject", type: "object", additionalProperties: true });
+
+/** A stored object with its id (specification, "Generic items and paged items"). */
+export const StoredObject = z
+  .unknown()
+  .check(({ value, issues }) => {
+    if (!isObject(value) || !Number.isSafeInteger(value.item_id)) {
+      issues.push({ code: "invalid_type", expected: "object", input: value });
+    }
+  })
+  .meta({
+    id: "StoredObject",
+    type: "object",
+    properties: { item_id: { type: "integer" } },
+    required: ["item_id"],
+    additionalProperties: true,
+  });
+
+/** Item (specification, "Item and paged response"). */
+export const Item = z.object({ id: z.int(), name: z.string() }).meta({ id: "Item" });
+export type Item = z.output<typeof Item>;
+
+/** PaginatedResponse<Item>. */
+export const PaginatedItems = z
+  .object({ items: z.array(Item), total: z.int(), page: z.int(), size: z.int(), pages: z.int() })
+  .meta({ id: "PaginatedItems" });
+
+/** What `GET /items` is asked. */
+export const ItemsQuery = z.object({
+  page: integerParameter(z.int().min(1).default(1)),
+  size: integerParameter(z.int().min(1).max(100).default(10)),
+});
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

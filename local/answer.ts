@@ -1,0 +1,73 @@
+/** An HTTP answer on its way to the client. */
+export interface Answer {
+  readonly statusCode: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Headers that the gateway sets itself. */
+const gatewayHeaders = new Set(["connection", "content-length", "keep-alive", "transfer-encoding"]);
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * The answer that the gateway gives by itself, such as 404 `{"message":"Not Found"}`.
+ *
+ * @param statusCode the HTTP status
+ * @param message the text of the body's `message`
+ */
+export function gatewayAnswer(statusCode: number, message: string): Answer {
+  const body = Buffer.from(JSON.stringify({ message }));
+  return { statusCode, headers: { "content-type": "application/json" }, cookies: [], body };
+}
+
+/**
+ * Turns what a function returned into an HTTP answer, payload format 2.0: an object with `statusCode`, or
+ * anything else, which then is the JSON body of a 200.
+ *
+ * @param result the function's result, from JSON
+ * @returns the answer, or a text that says what is malformed in the result
+ */
+export function readAnswer(result: unknown): Answer | string {
+  if (!isRecord(result) || result.statusCode === undefined) {
+    const body = Buffer.from(JSON.stringify(result ?? null));
+    return { statusCode: 200, headers: { "content-type": "application/json" }, cookies: [], body };
+  }
+  const { statusCode, body = "", isBase64Encoded = false, cookies = [] } = result;
+  if (!isStatus(statusCode)) return `statusCode is ${JSON.stringify(statusCode)}`;
+  if (body !== null && typeof body !== "string") return "body is not a string";
+  if (typeof isBase64Encoded !== "boolean") return "isBase64Encoded is not a boolean";
+  if (!Array.isArray(cookies) || !cookies.every(isHeaderText)) return "cookies is not an array of strings";
+  const headers = readHeaders(result.headers ?? {});
+  if (typeof headers === "string") return headers;
+  headers["content-type"] ??= "text/plain;charset=UTF-8";
+  return { statusCode, headers, cookies, body: Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8") };
+}
+
+function readHeaders(headers: unknown): Record<string, string> | string {
+  if (!isRecord(headers)) return "headers is not an object";
+  const read: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+    if (!headerName.test(name) || !isHeaderText(text))
+      return `the header ${JSON.stringify(name)} is malformed`;
+    if (!gatewayHeaders.has(name.toLowerCase())) read[name.toLowerCase()] = text;
+  }
+  return read;
+}
+
+function isHeaderText(value: unknown): value is string {
+  return typeof value === "string" && headerValue.test(value);
+}
+
+/** Interim answers (1xx) can't come from a function: a client would wait on. */
+function isStatus(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 200 && value <= 599;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,141 @@
+import { isUtf8 } from "node:buffer";
+import { randomBytes } from "node:crypto";
+
+/** What the gateway knows of a request when it has chosen a route. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** The path, percent-decoded. */
+  readonly path: string;
+  /** The query string as sent, without the question mark. */
+  readonly query: string;
+  /** Names and values in turn, as received. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  /** For example `HTTP/1.1`. */
+  readonly protocol: string;
+  readonly sourceIp: string;
+  readonly port: number;
+  readonly receivedAt: Date;
+  readonly requestId: string;
+}
+
+/** The part of an event that comes from the API rather than from the request. */
+export interface EventOrigin {
+  readonly accountId: string;
+  readonly apiId: string;
+  readonly stage: string;
+  readonly routeKey: string;
+  readonly pathParameters?: Readonly<Record<string, string>>;
+}
+
+/** Headers that concern one connection, not the request: the gateway uses them up. */
+const connectionHeaders = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "upgrade",
+  "expect",
+]);
+
+/**
+ * Builds the event that an HTTP API sends to a function, payload format 2.0 ("Working with AWS Lambda proxy
+ * integrations for HTTP APIs").
+ *
+ * @param request the request
+ * @param origin the API and the chosen route
+ * @returns the event, ready for JSON; optional fields that would be empty are absent
+ */
+export function buildEvent(request: GatewayRequest, origin: EventOrigin) {
+  const { headers, cookies } = readHeaders(request);
+  const query = readQuery(request.query);
+  const host = headers.host ?? "localhost";
+  const domainName = host.replace(/:\d+$/, "");
+  return {
+    version: "2.0",
+    routeKey: origin.routeKey,
+    rawPath: request.path,
+    rawQueryString: request.query,
+    ...(cookies.length === 0 ? {} : { cookies }),
+    headers,
+    ...(query === undefined ? {} : { queryStringParameters: query }),
+    requestContext: {
+      accountId: origin.accountId,
+      apiId: origin.apiId,
+      domainName,
+      domainPrefix: domainName.split(".")[0] ?? domainName,
+      http: {
+        method: request.method,
+        path: request.path,
+        protocol: request.protocol,
+        sourceIp: request.sourceIp,
+        userAgent: headers["user-agent"] ?? "",
+      },
+      requestId: request.requestId,
+      routeKey: origin.routeKey,
+      stage: origin.stage,
+      time: commonLogTime(request.receivedAt),
+      timeEpoch: request.receivedAt.getTime(),
+    },
+    ...(origin.pathParameters === undefined ? {} : { pathParameters: origin.pathParameters }),
+    ...encodeBody(request.body, headers["content-type"]),
+  };
+}
+
+/** @returns a new request id that looks like API Gateway's: 16 characters, the last an equals sign */
+export function newRequestId(): string {
+  return randomBytes(11).toString("base64");
+}
+
+function readHeaders(request: GatewayRequest) {
+  const headers: Record<string, string> = Object.create(null);
+  const cookies: string[] = [];
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    const name = (request.rawHeaders[at] ?? "").toLowerCase();
+    const value = request.rawHeaders[at + 1] ?? "";
+    if (name === "cookie") cookies.push(...value.split(/;\s*/).filter((cookie) => cookie !== ""));
+    else if (!connectionHeaders.has(name)) append(headers, name, value);
+  }
+  if (request.body.length > 0) headers["content-length"] = String(request.body.length);
+  append(headers, "x-forwarded-for", request.sourceIp);
+  headers["x-forwarded-port"] = String(request.port);
+  headers["x-forwarded-proto"] = "http";
+  headers["x-amzn-trace-id"] ??= newTraceId(request.receivedAt);
+  return { headers, cookies };
+}
+
+function readQuery(query: string): Record<string, string> | undefined {
+  const parameters: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) append(parameters, name, value);
+  return Object.keys(parameters).length === 0 ? undefined : parameters;
+}
+
+function append(into: Record<string, string>, name: string, value: string): void {
+  const before = into[name];
+  into[name] = before === undefined ? value : `${before},${value}`;
+}
+
+function encodeBody(body: Buffer, contentType: string | undefined) {
+  if (body.length === 0) return { isBase64Encoded: false };
+  // JSON can't carry broken UTF-8: a text body that is none goes the way of a binary one.
+  const isText = isTextType(contentType) && isUtf8(body);
+  return { body: body.toString(isText ? "utf8" : "base64"), isBase64Encoded: !isText };
+}
+
+function isTextType(contentType: string | undefined): boolean {
+  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  return /^text\/|^application\/(json|xml|javascript)$|\+(json|xml)$/.test(type);
+}
+
+/** For example `12/Mar/2020:19:03:58 +0000`, the common log format. */
+function commonLogTime(date: Date): string {
+  const [, day, month, year, time] = date.toUTCString().split(" ");
+  return `${day}/${month}/${year}:${time} +0000`;
+}
+
+function newTraceId(date: Date): string {
+  const seconds = Math.floor(date.getTime() / 1000).toString(16);
+  return `Root=1-${seconds}-${randomBytes(12).toString("hex")}`;
+}

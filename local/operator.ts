@@ -1,0 +1,37 @@
+import type { Principal } from "./callers.ts";
+import { stackArn } from "./cloudformation.ts";
+import { localAccount, localRegion } from "./names.ts";
+
+/**
+ * Who runs the operator's commands here. The actions are those that docs/operations.md gives for a deployment: to
+ * find the stack's resources, to read and write records, to read and change secrets, and nothing else; no table
+ * or function can be changed with it.
+ *
+ * @param stackName the stack whose operator it is
+ */
+export function operatorOf(stackName: string): Principal {
+  const arn = (service: string, resource: string) =>
+    `arn:aws:${service}:${localRegion}:${localAccount}:${resource}`;
+  return {
+    logicalId: "Operator",
+    name: "operator",
+    roleName: `${stackName}-Operator`,
+    statements: [
+      { effect: "Allow", actions: ["cloudformation:ListStackResources"], resources: [stackArn("*")] },
+      {
+        effect: "Allow",
+        actions: ["ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
+          (name) => `dynamodb:${name}`,
+        ),
+        resources: [arn("dynamodb", `table/${stackName}-*`)],
+      },
+      {
+        effect: "Allow",
+        actions: ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"].map(
+          (name) => `secretsmanager:${name}`,
+        ),
+        resources: [arn("secretsmanager", "secret:*")],
+      },
+    ],
+  };
+}

@@ -1,0 +1,7 @@
+import { runCommand } from "./command.ts";
+
+await runCommand({
+  name: "npm start",
+  summary: "runs the service on this machine, from the same template and bundles that a deployment uploads.",
+  watched: [],
+});

@@ -1,0 +1,86 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import type { App } from "aws-cdk-lib";
+
+/** Modules of the CDK, by file, to load before there is a job: they are most of the app's loading time. */
+export type SynthesisPreload = readonly string[];
+
+/** What the worker is told to synthesize. */
+export interface SynthesisJob {
+  /** The URL of the app's module. */
+  readonly app: string;
+  readonly props: AppProps;
+}
+
+export interface AppProps {
+  /** `dev` or `prod`. */
+  readonly stage: string;
+  /** The browser origins that CORS allows, comma-separated; the stage's own when not given. */
+  readonly origins?: string;
+  /** `records` or `versioned`; the stage's own when not given. */
+  readonly usersList?: string;
+  /** Whole seconds; the stage's own when not given. */
+  readonly itemCacheSeconds?: string;
+  /** Where the cloud assembly goes. */
+  readonly outdir: string;
+}
+
+/** Where the cloud assembly has the parts of the stack. */
+export interface SynthesisResult {
+  readonly stackName: string;
+  readonly templateFile: string;
+  readonly assetManifestFile: string;
+  /** The CDK modules that the app has loaded. */
+  readonly cdkModules: SynthesisPreload;
+}
+
+interface AppModule {
+  createApp(props: AppProps): App;
+}
+
+const require = createRequire(import.meta.url);
+for (const file of workerData as SynthesisPreload) require(file);
+// Node reads a CommonJS module once more for the names that it exports; this one has by far the most.
+if ((workerData as SynthesisPreload).length > 0) await import("aws-cdk-lib");
+
+parentPort?.once("message", async (job: SynthesisJob) => {
+  try {
+    parentPort?.postMessage(await synthesize(job));
+  } catch (error) {
+    parentPort?.postMessage({ failure: describe(error) });
+  }
+});
+
+async function synthesize({ app, props }: SynthesisJob): Promise<SynthesisResult> {
+  const { createApp }: AppModule = await import(app);
+  const assembly = createApp(props).synth();
+  const [stack, ...others] = assembly.stacks;
+  if (stack === undefined || others.length > 0) {
+    throw new Error(`the app has ${assembly.stacks.length} stacks instead of one`);
+  }
+  const complaint = stack.messages.find((message) => message.level === "error");
+  if (complaint !== undefined) throw new Error(`${complaint.id}: ${JSON.stringify(complaint.entry.data)}`);
+  return {
+    stackName: stack.stackName,
+    templateFile: stack.templateFullPath,
+    assetManifestFile: join(assembly.directory, `${stack.id}.assets.json`),
+    cdkModules: loadedCdkModules(),
+  };
+}
+
+/** The entry files of the CDK's packages, as in `aws-cdk-lib/aws-lambda`. */
+function loadedCdkModules(): string[] {
+  return Object.keys(require.cache).filter((file) =>
+    /[/\\]aws-cdk-lib[/\\]([\w-]+[/\\])?index\.js$/.test(file),
+  );
+}
+
+/** The first line, and where in the project it comes from. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = error.stack
+    ?.split("\n")
+    .find((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
+  return `${error.message}${place === undefined ? "" : ` (${place.trim()})`}`;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { routesByGroup } from "../../functions/groups.ts";
+import { openApiDocument } from "../../infra/openapi/document.ts";
+import { api } from "../support/target.ts";
+
+describe("GET /", () => {
+  it("leads to the documentation", async () => {
+    const { status, headers, body } = await api.get("/");
+
+    expect(status).toBe(302);
+    expect(headers.get("location")).toBe("/docs");
+    expect(body).toBeUndefined();
+  });
+
+  it("is the only method there", async () => {
+    const response = await api.post("/", {});
+
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET");
+  });
+});
+
+describe("GET /openapi.json", () => {
+  it("is the document of the declared routes", async () => {
+    const { status, headers, body } = await api.get("/openapi.json");
+
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(headers.get("cache-control")).toBe("no-cache");
+    expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(Object.values(routesByGroup).flat()))));
+  });
+
+  it.each([
+    ["br", "br"],
+    ["gzip", "gzip"],
+    ["gzip, deflate, br", "br"],
+    ["deflate", null],
+    ["br;q=0, gzip;q=0", null],
+  ])("is sent to a client that takes %s as %s", async (accepted, coding) => {
+    const { headers, body } = await api.get("/openapi.json", { headers: { "accept-encoding": accepted } });
+
+    expect(headers.get("content-encoding")).toBe(coding);
+    expect(headers.get("vary")).toBe("accept-encoding");
+    expect(body.openapi).toMatch(/^3\.1\./);
+  });
+});
+
+describe("GET /docs", () => {
+  it.each(["/docs", "/docs/"])("is a page that runs nothing but its own (%s)", async (path) => {
+    const { status, headers, text } = await api.get(path);
+
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(text).not.toMatch(/https?:\/\/|<script>|<style|style=|onload=/);
+  });
+
+  it("has every file that it names, for good under a name of its content", async () => {
+    const { text } = await api.get("/docs");
+    const names = [...text.matchAll(/\/docs\/assets\/([\w.-]+)/g)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThanOrEqual(5);
+
+    for (const name of names) {
+      const { status, headers, text } = await api.get(`/docs/assets/${name}`);
+      expect(status).toBe(200);
+      expect(name).toMatch(/\.[0-9a-f]{12}\.\w+$/);
+      expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(text.length).toBeGreaterThan(10);
+    }
+  });
+
+  it.each([
+    "page.css",
+    "page.000000000000.css",
+    "index.html",
+    "openapi.json",
+    "__proto__",
+    "constructor",
+    "..%2Ffiles.json",
+    "..%2F..%2Findex.mjs",
+    "%2E%2E%2Findex.html.br",
+    "%00",
+    "%E2%9C%93",
+  ])("has no other files: %s", async (name) => {
+    expect(await api.get(`/docs/assets/${name}`)).toMatchObject({
+      status: 404,
+      body: { detail: "Not Found" },
+    });
+  });
+});

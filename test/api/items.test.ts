@@ -1,0 +1,222 @@
+import { describe, expect, it } from "vitest";
+import { api } from "../support/target.ts";
+
+/** An id that no item has: far beyond the last one, and a safe integer. */
+const NOWHERE = 9_007_199_254_740_991;
+
+/** Stores a JSON text and gives what the answer says of it. */
+async function store(text: string | Uint8Array, path = "/items/") {
+  const { status, text: echo, headers } = await api.send("POST", path, text);
+  expect(status).toBe(201);
+  const location = headers.get("location") ?? "";
+  return { echo, location, id: Number(location.replace("/items/", "")) };
+}
+
+function nested(levels: number): string {
+  return `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+}
+
+describe("POST /items/", () => {
+  it("echoes the object and says where it is", async () => {
+    const response = await api.post("/items/", { name: "Lamp", sizes: [1, 2] });
+
+    expect(response).toMatchObject({ status: 201, body: { name: "Lamp", sizes: [1, 2] } });
+    expect(response.headers.get("location")).toMatch(/^\/items\/[1-9]\d*$/);
+  });
+
+  it("is the same without the slash", async () => {
+    const { echo, location } = await store('{"name":"Lamp"}', "/items");
+
+    expect(echo).toBe('{"name":"Lamp"}');
+    expect(location).toMatch(/^\/items\/[1-9]\d*$/);
+  });
+
+  it("counts ids upwards, and never gives one twice", async () => {
+    const first = await store("{}");
+    await api.delete(first.location);
+
+    expect((await store("{}")).id).toBeGreaterThan(first.id);
+  });
+
+  it.each([
+    ["nothing", "{}"],
+    ["white space", ' {\n\t"a" : 1 }\r\n'],
+    ["numbers as they are written", '{"a":1.0,"b":1e400,"c":-0,"d":12345678901234567890,"e":0.1e-7}'],
+    ["the members' order", '{"z":1,"2":2,"a":3,"1":4}'],
+    ["members of one name", '{"a":1,"a":[2],"a":3}'],
+    ["names that mean something to JavaScript", '{"__proto__":{"name":"x"},"constructor":1,"toString":null}'],
+    ["escapes", '{"a":"\\u00e9\\/\\ud800","\\u0062":"\\n"}'],
+    ["characters of every length", '{"é":"€😀\u0000"}'.replace("\u0000", "\\u0000")],
+    ["an id of its own", '{"id":5,"size":null}'],
+    ["500 levels", nested(500)],
+    ["390,000 bytes", `{"a":"${"x".repeat(390_000)}"}`],
+  ])("keeps %s", async (_, text) => {
+    const { echo, id } = await store(text);
+    const { status, text: stored } = await api.get(`/items/${id}`);
+
+    expect(echo).toBe(text);
+    expect(status).toBe(200);
+    const rest = text.trim().slice(1);
+    expect(stored).toBe(`{"item_id":${id}${rest === "}" ? "" : ","}${rest}`);
+  });
+
+  it.each([
+    ["no body", undefined, "missing"],
+    ["an empty body", "", "missing"],
+    ["half an object", '{"a":', "json_invalid"],
+    ["two objects", "{}{}", "json_invalid"],
+    ["a body that is no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "utf8_invalid"],
+    ["a list", "[{}]", "invalid_type"],
+    ["null", "null", "invalid_type"],
+    ["a text", '"x"', "invalid_type"],
+    ["a number", "1", "invalid_type"],
+    ["501 levels", nested(501), "too_deep"],
+    ["100,000 levels", nested(100_000), "too_deep"],
+    ["levels that a later member hides", `{"a":${nested(501)},"a":1}`, "too_deep"],
+    ["400 KB", `{"a":"${"x".repeat(400 * 1024)}"}`, "too_big"],
+  ])("refuses %s", async (_, text, type) => {
+    const { status, body } = await api.send("POST", "/items/", text);
+
+    expect(status).toBe(422);
+    expect(body.details).toEqual([{ field: "body", message: expect.any(String), type }]);
+  });
+});
+
+describe("GET /items/{item_id}", () => {
+  it("answers the object with its id, which clients may keep for a minute", async () => {
+    const { id } = await store('{"name":"Lamp"}');
+    const { status, body, headers } = await api.get(`/items/${id}`);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ item_id: id, name: "Lamp" });
+    expect(headers.get("cache-control")).toBe("max-age=60");
+    expect((await api.get(`/items/${id}/`)).body).toEqual(body);
+  });
+
+  it("puts the id in the place of a member of that name, however it is written", async () => {
+    const { id, echo } = await store('{"item_id":"mine","a":{"item_id":1},"item\\u005fid":2}');
+
+    expect(echo).toBe('{"item_id":"mine","a":{"item_id":1},"item\\u005fid":2}');
+    expect((await api.get(`/items/${id}`)).text).toBe(`{"item_id":${id},"a":{"item_id":1}}`);
+  });
+});
+
+describe("DELETE /items/{item_id}", () => {
+  it("answers 204 without a body, and the item is gone", async () => {
+    const { id } = await store("{}");
+
+    expect(await api.delete(`/items/${id}`)).toMatchObject({ status: 204, body: undefined });
+    expect((await api.get(`/items/${id}`)).status).toBe(404);
+  });
+
+  it("lets just one of many at once succeed", async () => {
+    const { id } = await store("{}");
+    const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/items/${id}`)));
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+  });
+});
+
+describe.each(["GET", "DELETE"])("%s /items/{item_id} of no item", (method) => {
+  it.each([NOWHERE, 0, -1])("answers 404 for the id %s, and keeps nothing", async (id) => {
+    const { status, body, headers } = await api.request(method, `/items/${id}?a=b`);
+
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      error: "NotFound",
+      message: `Item with id ${id} not found`,
+      path: expect.stringMatching(new RegExp(`^https?://[^/]+/items/${id}\\?a=b$`)),
+    });
+    expect(headers.get("cache-control")).toBeNull();
+  });
+
+  it.each(["abc", "1.5", "9".repeat(30)])("refuses the id %s", async (id) => {
+    const { status, body } = await api.request(method, `/items/${id}`);
+
+    expect(status).toBe(422);
+    expect(body.details).toEqual([
+      { field: "path.item_id", message: expect.any(String), type: "invalid_type" },
+    ]);
+  });
+});
+
+describe("GET /items", () => {
+  /** The last page, and so the items stored last. */
+  async function lastOnes(size: number) {
+    const { body } = await api.get("/items", { query: { size } });
+    const pages = await Promise.all(
+      [body.pages - 1, body.pages].map((page) =>
+        api.get("/items", { query: { size, page: Math.max(1, page) } }),
+      ),
+    );
+    return pages.flatMap((page) => page.body.items) as { id: number; name: string }[];
+  }
+
+  it("pages through ids and names, in id order", async () => {
+    for (let i = 0; i < 11; i += 1) await store("{}");
+    const { status, body } = await api.get("/items");
+    const ids = body.items.map(({ id }: { id: number }) => id);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      items: expect.any(Array),
+      total: body.total,
+      page: 1,
+      size: 10,
+      pages: Math.ceil(body.total / 10),
+    });
+    expect(ids).toHaveLength(10);
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+  });
+
+  it.each([
+    ["a text", '{"name":"Lamp"}', "Lamp"],
+    ["the last of several", '{"name":"a","name":"b"}', "b"],
+    ["half of a surrogate pair", '{"name":"\\ud800"}', "\ud800"],
+    ["a text that looks like JSON", '{"name":"{\\"a\\":1}"}', '{"a":1}'],
+    ["no text", '{"name":5}', ""],
+    ["absent", '{"__proto__":{"name":"x"}}', ""],
+  ])("shows a name that is %s", async (_, text, name) => {
+    const { id } = await store(text);
+
+    expect(await lastOnes(100)).toContainEqual({ id, name });
+  });
+
+  it("shows no item that is deleted", async () => {
+    const { id } = await store('{"name":"Lamp"}');
+    await api.delete(`/items/${id}`);
+
+    expect((await lastOnes(100)).map((item) => item.id)).not.toContain(id);
+  });
+
+  it.each([{ page: 1_000_000 }, { page: NOWHERE, size: 100 }])(
+    "has nothing on the page %j",
+    async (query) => {
+      const { status, body } = await api.get("/items", { query });
+
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ items: [], page: query.page });
+    },
+  );
+
+  it("takes 1 and 100 as a page's size", async () => {
+    await store("{}");
+
+    expect((await api.get("/items?size=1&page=1")).body.items).toHaveLength(1);
+    expect((await api.get("/items/?size=100")).body.size).toBe(100);
+  });
+
+  it.each([
+    ["page", "0", "too_small"],
+    ["page", "x", "invalid_type"],
+    ["page", "9007199254740992", "invalid_type"],
+    ["size", "0", "too_small"],
+    ["size", "101", "too_big"],
+    ["size", "", "invalid_type"],
+  ])("refuses %s=%s", async (name, value, type) => {
+    const { status, body } = await api.get("/items", { query: { [name]: value } });
+
+    expect(status).toBe(422);
+    expect(body.details).toEqual([{ field: `query.${name}`, message: expect.any(String), type }]);
+  });
+});

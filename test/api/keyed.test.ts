@@ -1,0 +1,122 @@
+import { describe, expect, inject, it } from "vitest";
+import { api } from "../support/target.ts";
+
+/** Request headers with a valid key. */
+function withKey() {
+  const { apiKey } = inject("target");
+  if (!apiKey) throw new Error("This target names no static key, and the specs need one");
+  return { headers: { "x-api-key": apiKey } };
+}
+
+async function createUser() {
+  const { status, body } = await api.post("/users", { name: "Ada", email: "ada@example.com", age: 36 });
+  expect(status).toBe(201);
+  return body;
+}
+
+const operations = ["/api/protected", "/api/v1/users", "/api/v2/users"];
+
+describe("GET /api/protected", () => {
+  it("answers plain text", async () => {
+    const { status, body, headers } = await api.get("/api/protected", withKey());
+
+    expect([status, body]).toEqual([200, expect.stringMatching(/^The key/)]);
+    expect(headers.get("content-type")).toMatch(/^text\/plain/);
+  });
+});
+
+describe("the versions of the users list", () => {
+  it("1.0 has the users", async () => {
+    const user = await createUser();
+    const { status, body } = await api.get("/api/v1/users", withKey());
+
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["version", "users"]);
+    expect(body.version).toBe("1.0");
+    expect(body.users).toContainEqual(user);
+  });
+
+  it("2.0 has their number as well", async () => {
+    const user = await createUser();
+    const { status, body } = await api.get("/api/v2/users", withKey());
+
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["version", "users", "metadata"]);
+    expect(body.version).toBe("2.0");
+    expect(body.users).toContainEqual(user);
+    expect(body.metadata).toEqual({ total: body.users.length });
+  });
+
+  it.each(["/api/v1/users", "/api/v2/users"])("%s lists all users in id order", async (path) => {
+    await Promise.all([createUser(), createUser()]);
+    const { body } = await api.get(path, withKey());
+    const ids = body.users.map(({ id }: { id: number }) => id);
+
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+  });
+});
+
+it.each(operations)("%s is the same with a trailing slash", async (path) => {
+  expect(await api.get(`${path}/`, withKey())).toMatchObject({ status: 200 });
+});
+
+describe("under /api", () => {
+  const requests = [
+    ...operations.map((path) => ["GET", path] as const),
+    ["POST", "/api/protected"],
+    ["DELETE", "/api/v1/users"],
+    ["GET", "/api"],
+    ["GET", "/api/"],
+    ["PATCH", "/api"],
+    ["GET", "/api/nothing"],
+    ["PUT", "/api/v3/users/"],
+    ["GET", "/api//protected"],
+    ["GET", "/api/%2Fprotected"],
+  ] as const;
+
+  it.each(requests)("%s %s needs the key before anything else", async (method, path) => {
+    const refused = { status: 401, body: { error: expect.stringMatching(/X-API-Key/) } };
+
+    expect(await api.request(method, path)).toMatchObject(refused);
+    for (const key of ["", " ", "wrong", "the-first-key-of-the-specs,x", "é", "x".repeat(5_000)]) {
+      const response = await api.request(method, path, undefined, { headers: { "x-api-key": key } });
+      expect(response).toMatchObject(refused);
+    }
+  });
+
+  it.each(["/api", "/api/", "/api/nothing", "/api/v3/users", "/api/v1/users/1", "/api//protected"])(
+    "answers 404 for %s with a key",
+    async (path) => {
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+        expect(await api.request(method, path, undefined, withKey())).toMatchObject({
+          status: 404,
+          body: { error: "Not Found" },
+        });
+      }
+    },
+  );
+
+  it.each(operations)("answers 405 for another method of %s with a key", async (path) => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      const response = await api.request(method, path, undefined, withKey());
+
+      expect(response).toMatchObject({ status: 405, body: { error: "Method Not Allowed" } });
+      expect(response.headers.get("allow")).toBe("GET");
+    }
+  });
+
+  it("does not take the key from the query, nor a part of it", async () => {
+    const { headers } = withKey();
+    const key = headers["x-api-key"];
+
+    expect((await api.get("/api/protected", { query: { "x-api-key": key } })).status).toBe(401);
+    for (const almost of [key.slice(1), key.slice(0, -1), `${key}x`, key.toUpperCase(), `${key},${key}`]) {
+      const response = await api.get("/api/protected", { headers: { "x-api-key": almost } });
+      expect(response.status).toBe(401);
+    }
+  });
+});
+
+it.each(["/apis", "/ap", "/API/protected"])("%s is not under /api", async (path) => {
+  expect(await api.get(path)).toMatchObject({ status: 404, body: { detail: "Not Found" } });
+});

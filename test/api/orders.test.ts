@@ -1,0 +1,412 @@
+import { describe, expect, it, vi } from "vitest";
+import { type CartItem, type Order, OrderStatus } from "../../lib/schemas/order.ts";
+import { asAdmin, withProduct } from "../support/products.ts";
+import { api } from "../support/target.ts";
+
+/** An id that nothing has: far beyond the last one, and a safe integer. */
+const NOWHERE = 9_007_199_254_740_991;
+
+const mistakes = (details: readonly Record<string, string>[]) =>
+  details.map(({ field, type }) => [field, type]);
+
+async function stockOf(id: number): Promise<number> {
+  return (await api.get(`/products/${id}`)).body.stock;
+}
+
+/** Places an order of one piece of a product of its own, or of a cart. */
+async function withOrder({ cart, user }: { cart?: readonly CartItem[]; user?: number } = {}): Promise<Order> {
+  const lines = cart ?? [{ product_id: (await withProduct()).id, quantity: 1 }];
+  const { status, body } = await api.post(
+    "/orders",
+    lines,
+    user === undefined ? {} : { query: { user_id: user } },
+  );
+  expect(status).toBe(201);
+  return body;
+}
+
+/** A user whom no other spec has ordered for. */
+function newUser(): number {
+  return 1_000_000 + Math.floor(Math.random() * 1e15);
+}
+
+describe("POST /orders", () => {
+  it("takes the stock, and answers the order and where it is", async () => {
+    const kettle = await withProduct({ price: 0.1, stock: 10 });
+    const pan = await withProduct({ price: 39.5, stock: 3 });
+    const items = [
+      { product_id: kettle.id, quantity: 2 },
+      { product_id: pan.id, quantity: 3 },
+      { product_id: kettle.id, quantity: 1 },
+    ];
+    const response = await api.post("/orders", items);
+    const { body: order } = response;
+
+    expect(response.status).toBe(201);
+    expect(order).toEqual({
+      id: order.id,
+      user_id: 1,
+      items,
+      total: 118.8,
+      status: "pending",
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: order.created_at,
+    });
+    expect(Object.keys(order)).toEqual([
+      "id",
+      "user_id",
+      "items",
+      "total",
+      "status",
+      "created_at",
+      "updated_at",
+    ]);
+    expect(response.headers.get("location")).toBe(`/orders/${order.id}`);
+    expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
+    expect([await stockOf(kettle.id), await stockOf(pan.id)]).toEqual([7, 0]);
+  });
+
+  it.each([
+    [0.1, 3, 0.3],
+    [19.99, 3, 59.97],
+    [1.1, 1_000_000, 1_100_000],
+    [1e-9, 7, 7e-9],
+    [123456789.01, 10, 1234567890.1],
+  ])("costs %d × %i = %d", async (price, quantity, total) => {
+    const { id } = await withProduct({ price, stock: quantity });
+
+    expect((await withOrder({ cart: [{ product_id: id, quantity }] })).total).toBe(total);
+  });
+
+  it.each([7, 0, -5, NOWHERE])("is for the user %i", async (user) => {
+    expect((await withOrder({ user })).user_id).toBe(user);
+  });
+
+  it("keeps its total when the price changes or the product goes", async () => {
+    const { id } = await withProduct({ price: 5 });
+    const order = await withOrder({ cart: [{ product_id: id, quantity: 2 }] });
+    await api.patch(`/products/${id}`, { price: 6 }, await asAdmin());
+    expect((await api.get(`/orders/${order.id}`)).body.total).toBe(10);
+    await api.delete(`/products/${id}`, await asAdmin());
+    expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
+  });
+
+  it("ignores fields that it does not know", async () => {
+    const { id } = await withProduct();
+    const line = JSON.stringify({ product_id: id, quantity: 1, price: 0 }).replace(
+      "{",
+      '{"__proto__":{"quantity":9},',
+    );
+    const { status, body } = await api.send("POST", "/orders", `[${line}]`);
+
+    expect(status).toBe(201);
+    expect(body.items).toEqual([{ product_id: id, quantity: 1 }]);
+    expect(body.total).toBe(54.9);
+  });
+
+  describe("of what there is not", () => {
+    it("answers 404 for an unknown product, and 400 naming one that is short", async () => {
+      const { id } = await withProduct({ name: "Teapot", stock: 2 });
+      const unknown = await api.post("/orders", [{ product_id: NOWHERE, quantity: 1 }]);
+      const short = await api.post("/orders", [{ product_id: id, quantity: 3 }]);
+
+      expect(unknown).toMatchObject({
+        status: 404,
+        body: { detail: `Product with id ${NOWHERE} not found` },
+      });
+      expect(short).toMatchObject({
+        status: 400,
+        body: { detail: `Insufficient stock of Teapot (product ${id}): 2 left, 3 ordered` },
+      });
+      expect((await api.post("/orders", [{ product_id: id, quantity: 2 }])).status).toBe(201);
+      expect((await api.post("/orders", [{ product_id: id, quantity: 1 }])).status).toBe(400);
+    });
+
+    it.each([0, -1])("answers 404 for the product %i", async (id) => {
+      expect((await api.post("/orders", [{ product_id: id, quantity: 1 }])).status).toBe(404);
+    });
+
+    it("answers for the first line that fails, and takes nothing", async () => {
+      const [teapot, cup] = [
+        await withProduct({ name: "Teapot", stock: 5 }),
+        await withProduct({ stock: 5 }),
+      ];
+      const fine = { product_id: cup.id, quantity: 5 };
+      const short = { product_id: teapot.id, quantity: 6 };
+      const unknown = { product_id: NOWHERE, quantity: 1 };
+      const half = { product_id: teapot.id, quantity: 3 };
+
+      for (const [cart, status] of [
+        [[fine, short, unknown], 400],
+        [[fine, unknown, short], 404],
+        [[half, fine, half, unknown], 400],
+        [[half, fine, unknown, half], 404],
+      ] as const) {
+        expect((await api.post("/orders", cart)).status).toBe(status);
+      }
+      expect([await stockOf(teapot.id), await stockOf(cup.id)]).toEqual([5, 5]);
+    });
+
+    it("refuses a quantity beyond all stock, also in sum", async () => {
+      const { id } = await withProduct({ stock: 1e12 });
+      const line = { product_id: id, quantity: NOWHERE };
+
+      expect((await api.post("/orders", [line])).status).toBe(400);
+      expect((await api.post("/orders", [{ product_id: id, quantity: 1 }, line, line])).status).toBe(400);
+    });
+
+    it("uses up no id", async () => {
+      // Other specs may order in between: then every id between the two is an order.
+      const { id } = await withProduct({ stock: 3 });
+      const first = await withOrder({ cart: [{ product_id: id, quantity: 1 }] });
+      for (const quantity of [3, 4, 5]) await api.post("/orders", [{ product_id: id, quantity }]);
+      const second = await withOrder({ cart: [{ product_id: id, quantity: 2 }] });
+
+      const between = await Promise.all(
+        Array.from({ length: second.id - first.id - 1 }, (_, i) => api.get(`/orders/${first.id + 1 + i}`)),
+      );
+      expect(second.id).toBeGreaterThan(first.id);
+      expect(between.map(({ status }) => status)).toEqual(between.map(() => 200));
+    });
+  });
+
+  it("sells what there is and no more when many order at once", async () => {
+    const { id } = await withProduct({ stock: 10 });
+    const responses = await Promise.all(
+      Array.from({ length: 30 }, () => api.post("/orders", [{ product_id: id, quantity: 1 }])),
+    );
+    const placed = responses.filter(({ status }) => status === 201);
+
+    // A deployed table can be too contended for some, who are told to come again.
+    expect(responses.every(({ status }) => [201, 400, 503].includes(status))).toBe(true);
+    expect(await stockOf(id)).toBe(10 - placed.length);
+    expect(new Set(placed.map(({ body }) => body.id)).size).toBe(placed.length);
+  });
+
+  it("refuses a total that is more than a number holds", async () => {
+    const { id } = await withProduct({ price: 1e12, stock: 1e12 });
+    const { status, body } = await api.post("/orders", [{ product_id: id, quantity: 1e12 }]);
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([["body", "too_big"]]);
+    expect(await stockOf(id)).toBe(1e12);
+  });
+
+  it("holds 97 different products, in as many lines as one likes", async () => {
+    const products = await Promise.all(Array.from({ length: 98 }, () => withProduct({ price: 0.01 })));
+    const cart = products.map(({ id }) => ({ product_id: id, quantity: 1 }));
+    const tooMany = await api.post("/orders", cart);
+
+    expect(tooMany.status).toBe(422);
+    expect(tooMany.body.details).toEqual([
+      { field: "body", message: "An order holds at most 97 different products", type: "too_big" },
+    ]);
+    const most = [...cart.slice(1), ...cart.slice(1)];
+    expect((await withOrder({ cart: most })).total).toBe(1.94);
+    expect(await stockOf(cart[1]?.product_id ?? 0)).toBe(8);
+  });
+
+  it("holds 5,000 lines", async () => {
+    const { id } = await withProduct({ price: 0.1, stock: 5_000 });
+    const cart = Array.from({ length: 5_000 }, () => ({ product_id: id, quantity: 1 }));
+    const tooMany = await api.post("/orders", [...cart, ...cart.slice(0, 1)]);
+
+    expect(tooMany.status).toBe(422);
+    expect(mistakes(tooMany.body.details)).toEqual([["body", "too_big"]]);
+    const order = await withOrder({ cart });
+    expect(order.total).toBe(500);
+    expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
+  });
+
+  it.each<[string, unknown, [string, string][]]>([
+    ["an empty cart", [], [["body", "too_small"]]],
+    ["no list", {}, [["body", "invalid_type"]]],
+    ["nothing", undefined, [["body", "missing"]]],
+    ["null", null, [["body", "invalid_type"]]],
+    ["a line that is none", [1], [["body.0", "invalid_type"]]],
+    [
+      "an empty line",
+      [{}],
+      [
+        ["body.0.product_id", "missing"],
+        ["body.0.quantity", "missing"],
+      ],
+    ],
+    ["a quantity of 0", [{ product_id: 1, quantity: 0 }], [["body.0.quantity", "too_small"]]],
+    ["a negative quantity", [{ product_id: 1, quantity: -1 }], [["body.0.quantity", "too_small"]]],
+    ["half a piece", [{ product_id: 1, quantity: 1.5 }], [["body.0.quantity", "invalid_type"]]],
+    ["a quantity as text", [{ product_id: 1, quantity: "1" }], [["body.0.quantity", "invalid_type"]]],
+    ["a quantity of true", [{ product_id: 1, quantity: true }], [["body.0.quantity", "invalid_type"]]],
+    [
+      "a quantity beyond the integers",
+      [{ product_id: 1, quantity: 2 ** 53 }],
+      [["body.0.quantity", "too_big"]],
+    ],
+    [
+      "a second line that is wrong",
+      [
+        { product_id: 1, quantity: 1 },
+        { product_id: "1", quantity: null },
+      ],
+      [
+        ["body.1.product_id", "invalid_type"],
+        ["body.1.quantity", "invalid_type"],
+      ],
+    ],
+  ])("refuses %s", async (_, json, expected) => {
+    const { status, body } = await api.post("/orders", json);
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual(expected);
+  });
+
+  it.each(["x", "1.5", "", "9007199254740992"])(
+    "refuses the user %j, and whatever else is wrong",
+    async (user) => {
+      const { status, body } = await api.post("/orders", [], { query: { user_id: user } });
+
+      expect(status).toBe(422);
+      expect(mistakes(body.details)).toEqual([
+        ["query.user_id", "invalid_type"],
+        ["body", "too_small"],
+      ]);
+    },
+  );
+
+  it.each([5_000, 300_000])("survives a cart of %i mistakes", async (length) => {
+    const { status, body } = await api.post("/orders", new Array(length).fill({ quantity: 0 }));
+
+    expect(status).toBe(422);
+    expect(body.details.length).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe("GET /orders", () => {
+  it("lists what was placed, in id order", async () => {
+    const placed = [await withOrder(), await withOrder()];
+    const { status, body } = await api.get("/orders");
+    const ids = body.map(({ id }: Order) => id);
+
+    expect(status).toBe(200);
+    expect(body).toEqual(expect.arrayContaining(placed));
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+  });
+
+  it("filters by user, by status and by both", async () => {
+    const user = newUser();
+    const first = await withOrder({ user });
+    const other = await withOrder({ user: user + 1 });
+    const second = await withOrder({ user });
+    const { body: paid } = await api.patch(`/orders/${second.id}/status`, undefined, {
+      query: { status: "paid" },
+    });
+    const list = async (query: Record<string, string | number>) => (await api.get("/orders", { query })).body;
+
+    // An index follows its table, in the cloud a moment later.
+    await vi.waitFor(async () => expect(await list({ user_id: user })).toEqual([first, paid]), 10_000);
+    await vi.waitFor(async () => {
+      const pending = await list({ status: "pending" });
+      expect(pending).toEqual(expect.arrayContaining([first, other]));
+      expect(pending.every(({ status }: Order) => status === "pending")).toBe(true);
+    }, 10_000);
+    expect(await list({ user_id: user, status: "paid" })).toEqual([paid]);
+    expect(await list({ user_id: user, status: "pending" })).toEqual([first]);
+    expect(await list({ user_id: user, status: "shipped" })).toEqual([]);
+    expect(await list({ user_id: newUser() })).toEqual([]);
+  });
+
+  it("lists every mistake in the query", async () => {
+    const { status, body } = await api.get("/orders?user_id=me&status=Paid");
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([
+      ["query.user_id", "invalid_type"],
+      ["query.status", "invalid_value"],
+    ]);
+  });
+
+  it.each(["user_id=", "status=", "status=pending&status=lost"])("refuses %s", async (query) => {
+    expect((await api.get(`/orders?${query}`)).status).toBe(422);
+  });
+});
+
+describe.each([
+  ["GET", ""],
+  ["PATCH", "/status?status=paid"],
+])("%s /orders/{order_id}%s of no order", (method, rest) => {
+  it.each([NOWHERE, 0, -1])("answers 404 for the id %s", async (id) => {
+    const { status, body } = await api.request(method, `/orders/${id}${rest}`);
+
+    expect(status).toBe(404);
+    expect(body).toEqual({ detail: `Order with id ${id} not found` });
+  });
+
+  it.each(["abc", "1.5", "9007199254740992"])("answers 422 for the id %s", async (id) => {
+    const { status, body } = await api.request(method, `/orders/${id}${rest}`);
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([["path.order_id", "invalid_type"]]);
+  });
+});
+
+describe("PATCH /orders/{order_id}/status", () => {
+  const change = (id: number, status: string) =>
+    api.patch(`/orders/${id}/status`, undefined, { query: { status } });
+  const changes = OrderStatus.options.flatMap((from) => OrderStatus.options.map((to) => [from, to] as const));
+
+  it.each(changes)("from %s to %s", async (from, to) => {
+    const order = await withOrder();
+    if (from !== "pending") await change(order.id, from);
+    const { body: before } = await api.get(`/orders/${order.id}`);
+    const { status, body } = await change(order.id, to);
+    const { body: after } = await api.get(`/orders/${order.id}`);
+
+    if (from === "cancelled" || (from === "delivered" && to === "cancelled")) {
+      expect(status).toBe(400);
+      expect(body).toEqual({
+        detail:
+          from === "cancelled"
+            ? "A cancelled order cannot be updated"
+            : "A delivered order cannot be cancelled",
+      });
+      expect(after).toEqual(before);
+    } else {
+      expect(status).toBe(200);
+      expect(body).toEqual({ ...before, status: to, updated_at: body.updated_at });
+      expect(body.updated_at >= before.updated_at).toBe(true);
+      expect(after).toEqual(body);
+    }
+  });
+
+  it("refreshes the time, and gives no stock back for a cancelled order", async () => {
+    const { id } = await withProduct({ stock: 5 });
+    const order = await withOrder({ cart: [{ product_id: id, quantity: 5 }] });
+    await vi.waitUntil(() => new Date().toISOString() > order.created_at);
+    const { body } = await change(order.id, "cancelled");
+
+    expect(body.created_at).toBe(order.created_at);
+    expect(body.updated_at > order.updated_at).toBe(true);
+    expect(await stockOf(id)).toBe(0);
+  });
+
+  it("lets just one of many cancel at once", async () => {
+    const { id } = await withOrder();
+    const responses = await Promise.all(Array.from({ length: 5 }, () => change(id, "cancelled")));
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+  });
+
+  it.each([
+    ["", "missing"],
+    ["?status=", "invalid_value"],
+    ["?status=PAID", "invalid_value"],
+    ["?status=paid&status=lost", "invalid_value"],
+  ])("refuses %j", async (query, type) => {
+    const order = await withOrder();
+    const { status, body } = await api.patch(`/orders/${order.id}/status${query}`);
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([["query.status", type]]);
+    expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
+  });
+});

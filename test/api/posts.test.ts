@@ -1,0 +1,521 @@
+import { describe, expect, it } from "vitest";
+import type { Post } from "../../lib/schemas/post.ts";
+import { createPost, idsOf, NOWHERE, uniqueWord } from "../support/posts.ts";
+import { api } from "../support/target.ts";
+
+/** What is wrong, as pairs of place and word. */
+function mistakes(body: { details: { field: string; type: string }[] }): string[][] {
+  return body.details.map(({ field, type }) => [field, type]);
+}
+
+describe("POST /posts", () => {
+  it("creates a draft without tags, and says where it is", async () => {
+    const response = await api.post("/posts", { title: "Hello", content: "World" });
+    const { id, created_at } = response.body;
+
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
+      id,
+      author_id: 1,
+      title: "Hello",
+      content: "World",
+      status: "draft",
+      tags: [],
+      created_at,
+      updated_at: created_at,
+      view_count: 0,
+    });
+    expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(response.headers.get("location")).toBe(`/posts/${id}`);
+  });
+
+  it("takes status, tags and author as given, and passes over what the service sets", async () => {
+    const { status, body } = await api.post("/posts?author_id=x&author_id=-7", {
+      title: "x",
+      content: "y",
+      status: "archived",
+      tags: ["a", "", "a"],
+      id: 1,
+      view_count: 5,
+      author_id: 3,
+    });
+
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ author_id: -7, status: "archived", tags: ["a", "", "a"], view_count: 0 });
+  });
+
+  it("takes null for the defaults", async () => {
+    expect(await createPost({ status: null, tags: null })).toMatchObject({ status: "draft", tags: [] });
+  });
+
+  it("counts ids upwards, never gives one twice, and never goes back in time", async () => {
+    const first = await createPost();
+    await api.delete(`/posts/${first.id}`);
+    const second = await createPost();
+
+    expect(second.id).toBeGreaterThan(first.id);
+    expect(second.created_at >= first.created_at).toBe(true);
+  });
+
+  it.each([
+    ["a title of one character", { title: "x" }],
+    ["a title of 200 emoji", { title: "🧀".repeat(200) }],
+    ["blank texts", { title: " ", content: "\n" }],
+    ["a content of 300,000 bytes", { content: "é".repeat(150_000) }],
+    ["100 tags of 50 emoji", { tags: Array.from({ length: 100 }, () => "🧀".repeat(50)) }],
+    ["odd characters", { title: "\u0000‮é", content: "'; DROP TABLE posts; --", tags: ["__proto__", "a,b"] }],
+  ])("keeps %s", async (_, fields) => {
+    const { id } = await createPost(fields);
+    expect((await api.get(`/posts/${id}`)).body).toMatchObject(fields);
+  });
+
+  it.each([
+    [
+      "nothing",
+      {},
+      [
+        ["body.title", "missing"],
+        ["body.content", "missing"],
+      ],
+    ],
+    [
+      "empty texts",
+      { title: "", content: "" },
+      [
+        ["body.title", "too_small"],
+        ["body.content", "too_small"],
+      ],
+    ],
+    ["201 emoji", { title: "🧀".repeat(201), content: "x" }, [["body.title", "too_big"]]],
+    [
+      "null",
+      { title: null, content: null },
+      [
+        ["body.title", "invalid_type"],
+        ["body.content", "invalid_type"],
+      ],
+    ],
+    ["another status", { title: "x", content: "y", status: "Draft" }, [["body.status", "invalid_value"]]],
+    [
+      "tags that are no texts",
+      { title: "x", content: "y", tags: ["a", 1] },
+      [["body.tags.1", "invalid_type"]],
+    ],
+    ["tags that are no list", { title: "x", content: "y", tags: "a" }, [["body.tags", "invalid_type"]]],
+    ["101 tags", { title: "x", content: "y", tags: Array(101).fill("a") }, [["body.tags", "too_big"]]],
+    ["a tag of 51", { title: "x", content: "y", tags: ["a".repeat(51)] }, [["body.tags.0", "too_big"]]],
+    ["half a surrogate pair", { title: "\ud800", content: "x" }, [["body.title", "invalid_format"]]],
+    ["a list", [], [["body", "invalid_type"]]],
+  ])("refuses %s", async (_, json, expected) => {
+    const { status, body } = await api.post("/posts", json);
+
+    expect(status).toBe(422);
+    expect(mistakes(body)).toEqual(expected);
+  });
+
+  it.each([undefined, "", "{", "null", '"x"'])("refuses the body %j", async (text) => {
+    expect((await api.send("POST", "/posts", text)).status).toBe(422);
+  });
+
+  it.each(["x", "1.5", "", "9007199254740992"])("refuses the author %j", async (author_id) => {
+    const { status, body } = await api.post("/posts", { title: "x", content: "y" }, { query: { author_id } });
+
+    expect(status).toBe(422);
+    expect(mistakes(body)).toEqual([["query.author_id", "invalid_type"]]);
+  });
+
+  it("refuses a content that is too large to be stored", async () => {
+    const { status, body } = await api.post("/posts", { title: "x", content: "x".repeat(400 * 1024) });
+
+    expect(status).toBe(422);
+    expect(mistakes(body)).toEqual([["body.content", "too_big"]]);
+  });
+});
+
+describe("GET /posts/{post_id}", () => {
+  it("answers the post and counts the view", async () => {
+    const post = await createPost();
+
+    expect(await api.get(`/posts/${post.id}`)).toMatchObject({
+      status: 200,
+      body: { ...post, view_count: 1 },
+    });
+    expect((await api.get(`/posts/${post.id}/`)).body).toEqual({ ...post, view_count: 2 });
+  });
+
+  it("counts every one of many views at once", async () => {
+    const { id } = await createPost();
+    const views = await Promise.all(Array.from({ length: 20 }, () => api.get(`/posts/${id}`)));
+
+    expect(views.map(({ body }) => body.view_count).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
+  });
+
+  it("never mixes two versions of a post", async () => {
+    const { id } = await createPost({ title: "0", content: "0" });
+    const writing = (async () => {
+      for (let i = 1; i <= 15; i += 1) await api.put(`/posts/${id}`, { title: `${i}`, content: `${i}` });
+    })();
+    const reading = Promise.all(
+      Array.from({ length: 3 }, async () => {
+        for (let i = 0; i < 15; i += 1) {
+          const { body } = await api.get(`/posts/${id}`);
+          expect(body.content).toBe(body.title);
+        }
+      }),
+    );
+    await Promise.all([writing, reading]);
+
+    expect((await api.get(`/posts/${id}`)).body).toMatchObject({
+      title: "15",
+      content: "15",
+      view_count: 46,
+    });
+  });
+});
+
+describe.each([
+  ["GET", undefined],
+  ["PUT", { title: "x", content: "y" }],
+  ["PATCH", { title: "x" }],
+  ["PATCH", { content: "x" }],
+  ["DELETE", undefined],
+])("%s /posts/{post_id} of no post", (method, json) => {
+  it("answers 404 and names the id", async () => {
+    expect(await api.request(method, `/posts/${NOWHERE}`, json)).toMatchObject({
+      status: 404,
+      body: { detail: `Post with id ${NOWHERE} not found` },
+    });
+  });
+
+  it("answers 404 once it is deleted", async () => {
+    const { id } = await createPost();
+    await api.delete(`/posts/${id}`);
+
+    expect((await api.request(method, `/posts/${id}`, json)).status).toBe(404);
+  });
+
+  it.each([
+    ["0", "too_small"],
+    ["-1", "too_small"],
+    ["abc", "invalid_type"],
+    ["1.5", "invalid_type"],
+    ["1e3", "invalid_type"],
+    ["9".repeat(30), "invalid_type"],
+  ])("refuses the id %s", async (id, type) => {
+    const { status, body } = await api.request(method, `/posts/${id}`, json);
+
+    expect(status).toBe(422);
+    expect(mistakes(body)).toEqual([["path.post_id", type]]);
+  });
+});
+
+describe("PUT /posts/{post_id}", () => {
+  it("replaces all fields of it, and keeps the rest", async () => {
+    const post = await createPost({ status: "published", tags: ["a"] }, 7);
+    await api.get(`/posts/${post.id}`);
+    const { status, body } = await api.put(`/posts/${post.id}`, { title: "new", content: "newer" });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...post,
+      title: "new",
+      content: "newer",
+      status: "draft",
+      tags: [],
+      updated_at: body.updated_at,
+      view_count: 1,
+    });
+    expect(body.updated_at >= post.updated_at).toBe(true);
+    expect((await api.get(`/posts/${post.id}`)).body).toEqual({ ...body, view_count: 2 });
+  });
+
+  it.each([
+    ["no content", { title: "x" }, [["body.content", "missing"]]],
+    ["an empty title", { title: "", content: "y" }, [["body.title", "too_small"]]],
+    ["null", { title: null, content: "y" }, [["body.title", "invalid_type"]]],
+    ["too much content", { title: "x", content: "x".repeat(400 * 1024) }, [["body.content", "too_big"]]],
+  ])("refuses %s, and changes nothing then", async (_, json, expected) => {
+    const post = await createPost();
+    const { status, body } = await api.put(`/posts/${post.id}`, json);
+
+    expect(status).toBe(422);
+    expect(mistakes(body)).toEqual(expected);
+    expect((await api.get(`/posts/${post.id}`)).body).toEqual({ ...post, view_count: 1 });
+  });
+});
+
+describe("PATCH /posts/{post_id}", () => {
+  it.each([
+    ["the title", { title: "new" }],
+    ["the content", { content: "new" }],
+    ["the status", { status: "published" }],
+    ["the tags", { tags: ["b"] }],
+    ["to no tags", { tags: [] }],
+    ["everything", { title: "a", content: "b", status: "archived", tags: ["c"] }],
+    ["nothing", {}],
+  ])("changes %s", async (_, json) => {
+    const post = await createPost({ tags: ["a"] });
+    const { status, body } = await api.patch(`/posts/${post.id}`, json);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...post, ...json, updated_at: body.updated_at });
+    expect(body.updated_at >= post.updated_at).toBe(true);
+    expect((await api.get(`/posts/${post.id}`)).body).toEqual({ ...body, view_count: 1 });
+  });
+
+  it("keeps the fields that are null", async () => {
+    const post = await createPost({ status: "published", tags: ["a"] });
+    const { body } = await api.patch(`/posts/${post.id}`, {
+      title: null,
+      content: null,
+      status: null,
+      tags: null,
+    });
+
+    expect(body).toEqual({ ...post, updated_at: body.updated_at });
+  });
+
+  it.each(["draft", "published", "archived"])("moves a post from %s to any status", async (from) => {
+    for (const to of ["draft", "published", "archived"]) {
+      const { id } = await createPost({ status: from });
+      expect((await api.patch(`/posts/${id}`, { status: to })).body.status).toBe(to);
+    }
+  });
+
+  it.each([
+    ["an empty title", { title: "" }, [["body.title", "too_small"]]],
+    ["a title of 201", { title: "x".repeat(201) }, [["body.title", "too_big"]]],
+    ["an empty content", { content: "" }, [["body.content", "too_small"]]],
+    ["too much content", { content: "x".repeat(400 * 1024) }, [["body.content", "too_big"]]],
+    ["another status", { status: "" }, [["body.status", "invalid_value"]]],
+    ["tags that are no list", { tags: {} }, [["body.tags", "invalid_type"]]],
+  ])("refuses %s, and changes nothing then", async (_, json, expected) => {
+    const post = await createPost();
+    const { status, body } = await api.patch(`/posts/${post.id}`, json);
+
+    expect(status).toBe(422);
+    expect(mistakes(body)).toEqual(expected);
+    expect((await api.get(`/posts/${post.id}`)).body).toEqual({ ...post, view_count: 1 });
+  });
+});
+
+describe("DELETE /posts/{post_id}", () => {
+  it("answers 204 without a body, and the post is in no list any more", async () => {
+    const word = uniqueWord();
+    const { id } = await createPost({ title: word, tags: [word] });
+
+    expect(await api.delete(`/posts/${id}`)).toMatchObject({ status: 204, body: undefined });
+    expect((await api.get("/posts", { query: { tag: word } })).body).toEqual([]);
+    expect((await api.get("/posts/search", { query: { q: word } })).body).toEqual([]);
+    expect(idsOf((await api.get("/posts", { query: { limit: 100 } })).body)).not.toContain(id);
+  });
+
+  it("lets just one of many at once succeed", async () => {
+    const { id } = await createPost();
+    const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/posts/${id}`)));
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+  });
+});
+
+describe("GET /posts", () => {
+  /** Four posts with a tag of their own, oldest first; the third was changed last, the second is read most. */
+  async function four() {
+    const tag = uniqueWord();
+    const posts: Post[] = [];
+    for (const fields of [
+      { title: `Alpha ${tag}`, status: "draft" },
+      { title: `beta ${tag}`, status: "published", tags: [tag, "x"] },
+      { title: `ALPHABET ${tag}`, status: "published" },
+      { title: `100% (delta) ${tag}`, status: "archived" },
+    ]) {
+      posts.push(await createPost({ tags: [tag], ...fields }));
+    }
+    const [a = 0, b = 0, c = 0, d = 0] = idsOf(posts);
+    for (const id of [b, b, c]) await api.get(`/posts/${id}`);
+    await api.patch(`/posts/${c}`, {});
+    return { tag, a, b, c, d };
+  }
+
+  async function list(query: Record<string, string | number>): Promise<Post[]> {
+    const { status, body } = await api.get("/posts", { query });
+    expect(status).toBe(200);
+    return body;
+  }
+
+  it("lists the newest ten, whole", async () => {
+    const post = await createPost({ content: "found in the list", tags: ["t"] });
+    for (let i = 0; i < 10; i += 1) await createPost();
+    const first = await list({});
+    const ids = idsOf(await list({ limit: 100 }));
+
+    expect(first).toHaveLength(10);
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    expect(await list({ limit: 100 })).toContainEqual(post);
+  });
+
+  it("is the same with a trailing slash", async () => {
+    expect((await api.get("/posts/?limit=1")).body).toHaveLength(1);
+  });
+
+  it("goes upwards from the oldest", async () => {
+    await createPost();
+    const ids = idsOf(await list({ order: "asc", limit: 100 }));
+
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+  });
+
+  it("cuts the list into pages, without a gap or an overlap", async () => {
+    for (let i = 0; i < 5; i += 1) await createPost();
+    const whole = idsOf(await list({ order: "asc", limit: 6 }));
+    const pages = await Promise.all([1, 2, 3].map((page) => list({ order: "asc", limit: 2, page })));
+
+    expect(pages.flatMap(idsOf)).toEqual(whole);
+  });
+
+  it.each([{ page: 1_000_000 }, { page: NOWHERE, limit: 100 }, { page: NOWHERE, limit: 100, order: "asc" }])(
+    "has nothing on the page %j",
+    async (query) => {
+      expect(await list(query)).toEqual([]);
+      expect(await list({ ...query, tag: "x" })).toEqual([]);
+    },
+  );
+
+  it("keeps a status, a tag, a part of a title, and all of them at once", async () => {
+    const { tag, a, b, c, d } = await four();
+
+    expect(idsOf(await list({ tag }))).toEqual([d, c, b, a]);
+    expect(idsOf(await list({ tag, status: "published" }))).toEqual([c, b]);
+    expect(idsOf(await list({ search: `A ${tag.toUpperCase()}` }))).toEqual([b, a]);
+    expect(idsOf(await list({ tag, search: "alpha" }))).toEqual([c, a]);
+    expect(idsOf(await list({ tag, search: "% (" }))).toEqual([d]);
+    expect(idsOf(await list({ tag, search: "", order: "asc" }))).toEqual([a, b, c, d]);
+    expect(idsOf(await list({ tag, search: "alpha", status: "draft" }))).toEqual([a]);
+    expect(await list({ tag: tag.slice(1) })).toEqual([]);
+    expect(await list({ tag: tag.toUpperCase() })).toEqual([]);
+  });
+
+  it("sorts, ties going by id in the same direction, and then cuts", async () => {
+    const { tag, a, b, c, d } = await four();
+    const sorted = async (query: Record<string, string | number>) => idsOf(await list({ tag, ...query }));
+
+    expect(await sorted({ sort_by: "created_at", order: "asc" })).toEqual([a, b, c, d]);
+    expect(await sorted({ sort_by: "view_count" })).toEqual([b, c, d, a]);
+    expect(await sorted({ sort_by: "view_count", order: "asc" })).toEqual([a, d, c, b]);
+    expect((await sorted({ sort_by: "updated_at" }))[0]).toBe(c);
+    expect((await sorted({ sort_by: "updated_at", order: "asc" })).at(-1)).toBe(c);
+    expect(await sorted({ sort_by: "view_count", page: 2, limit: 1 })).toEqual([c]);
+    expect(await sorted({ page: 2, limit: 3 })).toEqual([a]);
+  });
+
+  it("counts no views", async () => {
+    const { tag } = await four();
+    const before = await list({ tag });
+
+    expect(await list({ tag })).toEqual(before);
+  });
+
+  it.each([
+    ["status", "", "invalid_value"],
+    ["status", "Draft", "invalid_value"],
+    ["sort_by", "title", "invalid_value"],
+    ["sort_by", "", "invalid_value"],
+    ["order", "DESC", "invalid_value"],
+    ["page", "0", "too_small"],
+    ["page", "-1", "too_small"],
+    ["page", "x", "invalid_type"],
+    ["page", "", "invalid_type"],
+    ["limit", "0", "too_small"],
+    ["limit", "101", "too_big"],
+    ["limit", "1.0", "invalid_type"],
+  ])("refuses %s=%s", async (name, value, type) => {
+    const { status, body } = await api.get("/posts", { query: { [name]: value } });
+
+    expect(status).toBe(422);
+    expect(mistakes(body)).toEqual([[`query.${name}`, type]]);
+  });
+
+  it("takes the last of several values, and passes over parameters that it does not know", async () => {
+    const { status, body } = await api.get("/posts?limit=x&limit=1&foo=bar&constructor=1&__proto__=2");
+
+    expect(status).toBe(200);
+    expect(body).toHaveLength(1);
+  });
+});
+
+describe("GET /posts/search", () => {
+  it("finds a text in title or content, each post once, the newest first", async () => {
+    const word = uniqueWord();
+    const inTitle = await createPost({ title: `A ${word.toUpperCase()} B` });
+    const inContent = await createPost({ content: `a ${word} b` });
+    const inBoth = await createPost({ title: word, content: word });
+    await createPost({ tags: [word] });
+    const found = async (fields: object) =>
+      (await api.get("/posts/search", { query: { q: word, ...fields } })).body;
+
+    expect(await found({})).toEqual([inBoth, inContent, inTitle]);
+    expect(await found({ fields: "title" })).toEqual([inBoth, inTitle]);
+    expect(await found({ fields: "content" })).toEqual([inBoth, inContent]);
+    expect(await found({ fields: ["content", "title", "title"] })).toEqual([inBoth, inContent, inTitle]);
+    expect(await found({ fields: "title,content" })).toHaveLength(3);
+  });
+
+  it("takes the text literally", async () => {
+    const word = uniqueWord();
+    await createPost({ title: word });
+
+    for (const q of [`${word}.*`, `${word.slice(0, 3)}.${word.slice(4)}`, "(", "\\", "[a-", `%${word}%`]) {
+      const { status, body } = await api.get("/posts/search", { query: { q } });
+      expect(status).toBe(200);
+      expect(body.filter((post: Post) => post.title === word)).toEqual([]);
+    }
+  });
+
+  it("counts no views", async () => {
+    const word = uniqueWord();
+    await createPost({ title: word });
+    await api.get("/posts/search", { query: { q: word } });
+
+    expect((await api.get("/posts/search", { query: { q: word } })).body[0].view_count).toBe(0);
+  });
+
+  it.each([
+    ["no text", "", [["query.q", "missing"]]],
+    ["an empty text", "?q=", [["query.q", "too_small"]]],
+    ["another field", "?q=x&fields=tags", [["query.fields.0", "invalid_value"]]],
+    ["an empty field", "?q=x&fields=", [["query.fields.0", "invalid_value"]]],
+    [
+      "two mistakes",
+      "?fields=title,Title",
+      [
+        ["query.q", "missing"],
+        ["query.fields.1", "invalid_value"],
+      ],
+    ],
+  ])("refuses %s", async (_, query, expected) => {
+    const { status, body } = await api.get(`/posts/search${query}`);
+
+    expect(status).toBe(422);
+    expect(mistakes(body)).toEqual(expected);
+  });
+});
+
+describe("GET /posts/stats/summary", () => {
+  it("counts posts and views", async () => {
+    const { id } = await createPost({ status: "archived" });
+    const { body: before } = await api.get("/posts/stats/summary");
+    await api.get(`/posts/${id}`);
+    const { status, body } = await api.get("/posts/stats/summary");
+    const counts: number[] = Object.values(body.by_status);
+
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["total_posts", "by_status", "total_views", "average_views"]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(body.total_posts);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect(body.by_status.archived).toBeGreaterThan(0);
+    expect(body.total_views).toBeGreaterThan(before.total_views);
+    expect(body.average_views).toBeCloseTo(body.total_views / body.total_posts);
+  });
+});

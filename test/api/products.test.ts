@@ -1,0 +1,393 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { bearing, withAccount } from "../support/accounts.ts";
+import { aProduct, asAdmin, withProduct } from "../support/products.ts";
+import { api } from "../support/target.ts";
+
+/** An id that no product has: far beyond the last one, and a safe integer. */
+const NOWHERE = 9_007_199_254_740_991;
+
+const ids = (products: readonly { id: number }[]) => products.map(({ id }) => id);
+const mistakes = (details: readonly Record<string, string>[]) =>
+  details.map(({ field, type }) => [field, type]);
+
+/** Three products in a category of their own: cheap, sold out, dear. */
+async function withShelf() {
+  const category = `shelf ${randomUUID()}`;
+  const cheap = await withProduct({ category, price: 1.5, stock: 1 });
+  const soldOut = await withProduct({ category, price: 2, stock: 0 });
+  const dear = await withProduct({ category, price: 300, stock: 7 });
+  return { category, cheap, soldOut, dear };
+}
+
+describe("GET /products (the catalog)", () => {
+  it("lists products in stock, in id order", async () => {
+    const { cheap, soldOut, dear } = await withShelf();
+    const { status, body } = await api.get("/products");
+
+    expect(status).toBe(200);
+    expect(body).toEqual(expect.arrayContaining([cheap, dear]));
+    expect(ids(body)).not.toContain(soldOut.id);
+    expect(ids(body)).toEqual(ids(body).sort((a, b) => a - b));
+    expect(body.every(({ stock }: { stock: number }) => stock > 0)).toBe(true);
+  });
+
+  it.each<[string, Record<string, string>, string[]]>([
+    ["the category alone", {}, ["cheap", "dear"]],
+    ["in_stock=true", { in_stock: "true" }, ["cheap", "dear"]],
+    ["in_stock=1", { in_stock: "1" }, ["cheap", "dear"]],
+    ["in_stock=false", { in_stock: "false" }, ["cheap", "soldOut", "dear"]],
+    ["in_stock=0", { in_stock: "0" }, ["cheap", "soldOut", "dear"]],
+    ["in_stock=", { in_stock: "" }, ["cheap", "soldOut", "dear"]],
+    ["min_price below", { min_price: "1.49" }, ["cheap", "dear"]],
+    ["min_price at", { min_price: "1.5" }, ["cheap", "dear"]],
+    ["min_price above", { min_price: "1.51" }, ["dear"]],
+    ["max_price below", { max_price: "1.49" }, []],
+    ["max_price at", { max_price: "1.5" }, ["cheap"]],
+    ["max_price above", { max_price: "1.51" }, ["cheap"]],
+    ["both prices", { min_price: "2", max_price: "2", in_stock: "false" }, ["soldOut"]],
+    ["prices of 0", { min_price: "0", max_price: "0" }, ["cheap", "dear"]],
+    ["empty prices", { min_price: "", max_price: "" }, ["cheap", "dear"]],
+  ])("filters by %s", async (_, query, expected) => {
+    const shelf = await withShelf();
+    const { status, body } = await api.get("/products", { query: { category: shelf.category, ...query } });
+
+    expect(status).toBe(200);
+    expect(body).toEqual(expected.map((name) => shelf[name as "cheap"]));
+  });
+
+  it("takes a category to the letter, and none for an empty one", async () => {
+    const { category, cheap } = await withShelf();
+
+    expect((await api.get("/products", { query: { category: category.toUpperCase() } })).body).toEqual([]);
+    expect((await api.get("/products", { query: { category: category.slice(0, -1) } })).body).toEqual([]);
+    expect(ids((await api.get("/products", { query: { category: "" } })).body)).toContain(cheap.id);
+  });
+
+  it("takes the last of several values", async () => {
+    const { category, cheap, dear } = await withShelf();
+    const query = { category: ["none", category] };
+
+    expect((await api.get("/products", { query })).body).toEqual([cheap, dear]);
+  });
+
+  it("lists every mistake in the query", async () => {
+    const { status, body } = await api.get(
+      "/products?min_price=cheap&max_price=1e3&in_stock=yes&page=0&size=-1",
+    );
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([
+      ["query.page", "too_small"],
+      ["query.size", "too_small"],
+      ["query.min_price", "invalid_type"],
+      ["query.max_price", "invalid_type"],
+      ["query.in_stock", "invalid_type"],
+    ]);
+  });
+});
+
+describe("GET /products (paged)", () => {
+  it("has pages of ten from the first on, sold-out products among them", async () => {
+    await withShelf();
+    for (const query of ["page=1", "size=10", "page=1&size=10"]) {
+      const { status, body } = await api.get(`/products?${query}`);
+
+      expect(status).toBe(200);
+      expect(Object.keys(body)).toEqual(["page", "size", "total", "items"]);
+      expect(body).toMatchObject({ page: 1, size: 10, total: expect.any(Number) });
+      expect(body.items).toHaveLength(Math.min(10, body.total));
+    }
+  });
+
+  it("counts all products, and lists them in id order", async () => {
+    const { cheap, soldOut, dear } = await withShelf();
+    const { body } = await api.get("/products?size=1000000");
+
+    expect(body.items).toHaveLength(body.total);
+    expect(body.items).toEqual(expect.arrayContaining([cheap, soldOut, dear]));
+    expect(ids(body.items)).toEqual(ids(body.items).sort((a, b) => a - b));
+  });
+
+  it.each<[string, string[], number]>([
+    ["page=1&size=2&in_stock=false", ["cheap", "soldOut"], 3],
+    ["page=2&size=2&in_stock=false", ["dear"], 3],
+    ["page=3&size=2", [], 3],
+    ["page=1&size=0", [], 3],
+    ["page=5&size=0", [], 3],
+    ["size=3", ["cheap", "soldOut", "dear"], 3],
+    ["size=10&in_stock=true", ["cheap", "dear"], 2],
+    ["page=2&size=1&in_stock=true", ["dear"], 2],
+    ["size=10&min_price=2", ["soldOut", "dear"], 2],
+    ["size=10&max_price=2", ["cheap", "soldOut"], 2],
+    [`page=${NOWHERE}&size=1`, [], 3],
+    [`page=${NOWHERE}&size=${NOWHERE}`, [], 3],
+    [`page=1&size=${NOWHERE}`, ["cheap", "soldOut", "dear"], 3],
+  ])("filters and slices with %s", async (query, expected, total) => {
+    const shelf = await withShelf();
+    const category = encodeURIComponent(shelf.category);
+    const { status, body } = await api.get(`/products?category=${category}&${query}`);
+
+    expect(status).toBe(200);
+    expect(body.total).toBe(total);
+    expect(body.items).toEqual(expected.map((name) => shelf[name as "cheap"]));
+  });
+
+  it.each([
+    [`page=${NOWHERE}`, []],
+    [`page=${NOWHERE}&size=${NOWHERE}`, []],
+    ["size=0", []],
+  ])("has nothing with %s", async (query, items) => {
+    const { status, body } = await api.get(`/products?${query}`);
+
+    expect(status).toBe(200);
+    expect(body.items).toEqual(items);
+  });
+
+  it.each([
+    ["page=0", "query.page", "too_small"],
+    ["page=-1", "query.page", "too_small"],
+    ["size=-1", "query.size", "too_small"],
+    ["page=x", "query.page", "invalid_type"],
+    ["page=", "query.page", "invalid_type"],
+    ["size=1.5", "query.size", "invalid_type"],
+    ["page=9007199254740992", "query.page", "invalid_type"],
+  ])("refuses %s", async (query, field, type) => {
+    const { status, body } = await api.get(`/products?${query}`);
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([[field, type]]);
+  });
+});
+
+describe("GET /products/{product_id}", () => {
+  it("answers the product", async () => {
+    const product = await withProduct();
+
+    expect(await api.get(`/products/${product.id}`)).toMatchObject({ status: 200, body: product });
+    expect(await api.get(`/products/${product.id}/`)).toMatchObject({ status: 200, body: product });
+  });
+});
+
+describe.each([
+  ["GET", undefined],
+  ["PUT", aProduct()],
+  ["PATCH", { stock: 1 }],
+  ["DELETE", undefined],
+])("%s /products/{product_id} of no product", (method, json) => {
+  it.each([NOWHERE, 0, -1])("answers 404 for the id %s", async (id) => {
+    const { status, body } = await api.request(method, `/products/${id}`, json, await asAdmin());
+
+    expect(status).toBe(404);
+    expect(body).toEqual({ detail: `Product with id ${id} not found` });
+  });
+
+  it.each(["abc", "1.5", "1e3", "+1", "%20", "9007199254740992", "%F0%9F%A7%80"])(
+    "answers 422 for the id %s",
+    async (id) => {
+      const { status, body } = await api.request(method, `/products/${id}`, json, await asAdmin());
+
+      expect(status).toBe(422);
+      expect(mistakes(body.details)).toEqual([["path.product_id", "invalid_type"]]);
+    },
+  );
+
+  it("answers 404 once it is deleted", async () => {
+    const { id } = await withProduct();
+    await api.delete(`/products/${id}`, await asAdmin());
+
+    expect(await api.request(method, `/products/${id}`, json, await asAdmin())).toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe.each([
+  ["POST", ""],
+  ["PUT", "/1"],
+  ["PATCH", "/1"],
+  ["DELETE", "/1"],
+])("%s /products%s", (method, path) => {
+  it("is for administrators alone, and says so before it looks at anything else", async () => {
+    const { token } = await withAccount();
+    const call = (options: object) => api.send(method, `/products${path}`, "no JSON", options);
+
+    const nobody = await call({});
+    expect(nobody).toMatchObject({ status: 401, body: { detail: "Could not validate credentials" } });
+    expect(nobody.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await call(bearing(token))).toMatchObject({
+      status: 403,
+      body: { detail: "Admin access required" },
+    });
+  });
+});
+
+describe("POST /products", () => {
+  it("creates a product and says where it is", async () => {
+    const product = aProduct({ name: "🧀 é", description: "", price: 19.99, stock: 0 });
+    const response = await api.post("/products", { id: 3, extra: true, ...product }, await asAdmin());
+
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({ id: response.body.id, ...product });
+    expect(Object.keys(response.body)).toEqual(["id", "name", "description", "price", "stock", "category"]);
+    expect(response.headers.get("location")).toBe(`/products/${response.body.id}`);
+    expect((await api.get(`/products/${response.body.id}`)).body).toEqual(response.body);
+  });
+
+  it.each([0.1, 19.99, 1e-9, 1e-7, 1 / 3, 0.30000000000000004, 123456789012.345, 1e12])(
+    "keeps the price %d to the last digit",
+    async (price) => {
+      const { id } = await withProduct({ price });
+
+      expect((await api.get(`/products/${id}`)).body.price).toBe(price);
+    },
+  );
+
+  it.each([
+    ["name", "x".repeat(200)],
+    ["name", "🧀".repeat(200)],
+    ["name", ""],
+    ["description", "🧀".repeat(5_000)],
+    ["category", "🧀".repeat(100)],
+    ["category", "__proto__"],
+    ["stock", 0],
+    ["stock", 1e12],
+  ])("takes a %s at its bound", async (field, value) => {
+    const product = await withProduct({ [field]: value });
+
+    expect((await api.get(`/products/${product.id}`)).body).toMatchObject({ [field]: value });
+  });
+
+  it.each([
+    ["name", "🧀".repeat(201), "too_big"],
+    ["name", "\ud800", "invalid_format"],
+    ["name", 5, "invalid_type"],
+    ["name", null, "invalid_type"],
+    ["name", undefined, "missing"],
+    ["description", "x".repeat(5_001), "too_big"],
+    ["description", undefined, "missing"],
+    ["category", "x".repeat(101), "too_big"],
+    ["category", undefined, "missing"],
+    ["price", -1, "too_small"],
+    ["price", 0, "too_small"],
+    ["price", 1e-10, "too_small"],
+    ["price", 5e-324, "too_small"],
+    ["price", 1e12 + 1, "too_big"],
+    ["price", 1e300, "too_big"],
+    ["price", "10", "invalid_type"],
+    ["price", true, "invalid_type"],
+    ["price", undefined, "missing"],
+    ["stock", -1, "too_small"],
+    ["stock", 0.5, "invalid_type"],
+    ["stock", 1e12 + 1, "too_big"],
+    ["stock", "1", "invalid_type"],
+    ["stock", undefined, "missing"],
+  ])("refuses the %s %j", async (field, value, type) => {
+    const { status, body } = await api.post("/products", { ...aProduct(), [field]: value }, await asAdmin());
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([[`body.${field}`, type]]);
+  });
+
+  it("refuses a price beyond all numbers", async () => {
+    const json = JSON.stringify(aProduct()).replace("54.9", "1e999");
+    const { status, body } = await api.send("POST", "/products", json, await asAdmin());
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([["body.price", "invalid_type"]]);
+  });
+
+  it("uses no id for what it refuses", async () => {
+    const first = await withProduct();
+    await api.post("/products", {}, await asAdmin());
+    await api.post("/products", aProduct());
+
+    expect((await withProduct()).id).toBeGreaterThan(first.id);
+  });
+
+  it.each([
+    ["no body", undefined, "missing"],
+    ["half a body", "{", "json_invalid"],
+    ["a list", "[]", "invalid_type"],
+  ])("refuses %s", async (_, json, type) => {
+    const { status, body } = await api.send("POST", "/products", json, await asAdmin());
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([["body", type]]);
+  });
+});
+
+describe("PUT /products/{product_id}", () => {
+  it("replaces all fields", async () => {
+    const { id } = await withProduct();
+    const fields = aProduct({ name: "Pan", description: "", price: 1, stock: 0, category: "new" });
+    const { status, body } = await api.put(`/products/${id}`, fields, await asAdmin());
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ id, ...fields });
+    expect((await api.get(`/products/${id}`)).body).toEqual(body);
+  });
+
+  it("needs all of them, and changes nothing without", async () => {
+    const product = await withProduct();
+    const { status, body } = await api.put(`/products/${product.id}`, { stock: -1 }, await asAdmin());
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([
+      ["body.name", "missing"],
+      ["body.description", "missing"],
+      ["body.price", "missing"],
+      ["body.stock", "too_small"],
+      ["body.category", "missing"],
+    ]);
+    expect((await api.get(`/products/${product.id}`)).body).toEqual(product);
+  });
+});
+
+describe("PATCH /products/{product_id}", () => {
+  it.each<[object, object]>([
+    [{ price: 0.1 }, { price: 0.1 }],
+    [{ stock: 0 }, { stock: 0 }],
+    [
+      { name: "", description: "d", category: "c" },
+      { name: "", description: "d", category: "c" },
+    ],
+    [{ price: null, stock: null, name: null, description: null, category: null }, {}],
+    [{ extra: 1 }, {}],
+    [{}, {}],
+  ])("changes by %j", async (json, changes) => {
+    const product = await withProduct();
+    const { status, body } = await api.patch(`/products/${product.id}`, json, await asAdmin());
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...product, ...changes });
+    expect((await api.get(`/products/${product.id}`)).body).toEqual(body);
+  });
+
+  it.each([
+    [{ price: -0.01 }, "body.price", "too_small"],
+    [{ stock: -1 }, "body.stock", "too_small"],
+    [{ name: "x".repeat(201), stock: 3 }, "body.name", "too_big"],
+    [[], "body", "invalid_type"],
+  ])("refuses %j and changes nothing", async (json, field, type) => {
+    const product = await withProduct();
+    const { status, body } = await api.patch(`/products/${product.id}`, json, await asAdmin());
+
+    expect(status).toBe(422);
+    expect(mistakes(body.details)).toEqual([[field, type]]);
+    expect((await api.get(`/products/${product.id}`)).body).toEqual(product);
+  });
+});
+
+describe("DELETE /products/{product_id}", () => {
+  it("answers 204 without a body, and the product is gone", async () => {
+    const { category, cheap, soldOut, dear } = await withShelf();
+    const response = await api.delete(`/products/${soldOut.id}`, await asAdmin());
+
+    expect(response).toMatchObject({ status: 204, body: undefined });
+    expect((await api.get("/products", { query: { category, size: 10 } })).body).toMatchObject({
+      total: 2,
+      items: [cheap, dear],
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { api } from "../support/target.ts";
+
+describe("GET /health", () => {
+  it("answers without touching the database", async () => {
+    const response = await api.get("/health");
+
+    expect(response).toMatchObject({ status: 200, body: { status: "ok" } });
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("x-request-id")).toMatch(/./);
+  });
+});
+
+describe("the fallback", () => {
+  it.each(["/nothing", "/nothing/", "/todos/1/2", "/todos//1", "/%E2%9C%93", "/nothing?q=%ZZ"])(
+    "answers 404 for %s",
+    async (path) => {
+      expect(await api.get(path)).toMatchObject({ status: 404, body: { detail: "Not Found" } });
+    },
+  );
+
+  it.each([
+    ["PATCH", "/todos/1", "DELETE, GET, PUT"],
+    ["POST", "/todos/1", "DELETE, GET, PUT"],
+    ["DELETE", "/todos", "GET, POST"],
+    ["PUT", "/todos/", "GET, POST"],
+    ["DELETE", "/health", "GET"],
+  ])("answers 405 for %s %s and names the methods", async (method, path, allow) => {
+    const response = await api.request(method, path);
+
+    expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
+    expect(response.headers.get("allow")).toBe(allow);
+  });
+});

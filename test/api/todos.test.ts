@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import { api } from "../support/target.ts";
+
+async function createTodo(title = "Buy milk") {
+  const { status, body } = await api.post("/todos", { title });
+  expect(status).toBe(201);
+  return body as { id: number; title: string; completed: boolean };
+}
+
+/** An id that no todo has: far beyond the last one, and a safe integer. */
+const NOWHERE = 9_007_199_254_740_991;
+
+describe("POST /todos", () => {
+  it("creates a todo that is not completed, and says where it is", async () => {
+    const response = await api.post("/todos", { title: "Buy milk" });
+
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({ id: response.body.id, title: "Buy milk", completed: false });
+    expect(Object.keys(response.body)).toEqual(["id", "title", "completed"]);
+    expect(response.headers.get("location")).toBe(`/todos/${response.body.id}`);
+  });
+
+  it("counts ids upwards, and never gives one twice", async () => {
+    const first = await createTodo();
+    await api.delete(`/todos/${first.id}`);
+    const second = await createTodo();
+
+    expect(second.id).toBeGreaterThan(first.id);
+  });
+
+  it("ignores fields that it does not know, completed among them", async () => {
+    const { body } = await api.post("/todos", { title: "x", completed: true, id: 7, extra: null });
+
+    expect(body).toMatchObject({ title: "x", completed: false });
+    expect(body.id).not.toBe(7);
+  });
+
+  it.each(["", " ", "🧀".repeat(300), "\u0000", "‮left", "é", "'; DROP TABLE todos; --"])(
+    "keeps the title %j as it is",
+    async (title) => {
+      const { id } = await createTodo(title);
+      expect((await api.get(`/todos/${id}`)).body.title).toBe(title);
+    },
+  );
+
+  it.each([
+    ["no title", {}, "body.title", "missing"],
+    ["null", { title: null }, "body.title", "invalid_type"],
+    ["a number", { title: 5 }, "body.title", "invalid_type"],
+    ["a lone surrogate", { title: "\ud800" }, "body.title", "invalid_format"],
+    ["a list", [], "body", "invalid_type"],
+    ["a text", "x", "body", "invalid_type"],
+  ])("refuses %s", async (_, json, field, type) => {
+    const { status, body } = await api.post("/todos", json);
+
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      error: "ValidationError",
+      message: "Request validation failed",
+      details: [{ field, message: expect.any(String), type }],
+    });
+  });
+
+  it.each([
+    ["no body", undefined, "missing"],
+    ["an empty body", "", "missing"],
+    ["half a body", '{"title": ', "json_invalid"],
+    ["a body that is no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "utf8_invalid"],
+    ["a very deep body", "[".repeat(100_000), "json_invalid"],
+  ])("refuses %s", async (_, bytes, type) => {
+    const { status, body } = await api.send("POST", "/todos", bytes, {
+      headers: { "content-type": "application/json" },
+    });
+
+    expect(status).toBe(422);
+    expect(body.details).toEqual([{ field: "body", message: expect.any(String), type }]);
+  });
+
+  it.each(["text/plain", "application/octet-stream", "application/x-www-form-urlencoded", undefined])(
+    "reads JSON whatever the content type says (%s)",
+    async (type) => {
+      const { status, body } = await api.send("POST", "/todos", JSON.stringify({ title: "é" }), {
+        headers: type === undefined ? {} : { "content-type": type },
+      });
+
+      expect(status).toBe(201);
+      expect(body.title).toBe("é");
+    },
+  );
+
+  it("refuses a todo that is too large to be stored, and uses no id for it", async () => {
+    const before = await createTodo();
+    const { status, body } = await api.post("/todos", { title: "x".repeat(400 * 1024) });
+    const after = await createTodo();
+
+    expect(status).toBe(422);
+    expect(body.details).toEqual([{ field: "body", message: expect.any(String), type: "too_big" }]);
+    expect(after.id).toBe(before.id + 1);
+  });
+});
+
+describe("GET /todos", () => {
+  it("lists what was created, in id order", async () => {
+    const first = await createTodo("first");
+    const second = await createTodo("second");
+    const { status, body } = await api.get("/todos");
+    const ids = body.map(({ id }: { id: number }) => id);
+
+    expect(status).toBe(200);
+    expect(body).toEqual(expect.arrayContaining([first, second]));
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+  });
+
+  it("is the same with a trailing slash", async () => {
+    const { id } = await createTodo();
+    const { status, body } = await api.get("/todos/");
+
+    expect(status).toBe(200);
+    expect(body.map((todo: { id: number }) => todo.id)).toContain(id);
+  });
+});
+
+describe("GET /todos/{id}", () => {
+  it("answers the todo", async () => {
+    const todo = await createTodo("read me");
+
+    expect(await api.get(`/todos/${todo.id}`)).toMatchObject({ status: 200, body: todo });
+    expect(await api.get(`/todos/${todo.id}/`)).toMatchObject({ status: 200, body: todo });
+  });
+});
+
+describe.each([
+  ["GET", undefined],
+  ["PUT", { title: "x" }],
+  ["DELETE", undefined],
+])("%s /todos/{id} of no todo", (method, json) => {
+  it.each([NOWHERE, 0, -1, "abc", "1.5", "1e3", "0x1", "%20", "+1", "9".repeat(30), "%F0%9F%A7%80"])(
+    "answers 404 for the id %s",
+    async (id) => {
+      const { status, body } = await api.request(method, `/todos/${id}`, json);
+
+      expect(status).toBe(404);
+      expect(body).toEqual({ error: "Todo not found" });
+    },
+  );
+
+  it("answers 404 once it is deleted", async () => {
+    const { id } = await createTodo();
+    await api.delete(`/todos/${id}`);
+
+    expect(await api.request(method, `/todos/${id}`, json)).toMatchObject({ status: 404 });
+  });
+});
+
+describe("PUT /todos/{id}", () => {
+  it.each([
+    ["both fields", { title: "new", completed: true }, { title: "new", completed: true }],
+    ["the title alone", { title: "new" }, { title: "new", completed: false }],
+    ["completed alone", { completed: true }, { title: "old", completed: true }],
+    ["nothing for null", { title: null, completed: null }, { title: "old", completed: false }],
+    ["nothing for an empty object", {}, { title: "old", completed: false }],
+  ])("changes %s", async (_, json, expected) => {
+    const { id } = await createTodo("old");
+    const { status, body } = await api.put(`/todos/${id}`, json);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ id, ...expected });
+    expect((await api.get(`/todos/${id}`)).body).toEqual(body);
+  });
+
+  it("lists every mistake, and changes nothing then", async () => {
+    const todo = await createTodo("old");
+    const { status, body } = await api.put(`/todos/${todo.id}`, { title: 1, completed: "yes" });
+
+    expect(status).toBe(422);
+    expect(body.details.map(({ field, type }: Record<string, string>) => [field, type])).toEqual([
+      ["body.title", "invalid_type"],
+      ["body.completed", "invalid_type"],
+    ]);
+    expect((await api.get(`/todos/${todo.id}`)).body).toEqual(todo);
+  });
+});
+
+describe("DELETE /todos/{id}", () => {
+  it("answers 204 without a body, and the todo is gone", async () => {
+    const { id } = await createTodo();
+    const response = await api.delete(`/todos/${id}`);
+
+    expect(response).toMatchObject({ status: 204, body: undefined });
+    expect((await api.get("/todos")).body.map((todo: { id: number }) => todo.id)).not.toContain(id);
+  });
+
+  it("lets just one of many at once succeed", async () => {
+    const { id } = await createTodo();
+    const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/todos/${id}`)));
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+  });
+});

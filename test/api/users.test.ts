@@ -1,0 +1,545 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { adminToken, bearing, withAccount } from "../support/accounts.ts";
+import { api } from "../support/target.ts";
+
+interface User {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly age: number;
+}
+
+async function createUser(fields: Partial<User> = {}): Promise<User> {
+  const { status, body } = await api.post("/users", {
+    name: "Ada",
+    email: "ada@example.com",
+    age: 36,
+    ...fields,
+  });
+  expect(status).toBe(201);
+  return body;
+}
+
+/** A text that no other user's name has: ids are not given twice. */
+async function newMarker(): Promise<string> {
+  const { id } = await createUser({ name: "marker" });
+  return `<${id}>`;
+}
+
+/** An id that no user has: far beyond the last one, and a safe integer. */
+const NOWHERE = 9_007_199_254_740_991;
+const valid = { name: "Ada", email: "ada@example.com", age: 36 };
+
+/** What the checks refuse, and the field that the answer names: the first one that fails. */
+const mistakes = [
+  ["an empty name", { ...valid, name: "" }, "name"],
+  ["a name of white space", { ...valid, name: " \t\n\u00a0\u3000" }, "name"],
+  ["a name that is no text", { ...valid, name: 5 }, "name"],
+  ["a name that is no valid Unicode", { ...valid, name: "\ud800" }, "name"],
+  ["an e-mail without an @", { ...valid, email: "ada.example.com" }, "email"],
+  ["an empty e-mail", { ...valid, email: "" }, "email"],
+  ["an e-mail that is no text", { ...valid, email: ["@"] }, "email"],
+  ["an e-mail that is no valid Unicode", { ...valid, email: "\udc00@" }, "email"],
+  ["an age below 0", { ...valid, age: -1 }, "age"],
+  ["an age with a fraction", { ...valid, age: 42.5 }, "age"],
+  ["an age in a text", { ...valid, age: "42" }, "age"],
+  ["an age that is a boolean", { ...valid, age: true }, "age"],
+  ["an age beyond the safe integers", { ...valid, age: 9_007_199_254_740_992 }, "age"],
+  ["a bad name before a bad e-mail and age", { age: -1, email: "x", name: " " }, "name"],
+  ["a bad e-mail before a bad age", { ...valid, age: -1, email: "x" }, "email"],
+] as const;
+
+const absences = [
+  ["no name", { email: "a@b", age: 1 }, "name"],
+  ["no e-mail", { name: "a", age: 1 }, "email"],
+  ["no age", { name: "a", email: "a@b" }, "age"],
+  ["a null name", { ...valid, name: null }, "name"],
+  ["nothing", {}, "name"],
+] as const;
+
+const malformed = [
+  ["no body", undefined],
+  ["an empty body", ""],
+  ["half a body", '{"name": '],
+  ["a list", "[]"],
+  ["a text", '"x"'],
+  ["null", "null"],
+  ["a body that is no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d])],
+] as const;
+
+describe("POST /users", () => {
+  it("creates a user, and says where it is", async () => {
+    const response = await api.post("/users", { ...valid, id: 7, role: "admin", extra: null });
+    const { id } = response.body;
+
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({ id, name: "Ada", email: "ada@example.com", age: 36 });
+    expect(Object.keys(response.body)).toEqual(["id", "name", "email", "age"]);
+    expect(response.headers.get("location")).toBe(`/users/${id}`);
+    expect((await api.get(`/users/${id}`)).body.data).toEqual(response.body);
+  });
+
+  it("counts ids upwards, and never gives one twice", async () => {
+    const first = await createUser();
+    await api.delete(`/users/${first.id}`);
+
+    expect((await createUser()).id).toBeGreaterThan(first.id);
+  });
+
+  it.each([
+    ["an age of 0", { age: 0 }],
+    ["the greatest safe integer as age", { age: 9_007_199_254_740_991 }],
+    ["an @ alone as e-mail", { email: "@" }],
+    ["white space around a name", { name: " a " }],
+    ["odd characters", { name: "\u0000🧀‮é\u200b", email: "é@🧀" }],
+    ["an e-mail that another user has", { email: "ada@example.com" }],
+  ])("takes %s, and keeps it as it is", async (_, fields) => {
+    const user = await createUser(fields);
+
+    expect(user).toMatchObject(fields);
+    expect((await api.get(`/users/${user.id}`)).body.data).toEqual(user);
+  });
+
+  it("takes 42.0 for 42, and -0 for 0", async () => {
+    for (const [age, expected] of [
+      ["42.0", 42],
+      ["-0", 0],
+    ] as const) {
+      const { status, body } = await api.send("POST", "/users", `{"name":"a","email":"@","age":${age}}`);
+      expect([status, body.age]).toEqual([201, expected]);
+    }
+  });
+
+  it("refuses a user that is too large to be stored", async () => {
+    const { status, body } = await api.post("/users", { ...valid, name: "x".repeat(400 * 1024) });
+
+    expect([status, body]).toEqual([400, { error: expect.stringContaining("400 KB") }]);
+  });
+});
+
+describe.each([
+  ["POST", async () => "/users"],
+  ["PUT", async () => `/users/${(await createUser()).id}`],
+  ["PATCH", async () => `/users/${(await createUser()).id}`],
+])("%s with mistakes", (method, target) => {
+  const wrong = [...mistakes, ...(method === "PATCH" ? [] : absences)];
+
+  it.each(wrong)("refuses %s, and changes nothing", async (_, json, field) => {
+    const path = await target();
+    const before = method === "POST" ? undefined : (await api.get(path)).body;
+    const { status, body } = await api.request(method, path, json);
+
+    expect([status, body]).toEqual([400, { error: expect.stringMatching(new RegExp(`^${field}: .`)) }]);
+    if (before) expect((await api.get(path)).body).toEqual(before);
+  });
+
+  it.each(malformed)("refuses %s", async (_, bytes) => {
+    const { status, body } = await api.send(method, await target(), bytes);
+
+    expect([status, body]).toEqual([400, { error: expect.stringMatching(/./) }]);
+  });
+});
+
+describe("GET /users/{id}", () => {
+  it("answers the user in an envelope", async () => {
+    const user = await createUser();
+    const expected = { status: 200, body: { success: true, data: user, error: null } };
+
+    expect(await api.get(`/users/${user.id}`)).toMatchObject(expected);
+    expect(await api.get(`/users/${user.id}/`)).toMatchObject(expected);
+  });
+});
+
+describe("PUT /users/{id}", () => {
+  it("replaces every field", async () => {
+    const { id } = await createUser();
+    const { status, body } = await api.put(`/users/${id}`, { name: "Bob", email: "b@c", age: 0, id: 1 });
+
+    expect([status, body]).toEqual([200, { id, name: "Bob", email: "b@c", age: 0 }]);
+    expect((await api.get(`/users/${id}`)).body.data).toEqual(body);
+  });
+
+  it("refuses a user that would be too large", async () => {
+    const user = await createUser();
+    const { status, body } = await api.put(`/users/${user.id}`, { ...valid, name: "x".repeat(400 * 1024) });
+
+    expect([status, body]).toEqual([400, { error: expect.stringContaining("400 KB") }]);
+    expect((await api.get(`/users/${user.id}`)).body.data).toEqual(user);
+  });
+});
+
+describe("PATCH /users/{id}", () => {
+  it.each([
+    ["the name alone", { name: "Bob" }, { name: "Bob" }],
+    ["the e-mail alone", { email: "b@c" }, { email: "b@c" }],
+    ["the age alone", { age: 0 }, { age: 0 }],
+    ["everything", { name: "Bob", email: "b@c", age: 1, id: 1 }, { name: "Bob", email: "b@c", age: 1 }],
+    ["nothing for null", { name: null, email: null, age: null }, {}],
+    ["nothing for an empty object", {}, {}],
+    ["nothing for unknown fields", { role: "admin", ["__proto__"]: 1 }, {}],
+  ])("changes %s", async (_, json, changed) => {
+    const user = await createUser();
+    const { status, body } = await api.patch(`/users/${user.id}`, json);
+
+    expect([status, body]).toEqual([200, { ...user, ...changed }]);
+    expect((await api.get(`/users/${user.id}`)).body.data).toEqual(body);
+  });
+});
+
+describe("DELETE /users/{id}", () => {
+  it("answers 204 without a body, and the user is gone", async () => {
+    const marker = await newMarker();
+    const { id } = await createUser({ name: marker });
+
+    expect(await api.delete(`/users/${id}`)).toMatchObject({ status: 204, body: undefined });
+    expect((await api.get("/users", { query: { name: marker } })).body).toEqual([]);
+  });
+
+  it("lets just one of many at once succeed", async () => {
+    const { id } = await createUser();
+    const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/users/${id}`)));
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+  });
+});
+
+describe.each([
+  ["GET", undefined, { success: false, data: null, error: "User not found" }],
+  ["PUT", valid, { error: "User not found" }],
+  ["PATCH", { age: 1 }, undefined],
+  ["PATCH", {}, undefined],
+  ["DELETE", undefined, { error: "User not found" }],
+])("%s /users/{id} of no user, sending %j", (method, json, expected) => {
+  it.each([NOWHERE, 0, -1, "abc", "1.5", "1e3", "0x1", "%20", "+1", "9".repeat(30), "%F0%9F%A7%80"])(
+    "answers 404 for the id %s",
+    async (id) => {
+      const { status, body } = await api.request(method, `/users/${id}`, json);
+
+      expect([status, body]).toEqual([404, expected]);
+    },
+  );
+
+  it("answers 404 once it is deleted", async () => {
+    const { id } = await createUser();
+    await api.delete(`/users/${id}`);
+
+    expect(await api.request(method, `/users/${id}`, json)).toMatchObject({ status: 404, body: expected });
+  });
+});
+
+it.each(["PUT", "PATCH"])("%s finds a mistake before it misses the user", async (method) => {
+  expect(await api.request(method, `/users/${NOWHERE}`, { ...valid, age: -1 })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringMatching(/^age: /) },
+  });
+});
+
+describe("GET /users", () => {
+  it("lists what was created, in id order, with or without a trailing slash", async () => {
+    const first = await createUser();
+    const second = await createUser();
+    for (const path of ["/users", "/users/"]) {
+      const { status, body, headers } = await api.get(path);
+      const ids = body.map(({ id }: User) => id);
+
+      expect(status).toBe(200);
+      expect(body).toEqual(expect.arrayContaining([first, second]));
+      expect(ids).toEqual([...ids].sort((a, b) => a - b));
+      expect(headers.get("vary")).toMatch(/^api-version(, accept-encoding)?$/);
+    }
+  });
+
+  it("begins a page where the one before ends", async () => {
+    await Promise.all([createUser(), createUser(), createUser()]);
+    const firstFour = (await api.get("/users")).body.slice(0, 4);
+    const pages = await Promise.all([1, 2].map((page) => api.get("/users", { query: { page, limit: 2 } })));
+
+    expect(pages.flatMap(({ body }) => body)).toEqual(firstFour);
+    expect((await api.get("/users", { query: { page: NOWHERE, limit: 100 } })).body).toEqual([]);
+  });
+
+  describe("of some users", () => {
+    let marker: string;
+    let users: Record<"zoe" | "adam" | "eve" | "bob", User>;
+
+    beforeAll(async () => {
+      marker = await newMarker();
+      const create = (name: string, age: number) =>
+        createUser({ name: `${name} ${marker}`, email: `${name}@${marker}`, age });
+      users = {
+        zoe: await create("Zoe", 30),
+        adam: await create("adam", 9),
+        eve: await create("Ève", 30),
+        bob: await create("Bob", 100),
+      };
+    });
+
+    /** The list of these users, by their names without the marker. */
+    async function list(query: Record<string, string | number | readonly string[]>) {
+      const { status, body } = await api.get("/users", { query: { name: marker, ...query } });
+      expect(status).toBe(200);
+      return body.map(({ name }: User) => name.split(" ")[0]);
+    }
+
+    it.each([
+      ["nothing", {}, ["Zoe", "adam", "Ève", "Bob"]],
+      ["name", { sort: "name" }, ["Bob", "Zoe", "adam", "Ève"]],
+      ["name, descending", { sort: "name", order: "desc" }, ["Ève", "adam", "Zoe", "Bob"]],
+      ["age, then id", { sort: "age" }, ["adam", "Zoe", "Ève", "Bob"]],
+      ["age, ascending", { sort: "age", order: "asc" }, ["adam", "Zoe", "Ève", "Bob"]],
+      ["age, descending", { sort: "age", order: "desc" }, ["Bob", "Ève", "Zoe", "adam"]],
+      ["any other field", { sort: "email", order: "desc" }, ["Zoe", "adam", "Ève", "Bob"]],
+      ["an empty field", { sort: "" }, ["Zoe", "adam", "Ève", "Bob"]],
+      ["order without sort", { order: "desc" }, ["Zoe", "adam", "Ève", "Bob"]],
+      ["the last of several", { sort: ["age", "name"] }, ["Bob", "Zoe", "adam", "Ève"]],
+    ])("sorts by %s", async (_, query, expected) => {
+      expect(await list(query)).toEqual(expected);
+    });
+
+    it.each([
+      ["a limit alone", { limit: 3 }, ["Zoe", "adam", "Ève"]],
+      ["a page alone", { page: 1 }, ["Zoe", "adam", "Ève", "Bob"]],
+      ["the next page", { page: 2, limit: 3 }, ["Bob"]],
+      ["a page beyond the end", { page: 3, limit: 3 }, []],
+      ["the last page there can be", { page: NOWHERE, limit: 100 }, []],
+      ["one at a time, sorted", { page: 2, limit: 1, sort: "age" }, ["Zoe"]],
+      ["a page of the fewest", { limit: 1 }, ["Zoe"]],
+      ["a page of the most", { limit: 100 }, ["Zoe", "adam", "Ève", "Bob"]],
+    ])("pages: %s", async (_, query, expected) => {
+      expect(await list(query)).toEqual(expected);
+    });
+
+    it.each(["ZOE", "zoe", "Zoe", "oE <"])("finds a name by %j", async (part) => {
+      expect((await api.get("/users", { query: { name: part } })).body.map(({ id }: User) => id)).toContain(
+        users.zoe.id,
+      );
+    });
+
+    it("finds É by è, but not by e", async () => {
+      const names = async (part: string) =>
+        (await api.get("/users", { query: { name: `${part} ${marker}` } })).body;
+
+      expect(await names("èvE")).toEqual([users.eve]);
+      expect(await names("eve")).toEqual([]);
+    });
+
+    it("does not page before it filters", async () => {
+      expect(await list({ limit: 1, page: 4 })).toEqual(["Bob"]);
+    });
+
+    it("counts users without an account as users", async () => {
+      expect(await list({ role: "user" })).toEqual(["Zoe", "adam", "Ève", "Bob"]);
+      expect(await list({ role: "admin" })).toEqual([]);
+      expect(await list({ role: "owner" })).toEqual([]);
+      expect(await list({ role: "" })).toEqual([]);
+    });
+
+    it("tells by the account of the same e-mail, in any case, who is an administrator", async () => {
+      const { body: admin } = await api.get("/users/me", bearing(await adminToken()));
+      const other = await withAccount();
+      const [boss, clerk] = await Promise.all([
+        createUser({ name: `${marker} boss`, email: admin.email.toUpperCase() }),
+        createUser({ name: `${marker} clerk`, email: other.email }),
+      ]);
+      const of = async (role: string) => (await api.get("/users", { query: { name: marker, role } })).body;
+
+      expect(await of("admin")).toEqual([boss]);
+      expect(await of("user")).toEqual([...Object.values(users), clerk]);
+      await Promise.all([api.delete(`/users/${boss.id}`), api.delete(`/users/${clerk.id}`)]);
+    });
+
+    it.each([
+      ["one", "name", ["name"]],
+      ["several, in a user's own order", "age,id", ["id", "age"]],
+      ["several, repeated", ["email", "name", "email"], ["name", "email"]],
+      ["all", ["id,name", "email,age"], ["id", "name", "email", "age"]],
+    ])("answers %s of the fields", async (_, fields, expected) => {
+      const { body } = await api.get("/users", { query: { name: marker, limit: 1, fields } });
+
+      expect(Object.keys(body[0])).toEqual(expected);
+      expect(users.zoe).toMatchObject(body[0]);
+    });
+
+    it("puts them into the envelope that the header names", async () => {
+      const query = { name: marker, sort: "age", limit: 2, fields: "age" };
+      const ages = [{ age: 9 }, { age: 30 }];
+      const of = async (version: string) =>
+        (await api.get("/users", { query, headers: { "api-version": version } })).body;
+
+      expect(await of("1.0")).toEqual({ version: "1.0", users: ages });
+      expect(await of("2.0")).toEqual({ version: "2.0", users: ages, metadata: { total: 2 } });
+    });
+  });
+
+  it.each(["3.0", "1", "2", "v1.0", "1.0,2.0", "", "versioned"])(
+    "does not know the version %j",
+    async (version) => {
+      const { status, body } = await api.get("/users", { headers: { "api-version": version } });
+
+      expect([status, body]).toEqual([400, { detail: "Unsupported API version" }]);
+    },
+  );
+
+  it.each([
+    ["page", "0"],
+    ["page", "-1"],
+    ["page", "one"],
+    ["page", "1.5"],
+    ["page", ""],
+    ["page", "9007199254740992"],
+    ["limit", "0"],
+    ["limit", "101"],
+    ["limit", "ten"],
+    ["order", "up"],
+    ["order", "DESC"],
+    ["fields", "password"],
+    ["fields", ""],
+    ["fields", "id,,name"],
+    ["fields", "__proto__"],
+  ])("refuses %s=%s", async (name, value) => {
+    const { status, body } = await api.get("/users", { query: { [name]: value } });
+
+    expect([status, body]).toEqual([400, { error: expect.stringMatching(new RegExp(`^${name}`)) }]);
+  });
+});
+
+describe("GET /users/search", () => {
+  it("finds a text in names and e-mails, in any case", async () => {
+    const marker = await newMarker();
+    const byName = await createUser({ name: `Name ${marker}` });
+    const byEmail = await createUser({ email: `NAME ${marker}@example.com` });
+    const byBoth = await createUser({ name: `name ${marker}`, email: `name ${marker}@` });
+    const search = (q: string | readonly string[]) => api.get("/users/search", { query: { q } });
+
+    expect(await search(`nAmE ${marker}`)).toMatchObject({ status: 200, body: [byName, byEmail, byBoth] });
+    expect(await search(`name ${marker}@`)).toMatchObject({ body: [byEmail, byBoth] });
+    expect(await search(["nothing", `name ${marker}@ex`])).toMatchObject({ body: [byEmail] });
+    expect(await search(`${marker} nobody`)).toMatchObject({ status: 200, body: [] });
+  });
+
+  it.each(["", "?q=", "?Q=x", "?q=x&q="])("refuses a search for nothing: %j", async (query) => {
+    const { status, body } = await api.get(`/users/search${query}`);
+
+    expect([status, body]).toEqual([400, { error: expect.stringMatching(/^q: ./) }]);
+  });
+});
+
+describe("POST /users/search", () => {
+  let marker: string;
+  let ann: User;
+  let bob: User;
+  let cid: User;
+
+  beforeAll(async () => {
+    marker = await newMarker();
+    ann = await createUser({ name: "Ann", email: `${marker}@`, age: 20 });
+    bob = await createUser({ name: "Bob", email: `${marker}@`, age: 30 });
+    cid = await createUser({ name: "ann", email: `${marker}@`, age: 20 });
+  });
+
+  async function search(json: Record<string, unknown>, filters: Record<string, unknown> = {}) {
+    const { status, body } = await api.post("/users/search", {
+      filters: { email: `${marker}@`, ...filters },
+      ...json,
+    });
+    expect(status).toBe(200);
+    return body.map(({ id }: User) => id);
+  }
+
+  it("keeps the users who equal every filter", async () => {
+    expect(await search({})).toEqual([ann.id, bob.id, cid.id]);
+    expect(await search({}, { age: 20 })).toEqual([ann.id, cid.id]);
+    expect(await search({}, { age: 20, name: "Ann" })).toEqual([ann.id]);
+    expect(await search({}, { id: bob.id })).toEqual([bob.id]);
+    expect(await search({}, { id: bob.id, age: 20 })).toEqual([]);
+    expect(await search({}, { id: NOWHERE })).toEqual([]);
+    expect(await search({}, { name: "An" })).toEqual([]);
+  });
+
+  it.each(["id", "name", "email", "age"] as const)("sorts by %s both ways", async (field) => {
+    const ascending = {
+      id: [ann, bob, cid],
+      name: [ann, bob, cid],
+      email: [ann, bob, cid],
+      age: [ann, cid, bob],
+    };
+    const ids = ascending[field].map(({ id }) => id);
+
+    expect(await search({ sort: field })).toEqual(ids);
+    expect(await search({ sort: `-${field}` })).toEqual([...ids].reverse());
+  });
+
+  it("pages", async () => {
+    expect(await search({ size: 2 })).toEqual([ann.id, bob.id]);
+    expect(await search({ page: 2, size: 2 })).toEqual([cid.id]);
+    expect(await search({ page: 3, size: 2 })).toEqual([]);
+    expect(await search({ page: NOWHERE, size: 100 })).toEqual([]);
+  });
+
+  it("takes null for absent, and ignores fields that it does not know", async () => {
+    expect(
+      await search({ sort: null, page: null, size: null, limit: 1 }, { id: null, age: null, name: null }),
+    ).toEqual([ann.id, bob.id, cid.id]);
+  });
+
+  it("answers the first ten of all users when nothing is asked for", async () => {
+    await Promise.all(Array.from({ length: 10 }, () => createUser()));
+    const { status, body } = await api.post("/users/search", { filters: {} });
+
+    expect(status).toBe(200);
+    expect(body).toHaveLength(10);
+    expect(body).toEqual((await api.get("/users", { query: { page: 1 } })).body);
+  });
+
+  it("answers the last users first", async () => {
+    const { id } = await createUser();
+    const { body } = await api.post("/users/search", { filters: {}, sort: "-id", size: 1 });
+
+    expect(body[0].id).toBeGreaterThanOrEqual(id);
+  });
+
+  it.each([
+    ["no filters", {}, "filters"],
+    ["filters that are null", { filters: null }, "filters"],
+    ["filters that are a list", { filters: [] }, "filters"],
+    ["an unknown field", { filters: { password: "x" } }, "filters"],
+    ["a field of objects", JSON.parse('{"filters":{"__proto__":{"age":1}}}'), "filters"],
+    ["an age in a text", { filters: { age: "42" } }, "filters.age"],
+    ["an id with a fraction", { filters: { id: 1.5 } }, "filters.id"],
+    ["a name that is a number", { filters: { name: 1 } }, "filters.name"],
+    ["an unknown sort", { filters: {}, sort: "password" }, "sort"],
+    ["an empty sort", { filters: {}, sort: "" }, "sort"],
+    ["a sort of two minus signs", { filters: {}, sort: "--age" }, "sort"],
+    ["page 0", { filters: {}, page: 0 }, "page"],
+    ["a page in a text", { filters: {}, page: "1" }, "page"],
+    ["size 0", { filters: {}, size: 0 }, "size"],
+    ["size 101", { filters: {}, size: 101 }, "size"],
+  ])("refuses %s", async (_, json, field) => {
+    const { status, body } = await api.post("/users/search", json);
+
+    expect(status).toBe(400);
+    expect(body.error).toMatch(new RegExp(`^${field}: .`));
+  });
+
+  it.each(malformed)("refuses %s", async (_, bytes) => {
+    expect(await api.send("POST", "/users/search", bytes)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/./) },
+    });
+  });
+});
+
+it.each([
+  ["PUT", "/users/", "GET, POST"],
+  ["DELETE", "/users", "GET, POST"],
+  ["POST", "/users/1", "DELETE, GET, PATCH, PUT"],
+  ["PUT", "/users/search", "GET, POST"],
+  ["DELETE", "/users/search", "GET, POST"],
+  ["DELETE", "/users/me", "GET"],
+  ["GET", "/users/batch", "POST"],
+])("answers 405 for %s %s and names the methods", async (method, path, allow) => {
+  const response = await api.request(method, path);
+
+  expect(response.status).toBe(405);
+  expect(response.headers.get("allow")).toBe(allow);
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../support/program.ts";
+
+describe("npm run bench", { timeout: 120_000 }, () => {
+  it("writes every figure into a page of Markdown", async () => {
+    const args = ["--quick", "--date", "2026-01-02"];
+    const { code, output, errors } = await runProgram("bench/measurements.ts", args);
+    expect({ code, errors }).toEqual({ code: 0, errors: expect.stringMatching(/^Starting the service\n/) });
+    expect(output).toMatch(/^# Measurements\n/);
+    expect(output).toMatch(/^Made on 2026-01-02 at commit [0-9a-f]{7,}, /m);
+    expect(output).toMatch(/is ready after \*\*\d+\.\d s\*\*/);
+    for (const name of ["accounts", "fallback", "keyed", "todos"])
+      expect(output).toMatch(
+        new RegExp(`^\\| ${name} \\| \\d+ \\| \\d+ \\| \\d+ \\| \`.*\` \\| \\d+ \\| \\d+\\.\\d \\|$`, "m"),
+      );
+    expect(output).toMatch(/^\| a bare handler \| \d+\.\d \| 1 \| \d+\.\d \|$/m);
+    expect(output).toMatch(/^\| POST \/orders, 20 lines \| \d+\.\d \| \d+ \| \d+\.\d \|$/m);
+    expect(output).toMatch(/^\| all \| {2}\| \d+ \|.*\|$/m);
+    expect(output).not.toMatch(/NaN|undefined/);
+  });
+
+  it("refuses an unknown option in one line", async () => {
+    const { code, errors } = await runProgram("bench/measurements.ts", ["--fast"]);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^Unknown option '--fast'.* See --help\.\n$/);
+  });
+});

@@ -1,0 +1,99 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { accountKey, emailKey } from "../../lib/repositories/account-keys.ts";
+import { blockOf } from "../../lib/repositories/books.ts";
+import { contentKeyOf } from "../../lib/repositories/post-items.ts";
+import { keyOf } from "../../lib/repositories/records.ts";
+import { fill } from "../support/database.ts";
+
+/** The author of the ten newest posts and the buyer of the ten newest orders. */
+export const SOMEBODY = 7;
+/** What the newest ten products are called in the filters. */
+export const NEWEST = "newest";
+
+const time = "2026-01-01T00:00:00.000Z";
+const content = "x".repeat(1024);
+
+type Item = Record<string, unknown>;
+
+/** The items of one record of each kind, by the variable that names its table; `isNewest` for the last ten. */
+const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item[]>> = {
+  TODOS_TABLE: (id) => [{ ...keyOf(id), title: `Todo number ${id}`, completed: false }],
+  USERS_TABLE: (id) => [{ ...keyOf(id), name: `User ${id}`, email: `user${id}@example.com`, age: 30 }],
+  ITEMS_TABLE: (id) => [
+    {
+      ...keyOf(id),
+      listed: id,
+      name: `"Item ${id}"`,
+      text: JSON.stringify({ name: `Item ${id}`, notes: content }),
+    },
+  ],
+  ORDERS_TABLE: (id, isNewest) => [
+    {
+      ...keyOf(id),
+      user_id: isNewest ? SOMEBODY : 1,
+      items: [{ product_id: 1, quantity: 2 }],
+      total: 20,
+      status: isNewest ? "paid" : "pending",
+      created_at: time,
+      updated_at: time,
+    },
+  ],
+  PRODUCTS_TABLE: (id, isNewest) => [
+    {
+      ...keyOf(id),
+      name: `Product ${id}`,
+      description: "A product as others are: nothing is said of it that fills more than this line.",
+      price: 10,
+      stock: 1_000_000,
+      category: isNewest ? NEWEST : "others",
+    },
+  ],
+  POSTS_TABLE: (id, isNewest) => {
+    const version = `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
+    const summary = {
+      author_id: isNewest ? SOMEBODY : 1,
+      title: `Post number ${id}`,
+      status: "published",
+      tags: isNewest ? [NEWEST] : ["others"],
+      created_at: time,
+      updated_at: time,
+      view_count: 0,
+      viewer: "",
+    };
+    return [
+      { ...keyOf(id), ...summary, version },
+      { ...contentKeyOf(id), content, version },
+    ];
+  },
+};
+
+function account(number: number): Item[] {
+  const username = `account${number}`;
+  const email = `${username}@example.com`;
+  const passwordHash = "x".repeat(96);
+  return [
+    { ...accountKey(username), username, email, role: "user", passwordHash, age: null, website: null },
+    { ...emailKey(email), username },
+  ];
+}
+
+/**
+ * Fills a stack's tables with as many records of each kind, as if they had just been created one by one. What
+ * was there is overwritten.
+ *
+ * @param tables the tables' names, by the variables that the functions know
+ * @param count how many records of each kind
+ */
+export async function fillTables(
+  client: DynamoDBDocumentClient,
+  tables: Readonly<Record<string, string>>,
+  count: number,
+): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, i) => i + 1);
+  for (const [variable, itemsOf] of Object.entries(recordsOf)) {
+    const books = Array.from({ length: blockOf(count) + 1 }, (_, block) => ({ pk: "books", sk: block }));
+    const items = numbers.flatMap((id) => itemsOf(id, id > count - 10));
+    await fill(client, tables[variable] ?? "", [{ pk: "books", sk: -1, last: count }, ...books, ...items]);
+  }
+  await fill(client, tables.ACCOUNTS_TABLE ?? "", numbers.flatMap(account));
+}

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { BLOCK_SIZE, blockOf, goneEntry } from "../../lib/repositories/books.ts";
+import { Records } from "../../lib/repositories/records.ts";
+import { engines, fill, recordTable, testClient } from "../support/database.ts";
+import { meter, type Usage } from "../support/usage.ts";
+import { sizes } from "./sizes.ts";
+
+const Note = z.object({ id: z.int(), text: z.string() });
+type Note = z.output<typeof Note>;
+
+/** About as long as a todo: 100 bytes with its keys. */
+const text = "x".repeat(80);
+
+// Capacity figures come from the engine that counts transactions as AWS does.
+const { endpoint } = engines[0] ?? { endpoint: "" };
+
+/** A table with `count` records, of which all those with ids that `isGone` names are deleted. */
+async function tableOf(count: number, isGone: (id: number) => boolean) {
+  const client = testClient(endpoint);
+  const table = await recordTable(endpoint);
+  const books = new Map<number, Record<string, bigint>>();
+  const items: Record<string, unknown>[] = [];
+  let last = 0;
+  for (let live = 0; live < count; ) {
+    last += 1;
+    if (isGone(last)) {
+      const { block, attribute, bit } = goneEntry(last);
+      const entry = books.get(block) ?? {};
+      books.set(block, { ...entry, [attribute]: (entry[attribute] ?? 0n) + bit });
+    } else {
+      live += 1;
+      items.push({ pk: String(blockOf(last)), sk: last, text });
+    }
+  }
+  const entries = [...books].map(([block, words]) => ({ pk: "books", sk: block, ...words }));
+  await fill(client, table, [{ pk: "books", sk: -1, last }, ...entries, ...items]);
+  return { usage: meter(client), records: new Records<Note>(client, table, Note), last };
+}
+
+/**
+ * The tests of what the record store's operations cost.
+ *
+ * @returns what they measure: the operation → its usage at each size
+ */
+export function recordCosts(): ReadonlyMap<string, Usage[]> {
+  const rows = new Map<string, Usage[]>();
+  describe("the cost of records", () => {
+    const blocks = new Map<number, number>();
+
+    beforeAll(async () => {
+      for (const size of sizes) {
+        const { usage, records, last } = await tableOf(size, () => false);
+        const churned = await tableOf(size, (id) => id % 3 !== 0);
+        blocks.set(size, Math.ceil(last / BLOCK_SIZE));
+        const measure = async (name: string, work: () => Promise<unknown>) => {
+          rows.set(name, [...(rows.get(name) ?? []), await usage(work)]);
+        };
+        await measure("read one", () => records.get(1));
+        await measure("first page of 10", () => records.page(0, 10));
+        await measure("last page of 10", () => records.page(size - 10, 10));
+        await measure("newest 10", () => records.page(0, 10, "descending"));
+        await measure("list all", () => records.list());
+        await measure("count", () => records.count());
+        await measure("create", () => records.create({ text }));
+        await measure("update", () => records.update(1, { text }));
+        await measure("delete", () => records.remove(1));
+        for (const [name, offset] of [
+          ["first", 0],
+          ["last", size - 10],
+        ] as const) {
+          rows.set(`${name} page of 10, two of three ids gone`, [
+            ...(rows.get(`${name} page of 10, two of three ids gone`) ?? []),
+            await churned.usage(() => churned.records.page(offset, 10)),
+          ]);
+        }
+      }
+    }, 120_000);
+
+    function cost(name: string): Usage[] {
+      return rows.get(name) ?? [];
+    }
+
+    it("is one call and one unit to read a record, whatever the table's size", () => {
+      for (const usage of cost("read one")) expect(usage).toEqual({ calls: 1, inSequence: 1, units: 1 });
+    });
+
+    it("is two calls to create one, and one to update or delete one", () => {
+      for (const usage of cost("create")) expect(usage).toEqual({ calls: 2, inSequence: 2, units: 2 });
+      for (const usage of cost("update")) expect(usage).toEqual({ calls: 1, inSequence: 1, units: 1 });
+      for (const usage of cost("delete")) expect(usage).toEqual({ calls: 1, inSequence: 1, units: 4 });
+    });
+
+    it("is the same for the last page as for the first", () => {
+      expect(cost("last page of 10")).toEqual(cost("first page of 10"));
+      expect(cost("newest 10")).toEqual(cost("first page of 10"));
+      for (const { inSequence } of cost("first page of 10")) expect(inSequence).toBe(2);
+    });
+
+    it("is the same for both after many deletions, but for a page that straddles two blocks", () => {
+      const first = cost("first page of 10, two of three ids gone");
+      const last = cost("last page of 10, two of three ids gone");
+      expect(last).toEqual(first);
+      for (const { inSequence } of last) expect(inSequence).toBe(2);
+    });
+
+    it("is what the bytes cost to list all, in two steps", () => {
+      for (const [i, size] of sizes.entries()) {
+        const { inSequence, units, calls } = cost("list all")[i] ?? { inSequence: 0, units: 0, calls: 0 };
+        const inBlocks = blocks.get(size) ?? 0;
+        const bytes = size * (2 + 2 + 2 + 4 + 4 + text.length);
+        expect(inSequence).toBeLessThanOrEqual(2);
+        expect(calls).toBe(inBlocks + 1);
+        // A query rounds up to 4 KB once; so does the one of the books.
+        expect(units).toBeLessThanOrEqual(bytes / 4096 + inBlocks + 1);
+      }
+    });
+  });
+  return rows;
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { routesByGroup } from "../../functions/groups.ts";
+import { ApiClient } from "../support/client.ts";
+import { testClient } from "../support/database.ts";
+import { inProcess } from "../support/in-process.ts";
+import { prepareInProcess } from "../support/in-process-target.ts";
+import { type MeteredDatabase, startMetering } from "../support/metering.ts";
+import type { Usage } from "../support/usage.ts";
+import { fillTables } from "./filling.ts";
+import { requests } from "./requests.ts";
+import { sizes } from "./sizes.ts";
+
+// Capacity figures come from the engine that counts transactions as AWS does.
+const endpoint = inject("engines")[0]?.endpoint ?? "";
+const client = testClient(endpoint);
+
+/** What one answer costs to read or write by the kilobyte. */
+const READ = 4 * 1024;
+
+/**
+ * The tests of what every route costs.
+ *
+ * @returns what they measure: the request → its usage at each size
+ */
+export function routeCosts(): ReadonlyMap<string, Usage[]> {
+  const rows = new Map<string, Usage[]>();
+  describe("the cost of the routes", () => {
+    const answers = new Map<string, number[]>();
+    let metered: MeteredDatabase;
+    let stack: Awaited<ReturnType<typeof prepareInProcess>>;
+
+    beforeAll(async () => {
+      metered = await startMetering(endpoint);
+      stack = await prepareInProcess(endpoint, metered.url, false);
+      const { target } = stack;
+      const api = new ApiClient(inProcess(target));
+      let made = 0;
+      for (const count of sizes) {
+        await fillTables(client, target.environment, count);
+        const { body } = await api.post("/auth/login", undefined, { query: target.admin });
+        const setting = {
+          api,
+          count,
+          credentials: target.admin,
+          admin: { headers: { authorization: `Bearer ${body.access_token}` } },
+          key: { headers: { "x-api-key": target.apiKey } },
+          fresh: () => {
+            made += 1;
+            return made;
+          },
+        };
+        await api.get("/api/protected", setting.key);
+        for (const [name, ask] of Object.entries(requests)) {
+          let bytes = 0;
+          const usage = await metered.usageOf(async () => {
+            bytes = Buffer.byteLength((await ask(setting)).text);
+          });
+          rows.set(name, [...(rows.get(name) ?? []), usage]);
+          answers.set(name, [...(answers.get(name) ?? []), bytes]);
+        }
+      }
+    }, 300_000);
+    afterAll(async () => {
+      await stack.close();
+      await metered.close();
+    });
+
+    function cost(name: string): Usage[] {
+      const usages = rows.get(name);
+      if (usages?.length !== sizes.length) throw new Error(`${name} was not measured`);
+      return usages;
+    }
+
+    it("is known for every route", () => {
+      const routes = Object.values(routesByGroup)
+        .flat()
+        .map(({ method, pattern }) => `${method} ${pattern}`);
+      const measured = new Set(Object.keys(requests).map((name) => name.replace(/, .*/, "")));
+      expect([...measured].sort()).toEqual(routes.sort());
+    });
+
+    it.each([
+      ["GET /todos/{id}", 1, 1, 1],
+      ["GET /users/{id}", 1, 1, 1],
+      ["GET /products/{product_id}", 1, 1, 1],
+      ["GET /orders/{order_id}", 1, 1, 1],
+      ["GET /items/{item_id}", 1, 1, 1],
+      ["POST /todos", 2, 2, 2],
+      ["POST /users", 2, 2, 2],
+      ["PUT /todos/{id}", 1, 1, 1],
+      ["PATCH /users/{id}", 1, 1, 1],
+      ["DELETE /todos/{id}", 1, 1, 4],
+      ["POST /auth/login", 1, 1, 3],
+      ["GET /users/me", 1, 1, 1],
+      ["GET /api/protected", 0, 0, 0],
+      ["GET /health", 0, 0, 0],
+      ["POST /orders, unknown product", 1, 1, 1],
+    ])(
+      "of %s is the same in any table: %i calls, %i in sequence, %d units",
+      (name, calls, inSequence, units) => {
+        for (const usage of cost(name)) expect(usage).toEqual({ calls, inSequence, units });
+      },
+    );
+
+    it.each([
+      ["GET /posts/{post_id}", 1],
+      ["GET /posts/{post_id}, 100 KB", 26],
+    ])("of %s is one round trip: the view's one write unit, and %i for the content", (name, reading) => {
+      for (const usage of cost(name)) expect(usage).toEqual({ calls: 2, inSequence: 1, units: 1 + reading });
+    });
+
+    it.each(["POST /orders, 1 product", "POST /orders, 5 products"])(
+      "of %s is at most 4 calls in sequence",
+      (name) => {
+        const [first, ...others] = cost(name);
+        expect(first?.inSequence).toBeLessThanOrEqual(4);
+        for (const usage of others) expect(usage).toEqual(first);
+      },
+    );
+
+    it.each(["users", "products", "posts", "items"])(
+      "of a page of %s does not grow with the page's number",
+      (area) => {
+        expect(cost(`GET /${area}, last page of 10`)).toEqual(cost(`GET /${area}, first page of 10`));
+        for (const { inSequence } of cost(`GET /${area}, first page of 10`)) expect(inSequence).toBe(2);
+      },
+    );
+
+    it.each(["GET /orders, 10 of a user", "GET /orders, 10 of a status"])(
+      "of %s is for what it returns alone",
+      (name) => {
+        const [first, ...others] = cost(name);
+        for (const usage of others) expect(usage).toEqual(first);
+      },
+    );
+
+    it.each(["GET /todos", "GET /users", "GET /products", "GET /orders", "GET /api/v2/users"])(
+      "of all that %s returns is at most the units of the bytes, read in parallel",
+      (name) => {
+        for (const [i, { calls, inSequence, units }] of cost(name).entries()) {
+          const bytes = answers.get(name)?.[i] ?? 0;
+          // Each query rounds up, and the books are read beside.
+          expect(units).toBeLessThanOrEqual(bytes / READ + calls);
+          expect(inSequence).toBeLessThanOrEqual(2);
+        }
+      },
+    );
+  });
+  return rows;
+}

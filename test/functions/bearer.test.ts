@@ -1,0 +1,102 @@
+import { SignJWT } from "jose";
+import { describe, expect, it } from "vitest";
+import { accountsRoutes } from "../../functions/accounts/routes.ts";
+import { Passwords } from "../../lib/auth/passwords.ts";
+import { Tokens } from "../../lib/auth/tokens.ts";
+import { serve } from "../../lib/http/serve.ts";
+import { accountsRepository } from "../../lib/repositories/accounts.ts";
+import { Logins } from "../../lib/repositories/logins.ts";
+import { engines, recordTable, testClient } from "../support/database.ts";
+import { invoke } from "../support/invoke.ts";
+
+const SECRET = "the signing secret of this test";
+const MINUTE = 60_000;
+const alice = { username: "alice", email: "alice@example.com", password: "Passw0rd" };
+
+describe.each(engines)("the token checks on $name", ({ endpoint }) => {
+  /** The accounts function with a clock of its own, and the token with which Alice has just logged in. */
+  async function withAlice() {
+    const clock = { now: Date.parse("2030-01-01T12:00:00.000Z") };
+    const now = () => new Date(clock.now);
+    const client = testClient(endpoint);
+    const table = await recordTable(endpoint, "S");
+    const accounts = accountsRepository(client, table);
+    const logins = new Logins(client, table, now);
+    const tokens = new Tokens({ secrets: async () => [SECRET], now });
+    const passwords = new Passwords({ cost: { memory: 8, passes: 1, parallelism: 1 } });
+    const handler = serve(accountsRoutes, () => ({ accounts, logins, tokens, passwords }));
+    const post = async (target: string, json: unknown) =>
+      invoke(handler, { method: "POST", target, headers: {}, body: JSON.stringify(json) }, "");
+    await post("/users/", alice);
+    const { text } = await post("/auth/login", alice);
+
+    const get = async (target: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await invoke(handler, { method: "GET", target, headers }, "");
+      return {
+        status: answer.status,
+        body: JSON.parse(answer.text),
+        challenge: answer.headers.get("www-authenticate"),
+      };
+    };
+    const signed = (claims: Record<string, unknown>) =>
+      new SignJWT({ exp: clock.now / 1_000 + 60, ...claims })
+        .setProtectedHeader({ alg: "HS256" })
+        .sign(new TextEncoder().encode(SECRET));
+    return { get, signed, clock, accounts, token: JSON.parse(text).access_token as string };
+  }
+
+  describe.each(["/users/me", "/admin/users"])("of GET %s", (path) => {
+    it.each([
+      ["without sub", { nothing: 1 }, "Invalid authentication credentials"],
+      ["with sub null", { sub: null }, "Invalid authentication credentials"],
+      ["that has expired", { sub: "alice", exp: 1 }, "Token has expired"],
+      ["with another sub than a text", { sub: { username: "alice" } }, "Could not validate credentials"],
+    ])("answer 401 to a token %s", async (_, claims, detail) => {
+      const { get, signed } = await withAlice();
+
+      expect(await get(path, await signed(claims))).toEqual({
+        status: 401,
+        body: { detail },
+        challenge: "Bearer",
+      });
+    });
+
+    it.each(["nobody", "Alice", "", "a", "alice ", "x".repeat(3_000)])(
+      "answer 404 to a token of %j, who does not exist",
+      async (sub) => {
+        const { get, signed } = await withAlice();
+
+        expect(await get(path, await signed({ sub }))).toMatchObject({
+          status: 404,
+          body: { detail: "User not found" },
+        });
+      },
+    );
+
+    it("answer 401 half an hour after the login", async () => {
+      const { get, clock, token } = await withAlice();
+      clock.now += 30 * MINUTE - 1;
+      expect((await get(path, token)).status).not.toBe(401);
+      clock.now += 1;
+      expect(await get(path, token)).toEqual({
+        status: 401,
+        body: { detail: "Token has expired" },
+        challenge: "Bearer",
+      });
+    });
+  });
+
+  it("see a role from the moment that it is given or taken, whatever the token says", async () => {
+    const { get, signed, accounts, token } = await withAlice();
+    const claimed = await signed({ sub: "alice", role: "admin" });
+    const save = (role: string) =>
+      accounts.save({ username: "alice", email: alice.email, passwordHash: "hash", role });
+
+    expect((await get("/admin/users", claimed)).status).toBe(403);
+    await save("admin");
+    expect((await get("/admin/users", token)).status).toBe(200);
+    await save("user");
+    expect((await get("/admin/users", token)).status).toBe(403);
+  });
+});

@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { accountsRepository } from "../../lib/repositories/accounts.ts";
+import { engines, recordTable, testClient } from "../support/database.ts";
+import { inProcess } from "../support/in-process.ts";
+
+const [engine] = engines;
+if (!engine) throw new Error("No engine runs");
+const { endpoint } = engine;
+
+// A gateway that holds `/users/` and `/users` apart: all that ends in a slash reaches the fallback.
+const everything = ["GET", "POST", "PUT", "PATCH", "DELETE"].map((method) => ({
+  routeKey: `${method} /{proxy+}`,
+  folder: "fallback",
+}));
+
+describe("the fallback function", () => {
+  let table: string;
+  let send: ReturnType<typeof inProcess>;
+  beforeAll(async () => {
+    table = await recordTable(endpoint, "S");
+    send = inProcess({
+      environment: { ACCOUNTS_TABLE: table, ITEMS_TABLE: "unused", AWS_ENDPOINT_URL_DYNAMODB: endpoint },
+      routes: everything,
+    });
+  });
+  const user = (username: string) => ({ username, email: `${username}@example.com`, password: "Passw0rd" });
+  const post = (target: string, json: unknown) =>
+    send({ method: "POST", target, headers: {}, body: JSON.stringify(json) });
+
+  it("registers accounts", async () => {
+    const { status, text } = await post("/users/", user("alice"));
+
+    expect(status).toBe(201);
+    expect(JSON.parse(text)).toEqual({
+      username: "alice",
+      email: "alice@example.com",
+      age: null,
+      website: null,
+    });
+    expect(await accountsRepository(testClient(endpoint), table).get("alice")).toMatchObject({
+      role: "user",
+    });
+  });
+
+  it("words its failures as the accounts do", async () => {
+    await post("/users/", user("bob"));
+    const taken = await post("/users/", user("bob"));
+    const invalid = await post("/users/", {});
+
+    expect([taken.status, JSON.parse(taken.text).field]).toEqual([409, "username"]);
+    expect([invalid.status, JSON.parse(invalid.text).error]).toEqual([422, "ValidationError"]);
+  });
+
+  it("does not take the place of other operations", async () => {
+    const { status, text } = await post("/users/nothing/at/all", user("carol"));
+
+    expect([status, JSON.parse(text)]).toEqual([404, { detail: "Not Found" }]);
+  });
+
+  it("knows no path whose slash was sent encoded, where the gateway takes it for one segment", async () => {
+    const { status } = await send({ method: "GET", target: "/errors%2F404", headers: {} });
+
+    expect(status).toBe(404);
+  });
+});

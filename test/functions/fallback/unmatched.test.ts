@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { unmatched } from "../../../functions/fallback/unmatched.ts";
+import { answer, area } from "../../../lib/http/route.ts";
+import { serve } from "../../../lib/http/serve.ts";
+import { invoke } from "../../support/invoke.ts";
+
+const route = area<unknown>({ tag: "test", dialect: "error" })("GET /notes/{id}", {
+  operationId: "test",
+  summary: "Elsewhere",
+  answers: { 204: z.undefined() },
+  handle: async () => answer(204),
+});
+const handler = serve([], () => undefined, unmatched([route], ["/api"]));
+
+async function ask(method: string, target: string) {
+  const { status, headers } = await invoke(handler, { method, target, headers: {} }, "GET /{proxy+}");
+  return [status, headers.get("location") ?? headers.get("allow")];
+}
+
+describe("the fallback", () => {
+  it.each([
+    ["GET", "/notes/7/", [308, "/notes/7"]],
+    ["GET", "/notes/%C3%A9%3F/?a=/&b=%20", [308, "/notes/%C3%A9%3F?a=/&b=%20"]],
+    ["GET", "/api/", [308, "/api"]],
+    ["DELETE", "/api/?x=1", [308, "/api?x=1"]],
+    ["POST", "/notes/7/", [405, "GET"]],
+    ["GET", "/apis", [404, null]],
+    ["GET", "/api//", [404, null]],
+    ["GET", "//evil.example/", [404, null]],
+    ["GET", "/nothing/", [404, null]],
+  ])("answers %s %s", async (method, target, expected) => {
+    expect(await ask(method, target)).toEqual(expected);
+  });
+});

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { usersRoutes } from "../../../functions/users/routes.ts";
+import { serve } from "../../../lib/http/serve.ts";
+import { usersRepository } from "../../../lib/repositories/users.ts";
+import type { UsersListForm } from "../../../lib/schemas/users-list.ts";
+import { engines, fill, recordTable, testClient } from "../../support/database.ts";
+import { injectFaults, type Plan } from "../../support/faults.ts";
+import { clientOf } from "../../support/invoke.ts";
+import { meter } from "../../support/usage.ts";
+
+interface Setup {
+  readonly usersList?: UsersListForm;
+  /** The e-mail addresses of administrators' accounts. */
+  readonly admins?: readonly string[];
+  readonly plan?: Plan;
+}
+
+describe.each(engines)("users on $name", ({ endpoint }) => {
+  async function setUp({ usersList = "records", admins = [], plan }: Setup = {}) {
+    const table = await recordTable(endpoint);
+    const client = testClient(endpoint);
+    if (plan) injectFaults(client, plan);
+    const users = usersRepository(client, table);
+    const accounts = { emailsWithRole: async () => new Set(admins) };
+    return {
+      api: clientOf(serve(usersRoutes, () => ({ users, accounts, usersList }))),
+      users,
+      usage: meter(client),
+      put: (count: number) =>
+        fill(client, table, [
+          { pk: "books", sk: -1, last: count },
+          ...Array.from({ length: count }, (_, i) => ({
+            pk: String(Math.floor(i / 1_000)),
+            sk: i + 1,
+            name: `User ${i + 1}`,
+            email: `${i + 1}@example.com`,
+            age: i % 100,
+          })),
+        ]),
+    };
+  }
+
+  const ada = { name: "Ada", email: "Ada@Example.com", age: 36 };
+  const bob = { name: "Bob", email: "bob@example.com", age: 20 };
+
+  describe("where the deployment answers versions", () => {
+    it.each([
+      [undefined, { version: "1.0", users: [{ id: 1, ...ada }] }],
+      ["1.0", { version: "1.0", users: [{ id: 1, ...ada }] }],
+      ["2.0", { version: "2.0", users: [{ id: 1, ...ada }], metadata: { total: 1 } }],
+    ])("the header %s gets its envelope", async (version, expected) => {
+      const { api, users } = await setUp({ usersList: "versioned" });
+      await users.create(ada);
+      const { status, body } = await api.get("/users", {
+        ...(version && { headers: { "api-version": version } }),
+      });
+
+      expect([status, body]).toEqual([200, expected]);
+    });
+
+    it("an unknown version is refused", async () => {
+      const { api } = await setUp({ usersList: "versioned" });
+
+      expect(await api.get("/users", { headers: { "api-version": "3.0" } })).toMatchObject({
+        status: 400,
+        body: { detail: "Unsupported API version" },
+      });
+    });
+
+    it("filters, pages and fields work as ever", async () => {
+      const { api, users } = await setUp({ usersList: "versioned" });
+      await users.create(ada);
+      await users.create(bob);
+      const { body } = await api.get("/users?page=2&limit=1&fields=name");
+
+      expect(body).toEqual({ version: "1.0", users: [{ name: "Bob" }] });
+    });
+  });
+
+  it("answers empty lists of no users", async () => {
+    const { api } = await setUp();
+
+    for (const path of [
+      "/users",
+      "/users?page=1",
+      "/users?sort=name",
+      "/users?role=user",
+      "/users/search?q=a",
+    ])
+      expect((await api.get(path)).body).toEqual([]);
+    expect((await api.post("/users/search", { filters: {} })).body).toEqual([]);
+    expect((await api.get("/users", { headers: { "api-version": "2.0" } })).body).toEqual({
+      version: "2.0",
+      users: [],
+      metadata: { total: 0 },
+    });
+  });
+
+  it("tells administrators by their accounts' e-mail, in any case", async () => {
+    const { api, users } = await setUp({ admins: ["ada@example.com"] });
+    await users.create(ada);
+    await users.create(bob);
+    const names = async (role: string) =>
+      (await api.get("/users", { query: { role, fields: "name" } })).body.map(
+        ({ name }: { name: string }) => name,
+      );
+
+    expect(await names("admin")).toEqual(["Ada"]);
+    expect(await names("user")).toEqual(["Bob"]);
+    expect(await names("owner")).toEqual([]);
+    expect(await names("Admin")).toEqual([]);
+  });
+
+  it("answers 503 in the area's dialect when the database throttles", async () => {
+    const { api } = await setUp({ plan: (operation) => (operation === "Query" ? "throttled" : undefined) });
+
+    expect(await api.get("/users")).toMatchObject({ status: 503, body: { error: expect.any(String) } });
+    expect((await api.get("/users")).headers.get("retry-after")).toBe("1");
+  });
+
+  it("creates a user of age -0 once when the answer is lost", async () => {
+    const { api, users } = await setUp({
+      plan: (operation, attempt) => (operation === "PutItem" && attempt === 1 ? "lost" : undefined),
+    });
+    const { status, body } = await api.send("POST", "/users", '{"name":"a","email":"@","age":-0}');
+
+    expect([status, body]).toEqual([201, { id: 1, name: "a", email: "@", age: 0 }]);
+    expect(await users.count()).toBe(1);
+  });
+
+  it("answers the page of a plain list, whatever is asked for", async () => {
+    const { api, users, put } = await setUp();
+    await put(45);
+    for (const id of [1, 13, 45]) await users.remove(id);
+    const all = (await api.get("/users")).body;
+
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.constantFrom(undefined, "id", "-id", "-age"),
+        async (page, size, sort) => {
+          const part = (list: readonly unknown[]) => list.slice((page - 1) * size, page * size);
+          const { body } = await api.get("/users", { query: { page, limit: size } });
+          const found = await api.post("/users/search", { filters: {}, sort, page, size });
+
+          expect(body).toEqual(part(all));
+          // In these tables a greater id is a greater age.
+          expect(found.body).toEqual(part(sort?.startsWith("-") ? [...all].reverse() : all));
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it("reads no more than it needs", async () => {
+    const { api, users, usage, put } = await setUp();
+    await put(2_000);
+    await users.remove(7);
+    const get = (path: string) => usage(() => api.get(path));
+    const search = (json: unknown) => usage(() => api.post("/users/search", json));
+
+    expect(await get("/users?page=150&limit=10")).toMatchObject({ calls: 2, inSequence: 2 });
+    expect(await search({ filters: {}, sort: "-id" })).toMatchObject({ calls: 2, inSequence: 2 });
+    expect(await search({ filters: { id: 5, age: 4 } })).toMatchObject({ calls: 1 });
+    expect(await get("/users?sort=name&limit=1")).toMatchObject({ calls: 3, inSequence: 2 });
+    expect(await get("/users/5")).toMatchObject({ calls: 1 });
+    expect(await usage(() => api.patch("/users/5", { age: 1 }))).toMatchObject({ calls: 1 });
+    expect(await usage(() => api.post("/users", bob))).toMatchObject({ calls: 2 });
+  });
+});

@@ -1,0 +1,25 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { afterAll, describe, expect, it } from "vitest";
+import { createApp } from "../../infra/app.ts";
+
+const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
+afterAll(() => rmSync(outdir, { recursive: true }));
+
+describe.each([
+  ["dev", undefined],
+  ["prod", "https://www.example.com"],
+])("the %s stack", (stage, origins) => {
+  it("has nothing that the AWS Solutions checks find, but for what is acknowledged with a reason", () => {
+    const app = createApp({ stage, outdir: join(outdir, stage), ...(origins && { origins }) });
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    app.synth();
+
+    const { pluginReports } = JSON.parse(readFileSync(join(outdir, stage, "validation-report.json"), "utf8"));
+    // Errors end the synthesis; warnings would stand in the report.
+    expect(pluginReports).toEqual([]);
+  });
+});

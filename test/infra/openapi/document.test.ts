@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { openApiDocument } from "../../../infra/openapi/document.ts";
+import { answer, area } from "../../../lib/http/route.ts";
+import { document, operation, response, routes } from "../../support/openapi.ts";
+
+const text = `${JSON.stringify(document, null, 2)}\n`;
+
+describe("the OpenAPI document", () => {
+  it("is what lies in docs/openapi.json", async () => {
+    await expect(text).toMatchFileSnapshot("../../../docs/openapi.json");
+  });
+
+  it("passes every rule that Redocly recommends", () => {
+    const directory = mkdtempSync(join(tmpdir(), "resource-api-"));
+    const file = join(directory, "openapi.json");
+    writeFileSync(file, text);
+    const { stdout, stderr, status } = spawnSync(
+      "node_modules/.bin/redocly",
+      ["lint", "--config=infra/openapi/redocly.yaml", file],
+      {
+        encoding: "utf8",
+        env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      },
+    );
+    rmSync(directory, { recursive: true });
+
+    expect(status, stdout + stderr).toBe(0);
+    expect(stderr).toContain("Your API description is valid");
+  });
+
+  it("has exactly the declared operations", () => {
+    const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+
+    expect(documented.sort()).toEqual(routes.map(({ method, pattern }) => `${method} ${pattern}`).sort());
+  });
+
+  it("names operations as functions are named, each once", () => {
+    const names = routes.map(({ operationId }) => operationId);
+
+    expect(names.filter((name) => !/^[a-z]+([A-Z][a-z0-9]*)*$/.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(routes.map((route) => [`${route.method} ${route.pattern}`, route] as const))(
+    "says of %s all that it can answer",
+    (key, route) => {
+      const statuses = Object.keys(operation(key).responses).map(Number);
+      const declared = [route.answers, route.failures ?? {}, route.authorizer?.failures ?? {}];
+      const always = [429, 500, 503];
+      const invalid = route.onInvalid ? 400 : 422;
+
+      expect(statuses).toEqual(
+        expect.arrayContaining([...declared.flatMap((each) => Object.keys(each).map(Number)), ...always]),
+      );
+      if (route.body) expect(statuses).toContain(invalid);
+      for (const status of statuses) {
+        expect(response(key, status).headers).toHaveProperty("x-request-id");
+        expect(response(key, status).description).toMatch(/./);
+      }
+      expect(response(key, 503).headers).toHaveProperty("retry-after");
+    },
+  );
+});
+
+describe("a declaration", () => {
+  const route = area<unknown>({ tag: "todos", dialect: "error" });
+  const thing = (key: `GET /${string}`, operationId: string, schema: z.ZodType = z.string()) =>
+    route(key, {
+      operationId,
+      summary: "Get",
+      answers: { 200: schema },
+      handle: async () => answer(200, ""),
+    });
+
+  it.each([
+    ["a name that another one has", [thing("GET /a", "getIt"), thing("GET /b", "getIt")], "named getIt"],
+    [
+      "an object without an example",
+      [thing("GET /a", "getIt", z.object({ a: z.string() }).meta({ id: "NoExample" }))],
+      "NoExample has no example",
+    ],
+    [
+      "a schema named like another one",
+      [
+        thing("GET /a", "getIt", z.string().meta({ id: "Twice" })),
+        thing("GET /b", "getOther", z.string().min(1).meta({ id: "Twice" })),
+      ],
+      "Twice is not the same everywhere",
+    ],
+    ["an area that is not described", [{ ...thing("GET /a", "getIt"), tag: "none" }], "The area none"],
+    [
+      "a header that is not described",
+      [{ ...thing("GET /a", "getIt"), answerHeaders: { 200: ["x-none"] } }],
+      "x-none is not described",
+    ],
+  ])("is refused for %s", (_, declared, message) => {
+    expect(() => openApiDocument(declared)).toThrow(message);
+  });
+});

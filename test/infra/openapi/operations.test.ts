@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { document, operation, parameter, ref, response, schemaOf } from "../../support/openapi.ts";
+
+describe("an operation", () => {
+  it("has its parameters with bounds, defaults and whether they are needed", () => {
+    expect(parameter("GET /posts", "limit")).toEqual({
+      name: "limit",
+      in: "query",
+      required: false,
+      schema: { type: "integer", format: "int64", minimum: 1, maximum: 100, default: 10 },
+    });
+    expect(parameter("GET /posts/search", "q")).toMatchObject({
+      required: true,
+      schema: { type: "string", minLength: 1 },
+    });
+    expect(parameter("GET /posts/{post_id}", "post_id")).toMatchObject({
+      in: "path",
+      required: true,
+      schema: { type: "integer", minimum: 1 },
+    });
+    expect(parameter("PATCH /orders/{order_id}/status", "status")).toMatchObject({
+      required: true,
+      schema: ref("OrderStatus"),
+    });
+    expect(parameter("GET /users", "api-version")).toMatchObject({ in: "header", required: false });
+    expect(parameter("GET /users", "fields")?.schema).toEqual({
+      type: "array",
+      items: { type: "string", enum: ["id", "name", "email", "age"] },
+    });
+  });
+
+  it("takes its query in a body where that is declared", () => {
+    const { parameters, requestBody } = operation("POST /auth/login");
+
+    expect(parameters?.map(({ name, required }) => [name, required])).toEqual([
+      ["username", false],
+      ["password", false],
+    ]);
+    expect(requestBody).toMatchObject({
+      required: false,
+      content: {
+        "application/json": { schema: ref("LogInRequest") },
+        "application/x-www-form-urlencoded": { schema: ref("LogInRequest") },
+      },
+    });
+    expect(document.components.schemas.LogInRequest?.required).toEqual(["username", "password"]);
+  });
+
+  it("keeps apart the two that differ by a slash", () => {
+    expect(operation("POST /users").operationId).toBe("createUser");
+    expect(operation("POST /users/").operationId).toBe("registerAccount");
+    expect(operation("POST /users/").requestBody).toEqual({
+      required: true,
+      content: { "application/json": { schema: ref("UserCreate") } },
+    });
+  });
+
+  it("fails in the shape of its dialect", () => {
+    expect(schemaOf("GET /todos/{id}", 404)).toEqual(ref("Error"));
+    expect(schemaOf("GET /posts/{post_id}", 404)).toEqual(ref("Detail"));
+    expect(schemaOf("GET /items/{item_id}", 404)).toEqual(ref("StructuredError"));
+    expect(schemaOf("GET /users/{id}", 404)).toEqual(ref("EnvelopeError"));
+    expect(response("PATCH /users/{id}", 404).content).toBeUndefined();
+    expect(schemaOf("POST /users/", 409)).toEqual(ref("Conflict"));
+    expect(schemaOf("POST /users/", 422)).toEqual(ref("ValidationError"));
+    expect(schemaOf("GET /todos", 503)).toEqual(ref("Error"));
+    expect(schemaOf("GET /items", 503)).toEqual(ref("StructuredError"));
+    expect(schemaOf("GET /todos", 429)).toEqual(ref("GatewayError"));
+    expect(schemaOf("GET /todos", 500)).toEqual(ref("InternalServerError"));
+  });
+
+  it("has both shapes where a status has two", () => {
+    expect(schemaOf("GET /users", 400)).toEqual({ oneOf: [ref("Detail"), ref("Error")] });
+    expect(schemaOf("GET /errors/{status}", 500)).toEqual({
+      oneOf: [ref("Detail"), ref("InternalServerError")],
+    });
+  });
+
+  it("has no failed validation where nothing can fail", () => {
+    expect(operation("GET /health").responses).not.toHaveProperty("422");
+    expect(operation("GET /todos/{id}").responses).not.toHaveProperty("422");
+    expect(operation("GET /users/{id}").responses).not.toHaveProperty("400");
+    expect(operation("POST /users").responses).not.toHaveProperty("422");
+    expect(operation("GET /users/search").responses).toHaveProperty("400");
+    expect(operation("GET /items/{item_id}").responses).toHaveProperty("422");
+  });
+
+  it("says how to authenticate, and what happens otherwise", () => {
+    expect(operation("GET /todos").security).toEqual([]);
+    expect(operation("GET /users/me").security).toEqual([{ bearer: [] }]);
+    expect(operation("GET /api/protected").security).toEqual([{ apiKey: [] }]);
+    expect(operation("GET /admin/users").responses).toHaveProperty("403");
+    expect(response("GET /users/me", 401).headers).toHaveProperty("www-authenticate");
+    expect(response("GET /api/protected", 401).headers).not.toHaveProperty("www-authenticate");
+    // Of the product and of the caller.
+    expect(response("PUT /products/{product_id}", 404).description).toBe(
+      "No product has that id. The token names a user that does not exist",
+    );
+  });
+
+  it("answers with its media types and headers", () => {
+    expect(response("GET /api/protected", 200).content).toEqual({
+      "text/plain": { schema: { type: "string" } },
+    });
+    expect(response("POST /todos", 201).headers).toHaveProperty("location");
+    expect(response("GET /items/{item_id}", 200).headers).toHaveProperty("cache-control");
+    expect(response("DELETE /todos/{id}", 204).content).toBeUndefined();
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { JsonSchema } from "../../../infra/openapi/model.ts";
+import { typeOf, typescriptOf } from "../../../infra/openapi/typescript.ts";
+import { document } from "../../support/openapi.ts";
+
+describe("the client's types", () => {
+  it("are those of the document", async () => {
+    await expect(typescriptOf(document)).toMatchFileSnapshot("../../../lib/client/openapi.d.ts");
+  });
+
+  it.each<[JsonSchema, string]>([
+    [{ type: "integer", minimum: 1 }, "number"],
+    [{ type: ["string", "null"] }, "string | null"],
+    [{ enum: ["a", "b"], type: "string" }, '"a" | "b"'],
+    [{ const: false, type: "boolean" }, "false"],
+    [{ $ref: "#/components/schemas/Todo" }, 'Schemas["Todo"]'],
+    [{ type: "array", items: { $ref: "#/components/schemas/Todo" } }, 'Schemas["Todo"][]'],
+    [{ type: "array", items: { type: ["string", "null"] } }, "(string | null)[]"],
+    [{ type: "array" }, "unknown[]"],
+    [{ oneOf: [{ type: "string" }, { type: "number" }, { type: "integer" }] }, "string | number"],
+    [{ type: "object" }, "{\n  [name: string]: unknown;\n}"],
+    [
+      {
+        type: "object",
+        properties: { "a-b": { type: "string", description: "Says */" }, c: { type: "null" } },
+      },
+      '{\n  /** Says * / */\n  "a-b"?: string;\n  c?: null;\n}',
+    ],
+    [
+      { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: true },
+      "{\n  a: string;\n  [name: string]: unknown;\n}",
+    ],
+    [
+      {
+        type: "object",
+        propertyNames: { enum: ["a", "b"], type: "string" },
+        additionalProperties: { type: "integer" },
+      },
+      '{ [name in "a" | "b"]?: number }',
+    ],
+  ])("write %j as %s", (schema, type) => {
+    expect(typeOf(schema)).toBe(type);
+  });
+
+  it.each<[JsonSchema]>([[{}], [{ type: "file" }]])("do not guess what %j is", (schema) => {
+    expect(() => typeOf(schema)).toThrow("No type is known");
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { routeKeys } from "../../infra/route-keys.ts";
+import type { Method } from "../../lib/http/route.ts";
+
+function declare(...keys: readonly `${Method} /${string}`[]) {
+  return keys.map((key) => {
+    const [method, pattern] = key.split(" ") as [Method, string];
+    return { method, pattern };
+  });
+}
+
+function keysOf(
+  groups: Readonly<Record<string, ReturnType<typeof declare>>>,
+  prefixes: Readonly<Record<string, string>> = {},
+) {
+  return new Map(routeKeys(groups, prefixes).map(({ method, path, group }) => [`${method} ${path}`, group]));
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+describe("the gateway's route keys", () => {
+  it("lead declared routes to their group, and all the rest to the fallback", () => {
+    const keys = keysOf({ notes: declare("GET /notes", "GET /notes/{id}") });
+
+    expect(keys.get("GET /notes")).toBe("notes");
+    expect(keys.get("GET /notes/{id}")).toBe("notes");
+    for (const method of methods) {
+      expect(keys.get(`${method} /`)).toBe("fallback");
+      expect(keys.get(`${method} /{proxy+}`)).toBe("fallback");
+    }
+    expect(keys.size).toBe(2 + 2 * methods.length);
+  });
+
+  it.each([
+    ["before", { b: declare("POST /x"), a: declare("POST /x/", "POST /y/") }],
+    ["after", { a: declare("POST /x/", "POST /y/"), b: declare("POST /x", "GET /y") }],
+  ])("never end in a slash, and lead to who has the path without one, declared %s it", (_, groups) => {
+    const keys = keysOf(groups);
+
+    expect(keys.get("POST /x")).toBe("b");
+    expect(keys.get("POST /y")).toBe("a");
+    expect(keys.has("POST /x/")).toBe(false);
+  });
+
+  it("lead a prefix and all below it to one group, but for what others declare there", () => {
+    const keys = keysOf({ a: declare("GET /api/x"), b: declare("GET /api/y") }, { "/api": "a" });
+
+    for (const method of methods) {
+      expect(keys.get(`${method} /api`)).toBe("a");
+      expect(keys.get(`${method} /api/{proxy+}`)).toBe("a");
+    }
+    expect(keys.get("GET /api/y")).toBe("b");
+  });
+
+  it("lead to the fallback what would be taken for another group's placeholder", () => {
+    const keys = keysOf({
+      a: declare("GET /users/{id}", "DELETE /users/{id}", "GET /users/search"),
+      b: declare("GET /users/me", "GET /users/{id}/posts"),
+    });
+
+    expect(keys.get("GET /users/me")).toBe("b");
+    expect(keys.get("DELETE /users/me")).toBe("fallback");
+    // Nothing else would take these.
+    expect(keys.has("PUT /users/me")).toBe(false);
+    expect(keys.has("DELETE /users/search")).toBe(false);
+    expect(keys.has("DELETE /users/{id}/posts")).toBe(false);
+  });
+
+  it.each(["GET /x", "POST /x/"] as const)("refuse %s of two groups", (key) => {
+    expect(() => keysOf({ a: declare(key), b: declare(key) })).toThrow(`${key} is declared by a and by b`);
+  });
+});

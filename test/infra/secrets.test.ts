@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../infra/app.ts";
+import { secrets } from "../../infra/secrets.ts";
+import { stageOf } from "../../infra/stages.ts";
+
+interface Resource {
+  readonly Properties: {
+    readonly PolicyDocument?: { readonly Statement: readonly Record<string, unknown>[] };
+    readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> };
+  };
+}
+
+describe("the secrets", () => {
+  it.each([
+    ["dev", {}, "Delete"],
+    ["prod", { origins: "https://a.example" }, "Retain"],
+  ])("are made up at the first deployment of %s, without a comma", (name, settings, policy) => {
+    const stack = new Stack(new App(), "test");
+    secrets(stack, stageOf(name, settings));
+    const made = Object.values(Template.fromStack(stack).findResources("AWS::SecretsManager::Secret"));
+
+    expect(made).toHaveLength(2);
+    for (const secret of made) {
+      expect(secret).toMatchObject({
+        DeletionPolicy: policy,
+        Properties: { GenerateSecretString: { ExcludePunctuation: true, PasswordLength: 48 } },
+      });
+      expect(secret.Properties).not.toHaveProperty("SecretString");
+    }
+  });
+});
+
+describe("the functions' access to secrets", () => {
+  let outdir: string;
+  let template: Template;
+  beforeAll(async () => {
+    outdir = await mkdtemp(join(tmpdir(), "resource-api-"));
+    const [stack] = createApp({ stage: "dev", outdir }).node.children.filter((child) => Stack.isStack(child));
+    if (!stack) throw new Error("The app has no stack");
+    template = Template.fromStack(stack);
+  });
+  afterAll(() => rm(outdir, { recursive: true }));
+
+  const find = (type: string) => Object.entries(template.findResources(type)) as [string, Resource][];
+  const only = <T>(found: readonly T[]): T => {
+    expect(found).toHaveLength(1);
+    return found[0] as T;
+  };
+
+  it("is reading exactly the one whose ARN the environment gives", () => {
+    const [secret] = only(
+      find("AWS::SecretsManager::Secret").filter(([id]) => id.startsWith("SigningSecrets")),
+    );
+    const [, policy] = only(find("AWS::IAM::Policy").filter(([id]) => id.startsWith("AccountsRole")));
+    const [, accounts] = only(find("AWS::Lambda::Function").filter(([id]) => id.startsWith("Accounts")));
+    const statements = policy.Properties.PolicyDocument?.Statement ?? [];
+
+    expect(accounts.Properties.Environment?.Variables).toMatchObject({
+      SIGNING_SECRETS_ARN: { Ref: secret },
+    });
+    expect(statements.filter((statement) => JSON.stringify(statement).includes("secretsmanager"))).toEqual([
+      { Effect: "Allow", Action: "secretsmanager:GetSecretValue", Resource: { Ref: secret } },
+    ]);
+  });
+
+  it("is no function's that does not need one", () => {
+    const others = find("AWS::IAM::Policy").filter(([id]) => /^(Fallback|Service|Todos)Role/.test(id));
+
+    expect(others).toHaveLength(3);
+    expect(JSON.stringify(others)).not.toContain("secretsmanager");
+  });
+});

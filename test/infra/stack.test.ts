@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { routesByGroup } from "../../functions/groups.ts";
+import { type Resource, resourcesOf, templateOf } from "../support/templates.ts";
+
+const templates = {
+  dev: templateOf({ stage: "dev" }),
+  prod: templateOf({ stage: "prod", origins: "https://www.example.com,https://shop.example.com" }),
+};
+
+function resources(stage: "dev" | "prod", type: string): Resource[] {
+  return resourcesOf(templates[stage], type).map(([, resource]) => resource);
+}
+
+/** Asset hashes change with every line of code; what else changes is meant to be looked at. */
+function scrub(template: unknown): unknown {
+  return JSON.parse(JSON.stringify(template).replaceAll(/[0-9a-f]{64}/g, "<hash>"));
+}
+
+describe.each(["dev", "prod"] as const)("the %s stack", (stage) => {
+  it("is what it was", async () => {
+    await expect(`${JSON.stringify(scrub(templates[stage].toJSON()), null, 2)}\n`).toMatchFileSnapshot(
+      `snapshots/${stage}.template.json`,
+    );
+  });
+
+  it("has a route key for every declared route, without a trailing slash", () => {
+    const keys = resources(stage, "AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
+    const declared = Object.values(routesByGroup)
+      .flat()
+      .map(({ method, pattern }) => `${method} ${pattern.replace(/(?<=.)\/$/, "")}`);
+
+    expect(keys).toEqual(expect.arrayContaining(declared));
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+      expect(keys).toContain(`${method} /{proxy+}`);
+    }
+    expect(keys.filter((key) => /^(OPTIONS|ANY|HEAD) |\$default/.test(String(key)))).toEqual([]);
+  });
+
+  it("runs every function on Node 24, arm64, within the gateway's 30 s, with a role and a log of its own", () => {
+    const functions = resources(stage, "AWS::Lambda::Function").map(({ Properties }) => Properties);
+
+    for (const each of functions) {
+      expect(each).toMatchObject({
+        Runtime: "nodejs24.x",
+        Architectures: ["arm64"],
+        Handler: "index.handler",
+      });
+      expect(each.Timeout).toBeLessThan(30);
+    }
+    for (const own of ["Role", "LoggingConfig"] as const) {
+      expect(new Set(functions.map((each) => JSON.stringify(each[own]))).size).toBe(functions.length);
+    }
+  });
+});
+
+describe("the stages", () => {
+  it("answer browsers as the specification says; prod only those of named origins", () => {
+    const cors = (stage: "dev" | "prod") =>
+      resources(stage, "AWS::ApiGatewayV2::Api")[0]?.Properties.CorsConfiguration;
+
+    const specified = {
+      AllowMethods: ["OPTIONS", "GET", "POST", "PUT", "DELETE"],
+      AllowHeaders: ["Content-Type"],
+    };
+    expect(cors("dev")).toMatchObject({ ...specified, AllowOrigins: ["*"] });
+    expect(cors("prod")).toMatchObject({
+      ...specified,
+      AllowOrigins: ["https://www.example.com", "https://shop.example.com"],
+    });
+  });
+
+  it.each([
+    ["prod", undefined, "needs the origins"],
+    ["prod", "*", "needs the origins"],
+    ["prod", "www.example.com", "needs the origins"],
+    ["prod", "https://www.example.com/path", "needs the origins"],
+    ["staging", undefined, 'no stage "staging"'],
+  ])("refuse %s with the origins %s, and say what to give", (stage, origins, message) => {
+    expect(() => templateOf({ stage, ...(origins && { origins }) })).toThrow(message);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { admin, type BearerServices, bearer } from "../../../lib/auth/authorizers.ts";
+import { Tokens } from "../../../lib/auth/tokens.ts";
+import type { StoredAccount } from "../../../lib/schemas/account.ts";
+
+const stored: Record<string, StoredAccount> = Object.fromEntries(
+  ["user", "admin", "Admin", "administrator"].map((role) => [
+    role,
+    { username: role, email: `${role}@example.com`, role, passwordHash: "hash", age: 5, website: null },
+  ]),
+);
+
+const tokens = new Tokens({ secrets: async () => ["secret"], now: () => new Date() });
+const services: BearerServices = {
+  tokens,
+  accounts: { get: async (username) => stored[username] },
+};
+
+describe.each([
+  ["bearer", bearer],
+  ["admin", admin],
+])("the authorizer %s", (_, authorizer) => {
+  it.each(["Bearer", "bearer", "BEARER"])(
+    "reads the scheme %s, and shows no hash to the handler",
+    async (scheme) => {
+      const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
+
+      expect(await authorizer.authorize(headers, services)).toEqual({
+        username: "admin",
+        email: "admin@example.com",
+        role: "admin",
+      });
+    },
+  );
+
+  it.each([
+    undefined,
+    "",
+    "Bearer",
+    "Bearer ",
+    "Basic YTpi",
+    "Token x",
+    "Bearer a b",
+    "Bearer a, Bearer b",
+    "x Bearer y",
+  ])("refuses the header %j", async (authorization) => {
+    await expect(
+      authorizer.authorize(authorization === undefined ? {} : { authorization }, services),
+    ).rejects.toMatchObject({
+      code: "Unauthorized",
+      message: "Could not validate credentials",
+      headers: { "www-authenticate": "Bearer" },
+    });
+  });
+
+  it("answers that a user who does not exist is not found", async () => {
+    const headers = { authorization: `Bearer ${await tokens.issue("nobody")}` };
+
+    await expect(authorizer.authorize(headers, services)).rejects.toMatchObject({
+      code: "NotFound",
+      message: "User not found",
+    });
+  });
+});
+
+it.each(["user", "Admin", "administrator"])("the role %s is not an administrator's", async (role) => {
+  const headers = { authorization: `Bearer ${await tokens.issue(role)}` };
+
+  expect(await bearer.authorize(headers, services)).toMatchObject({ role });
+  await expect(admin.authorize(headers, services)).rejects.toMatchObject({
+    code: "Forbidden",
+    message: "Admin access required",
+  });
+});
+
+it("declares the failures that it has", () => {
+  expect(Object.keys(bearer.failures)).toEqual(["401", "404"]);
+  expect(Object.keys(admin.failures)).toEqual(["401", "403", "404"]);
+});

@@ -1,0 +1,103 @@
+import { type Argon2Parameters, argon2 } from "node:crypto";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { currentCost, type Derive, Passwords } from "../../../lib/auth/passwords.ts";
+
+/** Cheap, so that the tests are fast. */
+const cost = { memory: 8, passes: 1, parallelism: 1 };
+const passwords = new Passwords({ cost });
+
+/** From argon2's reference implementation (phc-winner-argon2, test.c). */
+const reference = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+
+/** Passwords whose derivations are counted. */
+function counting(options: { cost?: typeof cost } = { cost }) {
+  const derived: Argon2Parameters[] = [];
+  const derive: Derive = (algorithm, parameters) => {
+    derived.push(parameters);
+    return promisify(argon2)(algorithm, parameters);
+  };
+  return { passwords: new Passwords({ ...options, derive }), derived };
+}
+
+describe("password hashes", () => {
+  it("are in the PHC string format, at the cost that OWASP asks for", async () => {
+    const hash = await new Passwords().hash("Passw0rd");
+
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(await new Passwords().verify("Passw0rd", hash)).toBe(true);
+  });
+
+  it("verify what another implementation has hashed, at the cost that it says", async () => {
+    const { passwords: counted, derived } = counting();
+
+    expect(await counted.verify("password", reference)).toBe(true);
+    expect(await counted.verify("Password", reference)).toBe(false);
+    expect(derived[0]).toMatchObject({ memory: 65_536, passes: 2, parallelism: 1, tagLength: 32 });
+  });
+
+  it("differ for the same password", async () => {
+    expect(await passwords.hash("Passw0rd")).not.toBe(await passwords.hash("Passw0rd"));
+  });
+
+  it.each([
+    "passw0rd",
+    "Passw0rd ",
+    " Passw0rd",
+    "",
+    "Passw0r",
+    "Passw0rd\u0000",
+    "\ud800Passw0rd",
+    "x".repeat(3_000_000),
+  ])("do not verify another password (case %#)", async (other) => {
+    expect(await passwords.verify(other, await passwords.hash("Passw0rd"))).toBe(false);
+  });
+
+  it.each([
+    ["a letter and its accent apart", "Cre\u0301pes12", "Cr\u00e9pes12"],
+    ["full-width letters", "\uff30assw0rd", "Passw0rd"],
+    ["a no-break space", "Pass\u00a0w0rd", "Pass w0rd"],
+  ])("do not care for %s", async (_, typed, stored) => {
+    expect(await passwords.verify(typed, await passwords.hash(stored))).toBe(true);
+    expect(await passwords.verify(stored, await passwords.hash(typed))).toBe(true);
+  });
+
+  it("tell a lone surrogate from the character that stands for it", async () => {
+    expect(await passwords.verify("Passw0rd\ud800", await passwords.hash("Passw0rd\ufffd"))).toBe(false);
+  });
+
+  it("cost the same when there is no account", async () => {
+    const { passwords: counted, derived } = counting({});
+    const hash = await counted.hash("Passw0rd");
+    derived.length = 0;
+
+    expect(await counted.verify("wrong", hash)).toBe(false);
+    expect(await counted.verify("wrong", undefined)).toBe(false);
+    expect(await counted.verify("x".repeat(5_000), undefined)).toBe(false);
+    const costs = derived.map(({ memory, passes, parallelism, tagLength, nonce }) => [
+      { memory, passes, parallelism },
+      tagLength,
+      Buffer.byteLength(nonce as Buffer),
+    ]);
+    expect(costs).toEqual(Array.from({ length: 3 }, () => [currentCost, 32, 16]));
+  });
+
+  it("are made anew when they cost another amount than they should", async () => {
+    const hash = await passwords.hash("Passw0rd");
+
+    expect(passwords.needsRehash(hash)).toBe(false);
+    for (const other of [{ memory: 16 }, { passes: 2 }, { parallelism: 2 }]) {
+      expect(new Passwords({ cost: { ...cost, ...other } }).needsRehash(hash)).toBe(true);
+    }
+    expect(passwords.needsRehash(reference)).toBe(true);
+  });
+
+  it.each(["", "plain", "$argon2i$v=19$m=8,t=1,p=1$AAAA$AAAA", "$2b$10$abc", `${reference}!`])(
+    "that are stored in another format are a defect, and the error does not repeat them: %s",
+    async (stored) => {
+      await expect(passwords.verify("x", stored)).rejects.toThrow(
+        /^A stored password hash is not argon2id in the PHC string format$/,
+      );
+    },
+  );
+});

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { kept, secret } from "../../../lib/auth/secrets.ts";
+import { type SecretStore, startSecretStore } from "../../support/secrets.ts";
+
+const MINUTE = 60_000;
+const unreachable = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+
+/** A secret whose store and clock the test holds. */
+function held(first: string | Error = "one,two") {
+  const store = { value: first, reads: 0, now: 1_000_000 };
+  const values = kept(
+    async () => {
+      store.reads += 1;
+      if (store.value instanceof Error) throw store.value;
+      return store.value;
+    },
+    () => store.now,
+  );
+  return { store, values };
+}
+
+describe("a secret", () => {
+  it.each([
+    ["one", ["one"]],
+    ["one,two", ["one", "two"]],
+    [" one , two ,,\n", ["one", "two"]],
+  ])("holds the values of %j", async (text, expected) => {
+    expect(await held(text).values()).toEqual(expected);
+  });
+
+  it.each(["", " , "])("without a value, %j, is a defect", async (text) => {
+    await expect(held(text).values()).rejects.toThrow("A secret holds no value");
+  });
+
+  it("is read once, however many ask", async () => {
+    const { store, values } = held();
+    await Promise.all([values(), values(), values("fresh")]);
+    await values();
+
+    expect(store.reads).toBe(1);
+  });
+
+  it("is read again after five minutes", async () => {
+    const { store, values } = held();
+    await values();
+    store.value = "three";
+    store.now += 5 * MINUTE - 1;
+    expect(await values()).toEqual(["one", "two"]);
+    store.now += 1;
+    expect(await values()).toEqual(["three"]);
+    expect(store.reads).toBe(2);
+  });
+
+  it("is read again when something did not fit it, twice a minute at most", async () => {
+    const { store, values } = held();
+    await values();
+    store.value = "three";
+    expect(await values("fresh")).toEqual(["one", "two"]);
+    store.now += MINUTE / 2;
+    expect(await values("fresh")).toEqual(["three"]);
+    expect(await values("fresh")).toEqual(["three"]);
+    expect(store.reads).toBe(2);
+  });
+
+  it("stays in use while the store cannot be reached, which is tried twice a minute at most", async () => {
+    const { store, values } = held();
+    await values();
+    store.value = unreachable;
+    store.now += 5 * MINUTE;
+    for (let i = 0; i < 3; i += 1) expect(await values()).toEqual(["one", "two"]);
+    expect(store.reads).toBe(2);
+
+    store.value = "three";
+    store.now += MINUTE / 2;
+    expect(await values()).toEqual(["three"]);
+  });
+
+  it("that could never be read makes the service unavailable, until it can be", async () => {
+    const { store, values } = held(unreachable);
+    await expect(values()).rejects.toMatchObject({
+      code: "ServiceUnavailable",
+      headers: { "retry-after": "1" },
+      cause: unreachable,
+    });
+
+    store.value = "one";
+    expect(await values()).toEqual(["one"]);
+  });
+
+  it("that the function may not read is a defect", async () => {
+    const denied = Object.assign(new Error("not authorized"), { name: "AccessDeniedException" });
+    const { store, values } = held();
+    await values();
+    store.value = denied;
+    store.now += 5 * MINUTE;
+
+    await expect(values()).rejects.toBe(denied);
+  });
+});
+
+describe("a secret in Secrets Manager", () => {
+  let store: SecretStore;
+  beforeEach(async () => {
+    store = await startSecretStore({ SigningSecrets: "one,two" });
+    vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", store.url);
+    vi.stubEnv("AWS_REGION", "us-east-1");
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await store.close();
+  });
+  const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}-AbCdEf`;
+
+  it("is found under the ARN that the environment gives", async () => {
+    vi.stubEnv("SIGNING_SECRETS_ARN", arn("SigningSecrets"));
+
+    expect(await secret("SIGNING_SECRETS")()).toEqual(["one", "two"]);
+  });
+
+  it("that does not exist is a defect", async () => {
+    vi.stubEnv("API_KEYS_ARN", arn("ApiKeys"));
+
+    await expect(secret("API_KEYS")()).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+  });
+
+  it("of which the environment knows nothing is a defect", () => {
+    expect(() => secret("API_KEYS")).toThrow("API_KEYS_ARN");
+  });
+
+  it("makes the service unavailable when nobody answers", async () => {
+    vi.stubEnv("API_KEYS_ARN", arn("ApiKeys"));
+    await store.close();
+
+    await expect(secret("API_KEYS")()).rejects.toMatchObject({ code: "ServiceUnavailable" });
+  });
+});

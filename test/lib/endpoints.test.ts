@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { secret } from "../../lib/auth/secrets.ts";
+import { documentClient } from "../../lib/repositories/client.ts";
+import { assertReadable } from "../../lib/repositories/readiness.ts";
+
+/** An AWS that knows nothing, and remembers who asked. */
+async function startAws() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(String(request.headers["x-amz-target"]));
+    request.resume();
+    response.writeHead(200, { "content-type": "application/x-amz-json-1.0" }).end('{"SecretString":"a"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { asked, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** What the functions call AWS for. */
+const services = {
+  DYNAMODB: () => assertReadable(documentClient(), "todos"),
+  SECRETS_MANAGER: () => secret("API_KEYS")(),
+};
+
+describe("AWS's endpoints", () => {
+  let aws: Awaited<ReturnType<typeof startAws>>[];
+  beforeEach(async () => {
+    aws = [await startAws(), await startAws()];
+    vi.stubEnv("AWS_REGION", "eu-west-1");
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+    vi.stubEnv("API_KEYS_ARN", "arn:aws:secretsmanager:eu-west-1:000000000000:secret:ApiKeys");
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    const close = (server: Server) => new Promise((resolve) => server.close(resolve));
+    for (const { server } of aws) server.closeAllConnections();
+    await Promise.all(aws.map(({ server }) => close(server)));
+  });
+
+  it.each(["DYNAMODB", "SECRETS_MANAGER"] as const)(
+    "are what AWS_ENDPOINT_URL says, and AWS_ENDPOINT_URL_%s before it",
+    async (service) => {
+      const [all, own] = aws;
+      vi.stubEnv("AWS_ENDPOINT_URL", all?.url);
+      await services[service]();
+      expect(all?.asked).toHaveLength(1);
+
+      vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, own?.url);
+      await services[service]();
+      expect(all?.asked).toHaveLength(1);
+      expect(own?.asked).toHaveLength(1);
+    },
+  );
+
+  it("stand nowhere in the code", () => {
+    const files = globSync("{functions,infra,lib}/**/*.ts");
+    const naming = files.filter((file) => /https?:\/\/[^\s"'`]*amazonaws/.test(readFileSync(file, "utf8")));
+
+    expect(files.length).toBeGreaterThan(50);
+    expect(naming).toEqual([]);
+  });
+});

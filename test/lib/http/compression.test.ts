@@ -1,0 +1,130 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { codingFor, compressed } from "../../../lib/http/compression.ts";
+
+const large = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, name: 'é\u0001"' })));
+const answerOf = (body: string, headers: Record<string, string> = {}) => ({
+  statusCode: 200,
+  headers: { "content-type": "application/json", ...headers },
+  body,
+});
+const decode = { br: brotliDecompressSync, gzip: gunzipSync };
+
+describe("the coding that a client likes best", () => {
+  it.each([
+    [undefined, undefined],
+    ["", undefined],
+    ["gzip", "gzip"],
+    ["x-gzip", "gzip"],
+    ["br", "br"],
+    ["GZIP;Q=0.5", "gzip"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip;q=1.0, br;q=0.9", "gzip"],
+    ["gzip;q=0.5, br;q=0.5", "br"],
+    ["*", "br"],
+    ["*;q=0.1", "br"],
+    ["*;q=0", undefined],
+    ["br;q=0, *", "gzip"],
+    ["br;q=0, gzip;q=0", undefined],
+    ["br;q=0.000, gzip;q=0.001", "gzip"],
+    ["identity", undefined],
+    ["identity, gzip;q=0.9", undefined],
+    ["identity;q=0.5, gzip;q=0.5", "gzip"],
+    ["identity;q=0", undefined],
+    ["deflate, zstd", undefined],
+    ["gzip;level=9", undefined],
+    ["gzip;q=2", undefined],
+    ["gzip;q=1.5", "gzip"],
+    [" ,, gzip ; q=1 ,", "gzip"],
+  ])("for %j is %s", (header, coding) => {
+    expect(codingFor(header)).toBe(coding);
+  });
+
+  it("is one that it named, or took with a star, at a weight above 0", () => {
+    const name = fc.constantFrom("br", "gzip", "identity", "*", "deflate");
+    const element = fc.tuple(name, fc.constantFrom("", ";q=0", ";q=0.3", " ; q=0.7", ";q=1"));
+    fc.assert(
+      fc.property(fc.uniqueArray(element, { selector: ([each]) => each, minLength: 1 }), (elements) => {
+        const coding = codingFor(elements.map((each) => each.join("")).join(", "));
+        const weightOf = (wanted: string) => {
+          const [, weight] = elements.find(([each]) => each === wanted) ?? [];
+          return weight === undefined ? undefined : weight === "" ? 1 : Number(weight.split("=")[1]);
+        };
+        const weights = ["br", "gzip"].map((each) => weightOf(each) ?? weightOf("*") ?? 0);
+        if (coding === undefined) {
+          expect(Math.max(...weights) === 0 || Math.max(...weights) < (weightOf("identity") ?? 0)).toBe(true);
+        } else {
+          expect(weights[["br", "gzip"].indexOf(coding)]).toBe(Math.max(...weights));
+        }
+      }),
+    );
+  });
+
+  it("never fails", () => {
+    fc.assert(fc.property(fc.string(), (header) => [undefined, "br", "gzip"].includes(codingFor(header))));
+    for (const part of [" ", ";", "q=", "a;", ","])
+      expect(() => codingFor(part.repeat(10_000))).not.toThrow();
+  });
+});
+
+describe("an answer", () => {
+  it.each(["br", "gzip"] as const)("in %s is the same answer", (coding) => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 10 }), (texts) => {
+        const body = JSON.stringify([...texts, "x".repeat(2_000)]);
+        const sent = compressed(answerOf(body), { "accept-encoding": coding });
+        expect(sent).toMatchObject({ statusCode: 200, isBase64Encoded: true });
+        expect(sent.headers).toEqual({
+          "content-type": "application/json",
+          "content-encoding": coding,
+          vary: "accept-encoding",
+        });
+        expect(decode[coding](Buffer.from(sent.body ?? "", "base64")).toString("utf8")).toBe(body);
+      }),
+    );
+  });
+
+  it("names the coding in its tag, and beside what it varies by already", () => {
+    const { headers } = compressed(answerOf(large, { etag: '"a"', vary: "api-version" }), {
+      "accept-encoding": "gzip",
+    });
+    expect(headers).toMatchObject({ etag: '"a.gzip"', vary: "api-version, accept-encoding" });
+  });
+
+  it("says that it varies also where the client wants it plain", () => {
+    const { headers, ...rest } = compressed(answerOf(large, { etag: '"a"' }), {});
+    expect(rest).toEqual({ statusCode: 200, body: large });
+    expect(headers).toMatchObject({ etag: '"a"', vary: "accept-encoding" });
+  });
+
+  it.each([
+    ["text", "text/plain; charset=utf-8", true],
+    ["a web page", "text/html", true],
+    ["the description", "application/vnd.oai.openapi+json", true],
+    ["an image", "image/png", false],
+    ["anything", "application/octet-stream", false],
+  ])("that is %s (%s) is compressed: %s", (_, type, expected) => {
+    const { isBase64Encoded = false } = compressed(answerOf("x".repeat(2_000), { "content-type": type }), {
+      "accept-encoding": "br",
+    });
+    expect(isBase64Encoded).toBe(expected);
+  });
+
+  it.each([
+    ["x".repeat(1_023), false],
+    ["x".repeat(1_024), true],
+    ["é".repeat(511), false],
+    ["é".repeat(512), true],
+  ])("is left alone below a kilobyte of UTF-8", (body, expected) => {
+    const answer = answerOf(body);
+    const sent = compressed(answer, { "accept-encoding": "br" });
+    expect(sent.isBase64Encoded ?? false).toBe(expected);
+    if (!expected) expect(sent).toEqual(answer);
+  });
+
+  it("that has no body stays without one", () => {
+    const answer = { statusCode: 204, headers: {} };
+    expect(compressed(answer, { "accept-encoding": "br" })).toEqual(answer);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { ItemsRepository } from "../../../lib/repositories/items.ts";
+import { engines, fill, testClient } from "../../support/database.ts";
+import { injectFaults, type Plan } from "../../support/faults.ts";
+import { stackTable } from "../../support/stack-table.ts";
+import { meter } from "../../support/usage.ts";
+
+describe.each(engines)("items on $name", ({ endpoint }) => {
+  async function setUp(plan?: Plan) {
+    const table = await stackTable(endpoint, "items");
+    const client = testClient(endpoint);
+    if (plan) injectFaults(client, plan);
+    return { items: new ItemsRepository(client, table), client, table };
+  }
+
+  it("keeps the text and lists the name", async () => {
+    const { items } = await setUp();
+
+    expect(await items.page(0, 10)).toEqual({ records: [], total: 0 });
+    expect(await items.create('{"name":"Lamp"}', "Lamp")).toBe(1);
+    expect(await items.create("{}", "")).toBe(2);
+    expect(await items.get(1)).toBe('{"name":"Lamp"}');
+    expect(await items.get(3)).toBeUndefined();
+    expect(await items.page(0, 10)).toEqual({
+      records: [
+        { id: 1, name: "Lamp" },
+        { id: 2, name: "" },
+      ],
+      total: 2,
+    });
+  });
+
+  it("pages across blocks and what is deleted", async () => {
+    const { items, client, table } = await setUp();
+    await fill(client, table, [
+      { pk: "books", sk: -1, last: 2_005 },
+      ...Array.from({ length: 2_005 }, (_, i) => ({
+        pk: String(Math.floor(i / 1_000)),
+        sk: i + 1,
+        listed: i + 1,
+        name: `"${i + 1}"`,
+        text: "{}",
+      })),
+    ]);
+    for (const id of [1, 999, 1_001, 2_005]) expect(await items.remove(id)).toBe(true);
+    expect(await items.remove(1)).toBe(false);
+
+    const ids = async (offset: number, size: number) =>
+      (await items.page(offset, size)).records.map(({ id }) => id);
+    expect(await ids(0, 3)).toEqual([2, 3, 4]);
+    expect(await ids(996, 4)).toEqual([998, 1_000, 1_002, 1_003]);
+    expect(await ids(1_999, 100)).toEqual([2_003, 2_004]);
+    expect(await ids(2_001, 100)).toEqual([]);
+    expect((await items.page(0, 1)).total).toBe(2_001);
+  });
+
+  it("reads one item in one call, and a page without the texts", async () => {
+    const { items, client } = await setUp();
+    const usage = meter(client);
+    const text = `{"a":"${"x".repeat(100_000)}"}`;
+
+    // The counter, the item and its entry in the index: 1 + 98 + 1.
+    expect(await usage(() => items.create(text, "a"))).toEqual({ calls: 2, inSequence: 2, units: 100 });
+    await items.create(text, "b");
+    expect(await usage(() => items.get(1))).toEqual({ calls: 1, inSequence: 1, units: 25 });
+    expect(await usage(() => items.page(0, 10))).toEqual({ calls: 2, inSequence: 2, units: 2 });
+  });
+
+  it("refuses text and name beyond 400 KB together, and uses no id for it", async () => {
+    const { items } = await setUp();
+    const half = "x".repeat(200 * 1024);
+
+    await expect(items.create(`{"name":"${half}"}`, half)).rejects.toMatchObject({
+      code: "ValidationError",
+      details: [{ field: "body", type: "too_big" }],
+    });
+    expect(await items.create(`{"name":"${half}"}`, "")).toBe(1);
+  });
+
+  it.each(["throttled", "timeout", "lost"] as const)(
+    "stores one item under one id when a first attempt is %s",
+    async (fault) => {
+      for (const operation of ["UpdateItem", "PutItem"]) {
+        const { items } = await setUp((called, attempt) =>
+          called === operation && attempt === 1 ? fault : undefined,
+        );
+
+        expect(await items.create("{}", "a")).toBe(1);
+        expect(await items.create("{}", "b")).toBe(2);
+        expect((await items.page(0, 10)).records).toEqual([
+          { id: 1, name: "a" },
+          { id: 2, name: "b" },
+        ]);
+      }
+    },
+  );
+
+  it.each(["throttled", "timeout", "refused"] as const)("tells %s apart from absence", async (fault) => {
+    const { items } = await setUp(() => fault);
+
+    await expect(items.create("{}", "")).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    await expect(items.get(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    await expect(items.page(0, 1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    await expect(items.remove(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+  });
+});

@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const command = fileURLToPath(new URL("./fixtures/command.ts", import.meta.url));
+const fixtureCode = fileURLToPath(new URL("./fixtures/code", import.meta.url));
+
+let directory: string;
+let children: Command[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "command-test-"));
+});
+afterEach(async () => {
+  for (const child of children) await child.end("SIGKILL");
+  children = [];
+  rmSync(directory, { recursive: true });
+});
+
+interface Command {
+  readonly process: ChildProcess;
+  readonly output: () => string;
+  /** Resolves with the first match in what the command prints. */
+  printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Sends the signal unless the process has ended, and gives its exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+function run(environment: Record<string, string> = {}, args: readonly string[] = []): Command {
+  const child = spawn(process.execPath, [command, ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: join(directory, "data"), PORT: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      for (const listener of listeners) listener();
+    });
+  }
+  const exited = once(child, "close") as Promise<[number | null]>;
+  const started: Command = {
+    process: child,
+    output: () => output,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const match = output.match(pattern);
+          if (match !== null) resolve(match);
+        };
+        listeners.add(check);
+        void exited.then(() =>
+          reject(new Error(`The command ended without printing ${pattern}:\n${output}`)),
+        );
+        check();
+      }),
+    async end(signal) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+  children.push(started);
+  return started;
+}
+
+async function urlOf(started: Command): Promise<string> {
+  const [, url = ""] = await started.printed(/Ready at (\S+)/);
+  return url;
+}
+
+describe("the command", { timeout: 20_000 }, () => {
+  it("keeps the data over a restart", async () => {
+    const first = run();
+    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
+    expect(await first.end("SIGTERM")).toBe(0);
+    expect(first.output()).toMatch(/Stopping\n$/);
+    const second = run();
+    const response = await fetch(`${await urlOf(second)}/notes/1`);
+    expect(await response.json()).toMatchObject({ Item: { text: { S: "kept" } } });
+    expect(await second.end("SIGINT")).toBe(0);
+  });
+
+  it("starts at once on the data of a run that was killed", async () => {
+    const first = run();
+    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
+    await first.end("SIGKILL");
+    const second = run();
+    const response = await fetch(`${await urlOf(second)}/notes/1`);
+    expect(await response.json()).toMatchObject({ Item: { text: { S: "kept" } } });
+  });
+
+  it("lets running requests end when it is stopped", async () => {
+    const started = run();
+    const url = await urlOf(started);
+    await fetch(`${url}/brief/environment`);
+    const looping = fetch(`${url}/brief/loop`);
+    await started.printed(/before the loop/);
+    const ended = started.end("SIGTERM");
+    expect((await looping).status).toBe(500);
+    expect(await ended).toBe(0);
+  });
+
+  it("ends in order when it is stopped while it starts", async () => {
+    const started = run();
+    await started.printed(/Synthesizing/);
+    expect(await started.end("SIGTERM")).toBe(0);
+    expect(started.output()).not.toMatch(/Error|can't/);
+    await urlOf(run());
+  });
+
+  it("refuses data that another run uses", async () => {
+    const first = run();
+    await urlOf(first);
+    const second = run();
+    expect(await second.end("SIGCONT")).toBe(1);
+    expect(second.output()).toBe(
+      `${join(directory, "data")} is in use by another run (pid ${first.process.pid}). ` +
+        "Stop that one first, or choose another DATA_DIR.\n",
+    );
+  });
+
+  it("refuses a port that is in use", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? String(address.port) : "";
+    const started = run({ PORT: port });
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output()).toMatch(
+      new RegExp(`\nPort ${port} is in use. Stop what listens there, or choose another PORT.\n$`),
+    );
+    server.close();
+  });
+
+  it.each([
+    ["a port that is none", { PORT: "80a" }, [], /^PORT is a number .*, not "80a"\.\n$/],
+    [
+      "a directory where none can be made",
+      { DATA_DIR: "/proc/none/data" },
+      [],
+      /^DATA_DIR .* can't be used: .*\n$/,
+    ],
+    [
+      "a log level that is none",
+      { LOG_LEVEL: "LOUD" },
+      [],
+      /^LOG_LEVEL is DEBUG, .* or SILENT, not "LOUD"\.\n$/,
+    ],
+    ["an endpoint that is none", { DYNAMODB_ENDPOINT: "here" }, [], /^DYNAMODB_ENDPOINT is a URL .*\n$/],
+    ["an unknown option", {}, ["--fast"], /^Unknown option '--fast'.* See --help\.\n$/],
+    [
+      "code that is not there",
+      { FIXTURE_CODE: "/nowhere" },
+      [],
+      /\nThe stack can't be synthesized: .*\/nowhere.*\n$/,
+    ],
+  ])("refuses %s in one line", async (_, environment, args, expected) => {
+    const started = run(environment, args);
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output()).toMatch(expected);
+  });
+
+  it("explains itself", async () => {
+    const started = run({}, ["--help"]);
+    expect(await started.end("SIGCONT")).toBe(0);
+    for (const name of ["PORT", "HOST", "DATA_DIR", "DYNAMODB_ENDPOINT", "CORS_ORIGINS", "LOG_LEVEL"]) {
+      expect(started.output()).toContain(name);
+    }
+  });
+
+  it("keeps metrics off the terminal", async () => {
+    const started = run();
+    const url = await urlOf(started);
+    await fetch(`${url}/probe/metrics`);
+    await fetch(`${url}/probe/output`);
+    await started.printed(/\[Probe\] to standard error, in two pieces\n/);
+    expect(started.output()).not.toContain("_aws");
+  });
+});
+
+describe("the watching command", { timeout: 20_000 }, () => {
+  it("reloads a function that changes, and keeps the data, the others and the running requests", async () => {
+    const code = join(directory, "code");
+    cpSync(fixtureCode, code, { recursive: true });
+    const notes = join(code, "notes", "index.mjs");
+    const write = (version: string) =>
+      writeFileSync(notes, readFileSync(notes, "utf8").replace(/version = .*/, `version = ${version};`));
+    const started = run({ FIXTURE_CODE: code, FIXTURE_WATCH: code });
+    const url = await urlOf(started);
+    const environment = await (await fetch(`${url}/probe/environment`)).text();
+    await fetch(`${url}/notes/1`, { method: "PUT", body: "kept" });
+    await started.printed(/\nGET {5}200 {2} +\d+ ms {2}cold {7}0 units {2}\/probe\/environment\n/);
+    await started.printed(/\nPUT {5}200 {2} +\d+ ms {2}cold {7}1 unit {3}\/notes\/1\n/);
+
+    write('"second"');
+    await started.printed(/Reloaded NotesFunction in \d\.\d s\n/);
+    const reloaded = await fetch(`${url}/notes/1`);
+    expect(reloaded.headers.get("x-version")).toBe("second");
+    expect(await reloaded.json()).toMatchObject({ Item: { text: { S: "kept" } } });
+    expect(await (await fetch(`${url}/probe/environment`)).text()).toBe(environment);
+  });
+
+  it("keeps serving the code before a change that does not synthesize", async () => {
+    const code = join(directory, "code");
+    cpSync(fixtureCode, code, { recursive: true });
+    const started = run({ FIXTURE_CODE: code, FIXTURE_WATCH: code });
+    const url = await urlOf(started);
+    rmSync(join(code, "notes"), { recursive: true });
+    await started.printed(/The code before the change keeps serving\. The stack can't be synthesized/);
+    expect((await fetch(`${url}/notes/1`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,55 @@
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BroadcastChannel } from "node:worker_threads";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type FixtureRun, runFixture } from "./fixtures/run.ts";
+
+const code = mkdtempSync(join(tmpdir(), "reload-test-"));
+let run: FixtureRun;
+beforeAll(async () => {
+  cpSync(fileURLToPath(new URL("./fixtures/code", import.meta.url)), code, { recursive: true });
+  process.env.FIXTURE_CODE = code;
+  run = await runFixture({ watched: true });
+});
+afterAll(async () => {
+  await run.close();
+  delete process.env.FIXTURE_CODE;
+  rmSync(code, { recursive: true });
+});
+
+it("a reload lets running requests end on the code that they began with", async () => {
+  const channel = new BroadcastChannel("probe");
+  const isHeld = new Promise((resolve) => {
+    channel.onmessage = resolve;
+  });
+  const held = fetch(`${run.url}/probe/hold`);
+  await isHeld;
+  appendFileSync(join(code, "probe", "index.mjs"), "// changed\n");
+  expect(await run.reload()).toEqual(["Unstartable", "Missing", "Probe", "Brief"]);
+  expect((await fetch(`${run.url}/probe/environment`)).status).toBe(200);
+  channel.postMessage("release");
+  expect((await held).status).toBe(200);
+  channel.close();
+});
+
+it("a reload brings new routes and takes removed ones away", async () => {
+  const more = () => fetch(`${run.url}/more`, { method: "POST" });
+  expect((await more()).status).toBe(404);
+  cpSync(join(code, "probe"), join(code, "more"), { recursive: true });
+  expect(await run.reload()).toEqual(["More"]);
+  expect((await more()).status).toBe(200);
+  rmSync(join(code, "more"), { recursive: true });
+  expect(await run.reload()).toEqual([]);
+  expect((await more()).status).toBe(404);
+});
+
+it("a reload of what is the same changes nothing", async () => {
+  const { environment } = (await (await fetch(`${run.url}/probe/environment`)).json()) as Record<
+    string,
+    string
+  >;
+  expect(await run.reload()).toEqual([]);
+  expect(await (await fetch(`${run.url}/probe/environment`)).json()).toEqual({ environment });
+});

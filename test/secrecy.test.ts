@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Client, type ClientRequest, createClient } from "../bench/client.ts";
+import { routesByGroup } from "../functions/groups.ts";
+import type { Route } from "../lib/http/route.ts";
+import { inParallel } from "../lib/repositories/parallel.ts";
+import { type MemoryRun, runInMemory } from "./support/run.ts";
+
+/** What a deployment keeps secret, every value recognisable wherever it might turn up. */
+const secretValues = {
+  AdminPassword: "Recognisable-admin-password-1",
+  ApiKeys: "recognisable-key-one,recognisable-key-two",
+  SigningSecrets: "recognisable signing secret one,recognisable signing secret two",
+};
+const [apiKey = ""] = secretValues.ApiKeys.split(",");
+const alice = { username: "alice", email: "alice@example.com", password: "Recognisable-password-1" };
+const admin = { username: "admin", password: secretValues.AdminPassword };
+/** What somebody sends by mistake where it does not belong. */
+const stray = "recognisable-stray-1A";
+const marks = ["recognisable", "$argon2"];
+
+const json = { "content-type": "application/json" };
+const form = { "content-type": "application/x-www-form-urlencoded" };
+const query = `username=alice&password=${stray}&token=${stray}&api_key=${stray}&q=`;
+
+/** Bodies that are none, or not what any route wants. */
+const bodies: readonly (string | Uint8Array)[] = [
+  `{"password":"${stray}"`,
+  stray,
+  JSON.stringify(stray),
+  JSON.stringify([stray]),
+  JSON.stringify([{ password: stray }]),
+  JSON.stringify({ password: stray, token: stray, username: { stray }, title: [stray], name: [stray] }),
+  new Uint8Array([0xff, ...Buffer.from(stray)]),
+];
+
+const credentialsOfAllSorts = [
+  { authorization: `Bearer ${stray}` },
+  { authorization: `Basic ${stray}` },
+  { authorization: stray },
+  { "x-api-key": stray },
+  { cookie: `session=${stray}`, "x-forwarded-user": stray },
+];
+
+interface Exchange {
+  readonly sent: string;
+  readonly status: number;
+  /** Every header and the body of the answer. */
+  readonly answer: string;
+}
+
+/**
+ * An item is echoed as it was sent, and the structured 404 repeats the request's URL (specification, "Generic
+ * items" and "Structured handlers"): there a client gets back what it has sent itself.
+ */
+function echoes({ tag, method, pattern }: Route<never>): { readonly body: boolean; readonly url: boolean } {
+  return { body: method === "POST" && pattern === "/items/", url: tag === "items" };
+}
+
+function requestsTo(route: Route<never>): ClientRequest[] {
+  const { method, pattern } = route;
+  const isEchoed = echoes(route);
+  const target = pattern.replaceAll(/\{\w+\}/g, "1");
+  const strange = pattern.replaceAll(/\{\w+\}/g, stray);
+  return [
+    ...credentialsOfAllSorts.map((headers) => ({ method, target, headers })),
+    ...(isEchoed.url ? [] : [target, strange].map((each) => ({ method, target: `${each}?${query}` }))),
+    ...(isEchoed.body || method === "GET"
+      ? []
+      : bodies.map((body) => ({ method, target, headers: json, body }))),
+  ];
+}
+
+/** What matches no route, and what no function ever sees. */
+const unmatched: readonly ClientRequest[] = [
+  ...["GET", "POST", "DELETE", "PURGE", "HEAD", "OPTIONS"].flatMap((method) =>
+    [
+      `/${stray}`,
+      `/auth/login/${stray}`,
+      `/auth/login?${query}`,
+      `/api/${stray}?${query}`,
+      `/errors/500?${query}`,
+    ].map((target) => ({
+      method,
+      target,
+      headers: { authorization: `Bearer ${stray}`, "x-api-key": stray },
+    })),
+  ),
+  { method: "POST", target: `/auth/login/?${query}` },
+  { method: "POST", target: "/auth/login", headers: form, body: query },
+  { method: "POST", target: "/users/", headers: form, body: query },
+  { method: "GET", target: `/%zz${stray}` },
+  { method: "POST", target: "/users/", body: stray.repeat(600_000) },
+  { method: "GET", target: "/health", headers: { "x-large": stray.repeat(1_000) } },
+];
+
+describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, secrets", (slashes) => {
+  let run: MemoryRun;
+  let client: Client;
+  let exchanges: Exchange[];
+  let tokens: string[];
+
+  async function exchange(request: ClientRequest): Promise<Exchange> {
+    const { status, headers, text } = await client.send(request, 20_000);
+    // A redirect leads to where the client wanted to go, with the query that it has sent.
+    const { location, ...others } = headers;
+    const sent = `${request.method} ${request.target}`;
+    return { sent, status, answer: JSON.stringify(status === 308 ? others : headers) + text };
+  }
+
+  const post = (target: string, value: unknown, headers = {}) =>
+    exchange({ method: "POST", target, headers: { ...json, ...headers }, body: JSON.stringify(value) });
+
+  async function logIn(credentials: object): Promise<string> {
+    const { status, answer } = await post("/auth/login", credentials);
+    const [, token] = /"access_token":"([^"]+)"/.exec(answer) ?? [];
+    if (status !== 200 || token === undefined) throw new Error(`The login answered ${status}`);
+    return token;
+  }
+
+  /** Uses what is secret as it is meant to be used. */
+  async function useAll(): Promise<Exchange[]> {
+    const [user = "", administrator = ""] = tokens;
+    const accounts = ["/users/me", "/admin/users"].flatMap((target) =>
+      [user, administrator, `${user}x`, user.slice(1)].map((token) => ({
+        method: "GET",
+        target,
+        headers: { authorization: `Bearer ${token}` },
+      })),
+    );
+    const keyed = ["/api/protected", "/api/v2/users", "/api/none"].map((target) => ({
+      method: "GET",
+      target,
+      headers: { "x-api-key": apiKey },
+    }));
+    const found: Exchange[] = [];
+    for (const request of [...accounts, ...keyed]) found.push(await exchange(request));
+    for (const user of [
+      alice,
+      { ...alice, password: stray.toLowerCase() },
+      { ...alice, password: [stray] },
+    ]) {
+      found.push(await post("/users/", user));
+      found.push(await post("/users/batch", [user]));
+    }
+    for (const password of [`${alice.password}x`, stray, [stray]])
+      found.push(await post("/auth/login", { ...alice, password }));
+    found.push(
+      await post(
+        "/products",
+        { name: "Lamp", password: stray },
+        { authorization: `Bearer ${administrator}` },
+      ),
+    );
+    return found;
+  }
+
+  beforeAll(async () => {
+    run = await runInMemory({
+      slashes,
+      secrets: secretValues,
+      environment: { POWERTOOLS_LOG_LEVEL: "DEBUG" },
+    });
+    client = createClient(new URL(run.url), 32);
+    const registered = await post("/users/", alice);
+    tokens = [await logIn(alice), await logIn(admin)];
+    const routes = (Object.values(routesByGroup) as (readonly Route<never>[])[]).flat();
+    const requests = [...routes.flatMap(requestsTo), ...unmatched];
+    exchanges = [registered, ...(await useAll()), ...(await inParallel(requests, exchange))];
+  }, 120_000);
+  afterAll(async () => {
+    client.close();
+    await run.close();
+  });
+
+  const secrets = () => [...marks, ...tokens.map((token) => token.toLowerCase())];
+  const holdsSecret = (text: string) => secrets().some((secret) => text.toLowerCase().includes(secret));
+
+  it("are sent everywhere, with every kind of answer", () => {
+    const statuses = new Set(exchanges.map(({ status }) => status));
+    const expected = [200, 201, 400, 401, 403, 404, 405, 409, 413, 422, 431, 500];
+    expect([...statuses]).toEqual(
+      expect.arrayContaining(slashes === "strict" ? [...expected, 308] : expected),
+    );
+    expect(statuses).not.toContain(503);
+    expect(exchanges.length).toBeGreaterThan(500);
+  });
+
+  it("are in no answer but a token in the answer to its login", () => {
+    expect(exchanges.filter(({ answer }) => holdsSecret(answer))).toEqual([]);
+  });
+
+  it("are in no line of the log, nor in the metrics", () => {
+    const texts = run.lines.map(({ text }) => text);
+    expect(texts.filter((text) => text.includes('"message":"request"')).length).toBeGreaterThan(400);
+    expect(texts.filter((text) => text.includes('"_aws"')).length).toBeGreaterThan(400);
+    expect(texts.filter((text) => text.includes('"message":"request failed"'))).not.toEqual([]);
+    expect(texts.filter(holdsSecret)).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { routesByGroup } from "../functions/groups.ts";
+
+/** Every row of the specification's endpoint tables, as it is written there. */
+const specified = `
+GET /todos
+GET /todos/{id}
+POST /todos
+PUT /todos/{id}
+DELETE /todos/{id}
+POST /users
+GET /users
+GET /users/{id}
+PATCH /users/{id}
+PUT /users/{id}
+POST /users/search
+POST /users/batch
+GET /users/{id}/posts
+GET /users/{id}/posts/{post_id}
+POST /users/{id}/posts
+DELETE /users/{id}/posts/{post_id}
+GET /users/search
+POST /users/
+GET /products
+GET /products/{product_id}
+POST /orders
+GET /orders/{order_id}
+GET /orders
+PATCH /orders/{order_id}/status
+GET /posts
+GET /posts/{post_id}
+POST /posts
+PUT /posts/{post_id}
+PATCH /posts/{post_id}
+DELETE /posts/{post_id}
+GET /posts/stats/summary
+GET /posts/search
+GET /items/{item_id}
+POST /items/
+DELETE /items/{item_id}
+GET /items
+POST /auth/login
+GET /users/me
+GET /admin/users
+GET /api/protected
+GET /api/v1/users
+GET /api/v2/users
+GET /error
+`
+  .trim()
+  .split("\n");
+
+const declared = Object.values(routesByGroup)
+  .flat()
+  .map(({ method, pattern }) => `${method} ${pattern}`);
+
+/** Matches what a spec asks for when it calls a route: `api.get("/todos/7")`, `api.request(method, …)`. */
+function calls(route: string): RegExp {
+  const [method = "", pattern = ""] = route.split(" ");
+  const path = pattern
+    .split("/")
+    .map((part) => (part.startsWith("{") ? "[^/`\"'?]+" : part.replaceAll(".", "\\.")))
+    .join("/");
+  const call = `(?:${method.toLowerCase()}\\(|(?:request|send)\\(\\s*(?:"${method}"|method),)`;
+  return new RegExp(`${call}\\s*["'\`]${path}["'\`?]`);
+}
+
+describe("the specification", () => {
+  it.each(specified)("has its %s declared", (route) => {
+    expect(declared).toContain(route);
+  });
+});
+
+describe("the whole-API specs", () => {
+  const sources = readdirSync("test/api")
+    .map((file) => readFileSync(join("test/api", file), "utf8"))
+    .join("\n");
+
+  it.each(declared)("call %s", (route) => {
+    expect(sources).toMatch(calls(route));
+  });
+});

@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, constants } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
+import { DevTools } from "./devtools.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The browser's file. */
+    chromium: string;
+  }
+}
+
+const programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/**
+ * Looks for a browser that the page's tests can drive.
+ *
+ * @param environment `CHROMIUM` names one; else one of the usual names has to be on `PATH`
+ * @returns its file, or undefined
+ */
+export function findChromium(environment: NodeJS.ProcessEnv): string | undefined {
+  const folders = (environment.PATH ?? "").split(delimiter);
+  const candidates = programs.flatMap((program) => folders.map((folder) => join(folder, program)));
+  return [...(environment.CHROMIUM ? [environment.CHROMIUM] : []), ...candidates].find(isExecutable);
+}
+
+/** A running browser without a window. */
+export interface Browser {
+  readonly devTools: DevTools;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a browser that keeps nothing and calls nobody but the pages that it is shown.
+ *
+ * @param file of Chromium or Chrome
+ */
+export async function startChromium(file: string): Promise<Browser> {
+  const profile = await mkdtemp(join(tmpdir(), "resource-api-chromium-"));
+  const child = spawn(
+    file,
+    [
+      "--headless=new",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--no-first-run",
+      "--hide-scrollbars",
+      "--remote-debugging-port=0",
+      `--user-data-dir=${profile}`,
+    ],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  const exited = once(child, "exit");
+  const devTools = await DevTools.connect(await endpointOf(createInterface(child.stderr)));
+  return {
+    devTools,
+    async close() {
+      await devTools.send("Browser.close");
+      await exited;
+      // The last of its processes may still be writing.
+      await rm(profile, { recursive: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+async function endpointOf(lines: ReturnType<typeof createInterface>): Promise<string> {
+  const said: string[] = [];
+  for await (const line of lines) {
+    const [, url] = /^DevTools listening on (ws:\S+)/.exec(line) ?? [];
+    if (url !== undefined) {
+      // What it goes on to say is read, so that it is never held up.
+      lines.resume();
+      return url;
+    }
+    said.push(line);
+  }
+  throw new Error(`Chromium ended before it could be driven:\n${said.join("\n")}`);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+import { checkConformance } from "./conformance.ts";
+
+export interface ApiRequest {
+  readonly method: string;
+  /** Path and query, percent-encoded. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON value where the answer is JSON, else the text; undefined for an empty body. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is checked by its declaration
+  readonly body: any;
+  /** The body as it came. */
+  readonly text: string;
+}
+
+/** Sends one request to where the specs are run. Compressed bodies come uncompressed; 308 is followed, 302 is not. */
+export type Send = (request: ApiRequest) => Promise<{ status: number; headers: Headers; text: string }>;
+
+interface Options {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Query parameters; a list repeats its name. */
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+}
+
+/**
+ * A client that holds every answer against the declaration of its route: an undeclared status, a body of
+ * another shape and any 500 fail the test that asked.
+ */
+export class ApiClient {
+  readonly #send: Send;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  get(path: string, options?: Options): Promise<ApiResponse> {
+    return this.request("GET", path, undefined, options);
+  }
+  post(path: string, json?: unknown, options?: Options): Promise<ApiResponse> {
+    return this.request("POST", path, json, options);
+  }
+  put(path: string, json?: unknown, options?: Options): Promise<ApiResponse> {
+    return this.request("PUT", path, json, options);
+  }
+  patch(path: string, json?: unknown, options?: Options): Promise<ApiResponse> {
+    return this.request("PATCH", path, json, options);
+  }
+  delete(path: string, options?: Options): Promise<ApiResponse> {
+    return this.request("DELETE", path, undefined, options);
+  }
+
+  /** Sends a JSON value, or nothing when it is undefined. */
+  request(method: string, path: string, json?: unknown, options?: Options): Promise<ApiResponse> {
+    return this.send(method, path, json === undefined ? undefined : JSON.stringify(json), {
+      ...options,
+      headers: { ...(json !== undefined && { "content-type": "application/json" }), ...options?.headers },
+    });
+  }
+
+  /** Sends a body just as given. */
+  async send(
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    { headers = {}, query = {} }: Options = {},
+  ): Promise<ApiResponse> {
+    const search = new URLSearchParams(
+      Object.entries(query).flatMap(([name, value]) =>
+        [value].flat().map((each) => [name, String(each)] as [string, string]),
+      ),
+    ).toString();
+    const target = search === "" ? path : `${path}?${search}`;
+    const answer = await this.#send({ method, target, headers, ...(body !== undefined && { body }) });
+    const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
+    const response: ApiResponse = {
+      status: answer.status,
+      headers: answer.headers,
+      text: answer.text,
+      body: answer.text === "" ? undefined : isJson ? JSON.parse(answer.text) : answer.text,
+    };
+    checkConformance(method, target, response);
+    return response;
+  }
+}

@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { routesByGroup } from "../../functions/groups.ts";
+import { dispatcher } from "../../lib/http/dispatch.ts";
+import { type Dialect, type FailureStatus, statusOf } from "../../lib/http/failures.ts";
+import { isBytes, mediaTypesOf } from "../../lib/http/media.ts";
+import { protocolOf } from "../../lib/http/protocol.ts";
+import { dialectOf, type Route, type Status } from "../../lib/http/route.ts";
+import type { ApiResponse } from "./client.ts";
+
+const find = dispatcher(Object.values(routesByGroup).flat() as readonly Route<never>[]);
+
+const structured = {
+  Conflict: z.strictObject({ error: z.literal("Conflict"), message: z.string(), field: z.string() }),
+  ValidationError: z.strictObject({
+    error: z.literal("ValidationError"),
+    message: z.literal("Request validation failed"),
+    details: z
+      .array(
+        z.strictObject({ field: z.string(), message: z.string(), type: z.string().regex(/^[a-z0-9_]+$/) }),
+      )
+      .min(1),
+  }),
+};
+
+const dialects: Record<Dialect, z.ZodType> = {
+  error: z.strictObject({ error: z.string() }),
+  detail: z.strictObject({ detail: z.string() }),
+  structured: z.strictObject({ error: z.string(), message: z.string(), path: z.url() }),
+  envelope: z.strictObject({ success: z.literal(false), data: z.null(), error: z.string() }),
+  empty: z.undefined(),
+};
+
+/** Failures that any request can meet without a declaration. */
+const ALWAYS = [statusOf.ServiceUnavailable, statusOf.TooManyRequests];
+
+/**
+ * Holds an answer against the declaration of the route that gave it.
+ *
+ * @throws Error that says what the declaration does not allow
+ */
+export function checkConformance(
+  method: string,
+  target: string,
+  { status, headers, body }: ApiResponse,
+): void {
+  const complaint = (what: string) =>
+    new Error(`${method} ${target} → ${status} ${JSON.stringify(body)}\n${what}`);
+  if (headers.get("x-request-id") === null) throw complaint("Every response carries x-request-id");
+
+  const path = decodeURIComponent(target.replace(/\?.*$/s, ""));
+  const { route } = find(method, path);
+  const isOnPurpose = status === statusOf.Demonstration && route?.failures?.[status] !== undefined;
+  if (status >= 500 && status !== 503 && !isOnPurpose) throw complaint("A server error is always a defect");
+  if (route === undefined) {
+    if (![401, 404, 405, ...ALWAYS].includes(status))
+      throw complaint("No such operation: 401, 404 or 405 expected");
+    return;
+  }
+  const protocol = protocolOf(route);
+  if (status < 400) {
+    for (const name of Object.keys(protocol.answerHeaders))
+      if (!headers.has(name)) throw complaint(`The header ${name} is missing`);
+    if (headers.has("link") && !("link" in protocol.possibleHeaders))
+      throw complaint("The declaration knows of no links");
+    if (status === 304 && protocol.canBeNotModified && body === undefined) return;
+    const schema = route.answers[status as Status];
+    if (schema === undefined)
+      throw complaint(`${route.method} ${route.pattern} does not declare this status`);
+    checkHeaders(route, status, headers, complaint);
+    if (body !== undefined && !mediaTypesOf(schema).includes(headers.get("content-type") ?? ""))
+      throw complaint(`The content type is not ${mediaTypesOf(schema).join(" or ")}`);
+    if (isBytes(schema)) return;
+    const parsed = schema.safeParse(body);
+    if (!parsed.success) throw complaint(z.prettifyError(parsed.error));
+    if (!isDeepStrictEqual(parsed.data, body)) throw complaint("The body has more than its declaration");
+    return;
+  }
+  const declared = [
+    ...Object.keys(route.failures ?? {}).map(Number),
+    ...Object.keys(route.authorizer?.failures ?? {}).map(Number),
+    ...Object.keys(protocol.failures).map(Number),
+    ...ALWAYS,
+    route.onInvalid ? statusOf.InvalidArgument : statusOf.ValidationError,
+  ];
+  if (!declared.includes(status))
+    throw complaint(`${route.method} ${route.pattern} does not declare this failure`);
+  checkHeaders(route, status, headers, complaint);
+  const shape = failureShape(route, status as FailureStatus);
+  const parsed = shape.safeParse(body);
+  if (!parsed.success) throw complaint(z.prettifyError(parsed.error));
+}
+
+/** The headers that a declaration names where its answers have them. */
+const DECLARED_HEADERS = ["location", "www-authenticate", "vary", "cache-control"];
+/** These depend on more than the route: on the stage, and on what the client takes. */
+const OPTIONAL_HEADERS = ["cache-control", "content-encoding"];
+
+function checkHeaders(
+  route: Route<never>,
+  status: number,
+  headers: Headers,
+  complaint: (what: string) => Error,
+): void {
+  const isChallenge = status === statusOf.Unauthorized && route.authorizer?.scheme === "bearer";
+  const declared = [
+    ...(route.answerHeaders?.[status as Status] ?? []),
+    ...(isChallenge ? ["www-authenticate"] : []),
+  ];
+  // Any answer may be compressed, and then says so without a declaration.
+  const varies = (headers.get("vary") ?? "").split(/,\s*/).some((name) => name && name !== "accept-encoding");
+  const needsDeclaration = (name: string) => (name === "vary" ? varies : headers.has(name));
+  const missing = declared.filter((name) => !headers.has(name) && !OPTIONAL_HEADERS.includes(name));
+  const more = DECLARED_HEADERS.filter((name) => needsDeclaration(name) && !declared.includes(name));
+  if (missing.length > 0) throw complaint(`There is no header ${missing.join(", ")}`);
+  if (more.length > 0) throw complaint(`The declaration says nothing of the header ${more.join(", ")}`);
+}
+
+function failureShape(route: Route<never>, status: FailureStatus): z.ZodType {
+  if (status === statusOf.ValidationError) return structured.ValidationError;
+  if (status === statusOf.Conflict) return structured.Conflict;
+  const own = dialects[dialectOf(route, status)];
+  return route.onInvalid && status === statusOf.InvalidArgument
+    ? z.union([own, dialects[route.dialect]])
+    : own;
+}

@@ -1,0 +1,20 @@
+import type { TestProject } from "vitest/node";
+import { startEngine } from "../../local/engine.ts";
+import { findEngines } from "../../local/engine-programs.ts";
+
+/** Starts every engine that is installed, without data, for the tests of one project. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const programs = findEngines(process.env.PATH ?? "");
+  const engines = await Promise.all(
+    programs.map((program) =>
+      startEngine([program], undefined, ({ text }) => process.stderr.write(`${text}\n`)),
+    ),
+  );
+  project.provide(
+    "engines",
+    engines.map(({ name, endpoint }) => ({ name, endpoint })),
+  );
+  return async () => {
+    await Promise.all(engines.map((engine) => engine.stop()));
+  };
+}

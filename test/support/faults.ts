@@ -1,0 +1,65 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+
+/**
+ * What can go wrong with one attempt at a call. `lost` does the work and loses the answer, the others do
+ * nothing. `contested` is a transaction that both meets another one and fails a condition.
+ */
+export type Fault = "conflict" | "contested" | "throttled" | "timeout" | "lost" | "refused";
+
+/** Decides about an attempt: its operation (`PutItem`), and the how many-th attempt at that operation it is. */
+export type Plan = (operation: string, attempt: number) => Fault | undefined;
+
+/**
+ * Lets attempts of a client fail as AWS's would; the embedded engine knows neither conflicts nor throttling.
+ * It works below the SDK's retries, so that every attempt is asked for.
+ *
+ * @param client its attempts fail from now on as planned
+ * @returns the operations attempted, in order
+ */
+export function injectFaults(client: DynamoDBDocumentClient, plan: Plan): string[] {
+  const attempted: string[] = [];
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const operation = (commandName ?? "").replace(/Command$/, "");
+        attempted.push(operation);
+        const fault = plan(operation, attempted.filter((other) => other === operation).length);
+        if (fault === "lost") await next(args);
+        if (fault !== undefined) throw errorOf(fault, operation);
+        return next(args);
+      },
+    { name: "faults", step: "deserialize", priority: "high" },
+  );
+  return attempted;
+}
+
+function errorOf(fault: Fault, operation: string): Error {
+  const isTransaction = operation.startsWith("TransactWrite");
+  switch (fault) {
+    case "conflict":
+    case "contested":
+      return isTransaction
+        ? serviceError("TransactionCanceledException", {
+            CancellationReasons: [
+              { Code: "TransactionConflict" },
+              { Code: fault === "contested" ? "ConditionalCheckFailed" : "None" },
+            ],
+          })
+        : serviceError("TransactionConflictException");
+    case "throttled":
+      return serviceError("ProvisionedThroughputExceededException");
+    case "timeout":
+    case "lost":
+      return Object.assign(new Error("The request timed out"), { name: "TimeoutError" });
+    case "refused":
+      return Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  }
+}
+
+function serviceError(name: string, extra: object = {}): Error {
+  return Object.assign(
+    new Error(name),
+    { name, $fault: "client", $metadata: { httpStatusCode: 400 } },
+    extra,
+  );
+}

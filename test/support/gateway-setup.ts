@@ -1,0 +1,75 @@
+import type { TestProject } from "vitest/node";
+import { startEngine } from "../../local/engine.ts";
+import { findEngines } from "../../local/engine-programs.ts";
+import type { LogLine } from "../../local/log.ts";
+import type { SlashMode } from "../../local/routes.ts";
+import { runLocally } from "../../local/run.ts";
+import { credentials, secretValues } from "./credentials.ts";
+import { faultyEngine } from "./faulty-engine.ts";
+import { calledRoutes, isComplete, unusedGrants } from "./least-privilege.ts";
+import { driveThroughTrouble } from "./trouble.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** How the gateway takes a trailing slash: which of the two API Gateway does is not documented. */
+    slashes: SlashMode;
+  }
+}
+
+/**
+ * Runs the synthesized stack as `npm start` does, without keeping data. When all specs have been run, they have
+ * to have called every route, and the functions to have needed everything that their roles allow; whatever has
+ * been run, no role may have refused anything.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { slashes } = project.getProvidedContext();
+  const routes = calledRoutes();
+  const denied: string[] = [];
+  let isQuiet = false;
+  const log = ({ source, text }: LogLine) => {
+    if (source === "iam") denied.push(text);
+    if (!isQuiet && !text.includes('"_aws"')) process.stderr.write(`[${source}] ${text}\n`);
+  };
+  const behind = await startEngine(findEngines(process.env.PATH ?? ""), undefined, log);
+  const engine = await faultyEngine(behind.endpoint);
+  const run = await runLocally({
+    dataDirectory: "memory",
+    endpoint: engine.url,
+    slashes,
+    secrets: secretValues,
+    environment: { POWERTOOLS_LOG_LEVEL: "ERROR" },
+    log,
+    onAnswer: routes.onAnswer,
+  });
+  project.provide("target", { kind: "http", url: run.url, ...credentials });
+
+  /** What is wrong with the roles, or with the specs. */
+  async function complaints(): Promise<string[]> {
+    // The page's tests run behind this set-up as well, and are no specs.
+    if (!project.name.startsWith("api ") || !(await isComplete(project))) return denied;
+    const other = await run.addGateway(slashes === "strict" ? "lenient" : "strict");
+    // Trouble on purpose is no news.
+    isQuiet = true;
+    const wrong = await driveThroughTrouble(
+      engine,
+      slashes === "strict" ? { strict: run.url, lenient: other } : { lenient: run.url, strict: other },
+    );
+    const uncalled = routes.missing().map((key) => `No spec calls ${key}`);
+    return [...denied, ...wrong, ...unusedGrants(run), ...uncalled];
+  }
+
+  return async () => {
+    try {
+      const found = await complaints();
+      if (found.length > 0) throw new Error(`The specs on the gateway show:\n${found.join("\n")}`);
+    } catch (error) {
+      // Vitest reports what a teardown throws, and calls the run a success nevertheless.
+      process.exitCode = 1;
+      throw error;
+    } finally {
+      await run.close();
+      await engine.close();
+      await behind.stop();
+    }
+  };
+}

@@ -1,0 +1,17 @@
+import type { TestProject } from "vitest/node";
+import { startEngine } from "../../local/engine.ts";
+import { findEngines } from "../../local/engine-programs.ts";
+import { prepareInProcess } from "./in-process-target.ts";
+
+/** Starts an engine with the stack's tables; the handlers run inside the test processes. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, ({ text }) =>
+    process.stderr.write(`${text}\n`),
+  );
+  const { target, close } = await prepareInProcess(engine.endpoint);
+  project.provide("target", target);
+  return async () => {
+    await close();
+    await engine.stop();
+  };
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seed } from "../../local/seed.ts";
+import { createSynthesizer, defaultApp } from "../../local/synthesize.ts";
+import { createMissingTables } from "../../local/tables.ts";
+import { readTemplate } from "../../local/template.ts";
+import { credentials, secretValues } from "./credentials.ts";
+import { startSecretStore } from "./secrets.ts";
+
+/**
+ * Makes what the handlers need to run inside a test process: the stack's tables with their seed, and secrets.
+ *
+ * @param engine the URL of the engine that gets the tables
+ * @param database the URL that the handlers know as DynamoDB: the engine's, or one before it
+ * @param withCatalog whether there are products from the beginning
+ * @returns the target, and how to take its parts down again
+ */
+export async function prepareInProcess(engine: string, database = engine, withCatalog = true) {
+  const outdir = await mkdtemp(join(tmpdir(), "resource-api-"));
+  const synthesizer = createSynthesizer(defaultApp, { stage: "dev", outdir }, false);
+  const [stack, secretStore] = await Promise.all([synthesizer.synthesize(), startSecretStore(secretValues)]);
+  await synthesizer.close();
+  const { tables, functions, api } = readTemplate(stack);
+  await createMissingTables(engine, tables);
+  await seed(engine, tables, { adminPassword: secretValues.AdminPassword, withCatalog });
+
+  const folders = new Map(
+    functions.map(({ logicalId, environment }) => [logicalId, environment.POWERTOOLS_SERVICE_NAME ?? ""]),
+  );
+  return {
+    target: {
+      kind: "in process" as const,
+      ...credentials,
+      environment: {
+        ...Object.assign({}, ...functions.map((each) => each.environment)),
+        // Of all functions, service alone reads files from beside its code.
+        LAMBDA_TASK_ROOT:
+          functions.find(({ environment }) => environment.POWERTOOLS_SERVICE_NAME === "service")
+            ?.codeDirectory ?? "",
+        AWS_ENDPOINT_URL_DYNAMODB: database,
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.url,
+      } as Record<string, string>,
+      routes: api.routes.map(({ routeKey, functionId }) => ({
+        routeKey,
+        folder: folders.get(functionId) ?? "",
+      })),
+    },
+    async close(): Promise<void> {
+      await secretStore.close();
+      await rm(outdir, { recursive: true });
+    },
+  };
+}

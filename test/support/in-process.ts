@@ -1,0 +1,34 @@
+import type { HttpHandler } from "../../lib/http/serve.ts";
+import { readTarget } from "../../local/request.ts";
+import { createRouter } from "../../local/routes.ts";
+import type { Send } from "./client.ts";
+import { invoke } from "./invoke.ts";
+
+interface InProcess {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly routes: readonly { readonly routeKey: string; readonly folder: string }[];
+}
+
+/**
+ * Calls the functions' handlers within this process, with the events that the gateway would send.
+ *
+ * @param target what the stack gives to its functions, and the folder of the function behind each route key
+ */
+export function inProcess({ environment, routes }: InProcess): Send {
+  Object.assign(process.env, environment, {
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+  });
+  const router = createRouter(routes, "lenient");
+
+  return async (request) => {
+    const { path } = readTarget(request.target) ?? { path: request.target };
+    const match = router(request.method, path);
+    if (!match) throw new Error(`The gateway has no route for ${request.method} ${path}`);
+    const { handler } = (await import(`../../functions/${match.route.folder}/index.ts`)) as {
+      handler: HttpHandler;
+    };
+    return invoke(handler, request, match.route.routeKey);
+  };
+}

@@ -1,0 +1,67 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { Context } from "aws-lambda";
+import type { HttpHandler } from "../../lib/http/serve.ts";
+import { readAnswer } from "../../local/answer.ts";
+import { buildEvent, newRequestId } from "../../local/event.ts";
+import { readTarget } from "../../local/request.ts";
+import { ApiClient, type ApiRequest, type Send } from "./client.ts";
+
+const context = {
+  functionName: "in-process",
+  invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:in-process",
+  awsRequestId: "00000000-0000-0000-0000-000000000000",
+  memoryLimitInMB: "1024",
+} as Context;
+
+/**
+ * Calls a handler with the event that the gateway would send, and reads its answer as the gateway would.
+ *
+ * @param routeKey the route that the gateway has chosen
+ * @throws Error when the gateway could not use the answer
+ */
+export async function invoke(handler: HttpHandler, request: ApiRequest, routeKey: string): ReturnType<Send> {
+  const { path, query } = readTarget(request.target) ?? { path: request.target, query: "" };
+  const event = buildEvent(
+    {
+      method: request.method,
+      path,
+      query,
+      rawHeaders: rawHeaders(request),
+      body: Buffer.from(request.body ?? ""),
+      protocol: "HTTP/1.1",
+      sourceIp: "127.0.0.1",
+      port: 443,
+      receivedAt: new Date(),
+      requestId: newRequestId(),
+    },
+    { accountId: "000000000000", apiId: "local", stage: "$default", routeKey },
+  );
+  const answer = readAnswer(JSON.parse(JSON.stringify(await handler(event, context))));
+  if (typeof answer === "string") throw new Error(answer);
+  return {
+    status: answer.statusCode,
+    headers: new Headers(answer.headers),
+    text: decoded(answer.body, answer.headers["content-encoding"]),
+  };
+}
+
+/** A client of one function alone, for what no request can set up: settings and faults. */
+export function clientOf(handler: HttpHandler): ApiClient {
+  return new ApiClient((request) => invoke(handler, request, "$default"));
+}
+
+function rawHeaders({ headers }: ApiRequest): string[] {
+  return Object.entries({
+    host: "api.example.com",
+    "accept-encoding": "gzip, deflate, br",
+    ...headers,
+  }).flat();
+}
+
+/** Reads a body as fetch does. */
+function decoded(body: Buffer, coding: string | undefined): string {
+  if (coding === "br") return brotliDecompressSync(body).toString("utf8");
+  if (coding === "gzip") return gunzipSync(body).toString("utf8");
+  if (coding !== undefined) throw new Error(`No client asked for ${coding}`);
+  return body.toString("utf8");
+}

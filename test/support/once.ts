@@ -1,0 +1,6 @@
+import type { Once } from "../../lib/once.ts";
+
+/** A request that came under a key. */
+export function under(key: string, fields: Partial<Once> = {}): Once {
+  return { key, request: "a request", at: new Date("2026-03-01T12:00:00.000Z"), isReplay: false, ...fields };
+}

@@ -1,0 +1,130 @@
+import type { Browser } from "./chromium.ts";
+import type { DevTools } from "./devtools.ts";
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * A page in a browser, used as people do: by what can be seen and clicked. Where something is looked for, it is waited
+ * for, and a click on what does not come fails.
+ */
+export class Page {
+  readonly #devTools: DevTools;
+  readonly #session: string;
+  /** What the page has complained of: errors and warnings in its console, and what has been refused to it. */
+  readonly complaints: string[] = [];
+  /** The URLs that it has asked for. */
+  readonly requests: string[] = [];
+
+  private constructor(devTools: DevTools, session: string) {
+    this.#devTools = devTools;
+    this.#session = session;
+    devTools.listen(session, (method, params) => this.#hear(method, params));
+  }
+
+  /** Opens a page of a browser in a context of its own: no cookie and no storage of another one. */
+  static async open({ devTools }: Browser, url: string, size: Size): Promise<Page> {
+    const { browserContextId } = await devTools.send("Target.createBrowserContext");
+    const { targetId } = await devTools.send("Target.createTarget", { url: "about:blank", browserContextId });
+    const { sessionId } = await devTools.send("Target.attachToTarget", { targetId, flatten: true });
+    const page = new Page(devTools, String(sessionId));
+    for (const domain of ["Runtime", "Log", "Network", "Page"]) await page.#send(`${domain}.enable`);
+    await page.resize(size);
+    await page.#send("Page.navigate", { url });
+    return page;
+  }
+
+  async resize({ width, height }: Size): Promise<void> {
+    await this.#send("Emulation.setDeviceMetricsOverride", {
+      width,
+      height,
+      deviceScaleFactor: 1,
+      mobile: width < 600,
+    });
+  }
+
+  /**
+   * Evaluates an expression in the page; waits for a promise.
+   *
+   * @throws Error when it throws
+   */
+  async evaluate<T>(expression: string): Promise<T> {
+    const { result, exceptionDetails } = (await this.#send("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })) as { result: { value: T }; exceptionDetails?: { exception?: { description?: string } } };
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? expression);
+    return result.value;
+  }
+
+  /** Waits until an expression is something, and returns it; true for an element. */
+  async until<T>(expression: string, what = expression): Promise<T> {
+    return this.evaluate(`new Promise((resolve, reject) => {
+      const end = performance.now() + 30_000;
+      const look = () => {
+        const found = ${expression};
+        if (found) resolve(found instanceof Node || found);
+        else if (performance.now() > end) reject(new Error(${JSON.stringify(`There is no ${what}`)}));
+        else requestAnimationFrame(look);
+      };
+      look();
+    })`);
+  }
+
+  /** The text of an element. */
+  text(selector: string): Promise<string> {
+    return this.until(`document.querySelector(${JSON.stringify(selector)})?.innerText`, selector);
+  }
+
+  /**
+   * Clicks the middle of an element, with the mouse.
+   *
+   * @param selector the first that is found
+   */
+  async click(selector: string): Promise<void> {
+    const find = `document.querySelector(${JSON.stringify(selector)})`;
+    await this.until(`!!${find}`, selector);
+    const [x, y] = await this.evaluate<[number, number]>(`(() => {
+      const element = ${find};
+      element.scrollIntoView({ block: "center", behavior: "instant" });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return [left + width / 2, top + height / 2];
+    })()`);
+    for (const type of ["mousePressed", "mouseReleased"])
+      await this.#send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
+  }
+
+  /** Clicks into a field and writes in place of what it holds. */
+  async write(selector: string, text: string): Promise<void> {
+    await this.click(selector);
+    await this.evaluate("document.activeElement.select()");
+    await this.#send("Input.insertText", { text });
+  }
+
+  /** A picture of the page, or of what is seen of it, as PNG. */
+  async screenshot({ whole = false } = {}): Promise<Buffer> {
+    const { data } = await this.#send("Page.captureScreenshot", { captureBeyondViewport: whole });
+    return Buffer.from(String(data), "base64");
+  }
+
+  #send(method: string, params?: Record<string, unknown>): Promise<Record<string, unknown>> {
+    return this.#devTools.send(method, params, this.#session);
+  }
+
+  #hear(method: string, params: Record<string, unknown>): void {
+    const { type, entry, request } = params as {
+      type?: string;
+      entry?: { level: string };
+      request?: { url: string };
+    };
+    if (method === "Network.requestWillBeSent" && request) this.requests.push(request.url);
+    const isComplaint =
+      method === "Runtime.exceptionThrown" ||
+      (method === "Runtime.consoleAPICalled" && /^(error|warning|assert)$/.test(type ?? "")) ||
+      (method === "Log.entryAdded" && /^(error|warning)$/.test(entry?.level ?? ""));
+    if (isComplaint) this.complaints.push(JSON.stringify(params));
+  }
+}

@@ -1,0 +1,20 @@
+import type { LogLine } from "../../local/log.ts";
+import { type LocalRun, type RunOptions, runLocally } from "../../local/run.ts";
+import { secretValues } from "./credentials.ts";
+
+/** The service, running in memory with the secrets of the specs, and what it has logged so far. */
+export interface MemoryRun extends LocalRun {
+  readonly lines: readonly LogLine[];
+}
+
+/** Runs the synthesized stack as `npm start` does, keeping nothing. */
+export async function runInMemory(options: Partial<RunOptions> = {}): Promise<MemoryRun> {
+  const lines: LogLine[] = [];
+  const run = await runLocally({
+    dataDirectory: "memory",
+    secrets: secretValues,
+    log: (line) => lines.push(line),
+    ...options,
+  });
+  return { ...run, lines };
+}
