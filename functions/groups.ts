@@ -1,4 +1,5 @@
 import type { Route } from "../lib/http/route.ts";
+import { VERSION_HEADER } from "../lib/schemas/users-list.ts";
 import { accountsRoutes } from "./accounts/routes.ts";
 import { itemsRoutes } from "./items/routes.ts";
 import { keyedRoutes } from "./keyed/routes.ts";
@@ -22,8 +23,19 @@ export const routesByGroup = {
   products: productsRoutes,
   service: [...serviceRoutes, ...documentationRoutes, ...demonstrationRoutes],
   todos: todosRoutes,
-  users: usersRoutes,
+  users: usersRoutes(VERSION_HEADER),
 } satisfies Record<string, readonly Route<never>[]>;
+
+/** What of a deployment's settings its declarations show. */
+export interface ServiceSettings {
+  /** The request header that names the version of `GET /users`, in lower case. */
+  readonly versionHeader: string;
+}
+
+/** The same as a deployment has them, which differs in names alone. */
+export function routesWith({ versionHeader }: ServiceSettings): typeof routesByGroup {
+  return { ...routesByGroup, users: usersRoutes(versionHeader) };
+}
 
 /** Paths below which one function answers for everything, also for what there is not. */
 export const groupsByPrefix = { "/api": "keyed" } as const satisfies Record<

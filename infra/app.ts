@@ -6,7 +6,7 @@ import { functions } from "./functions.ts";
 import { gateway } from "./gateway.ts";
 import { metricsOfLogs } from "./log-metrics.ts";
 import { secrets } from "./secrets.ts";
-import { type StageSettings, stageOf } from "./stages.ts";
+import { type StageSettings, settingNames, stageOf } from "./stages.ts";
 import { tables } from "./tables.ts";
 
 /** CDK's feature flags: here and not in cdk.json, so that the local run synthesizes the very same template. */
@@ -31,12 +31,8 @@ interface AppProps extends StageSettings {
 export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): App {
   const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: flags });
   const context = (setting: string): string | undefined => app.node.tryGetContext(setting);
-  const stage = stageOf(name ?? context("stage") ?? "dev", {
-    origins: settings.origins ?? context("origins"),
-    usersList: settings.usersList ?? context("usersList"),
-    itemCacheSeconds: settings.itemCacheSeconds ?? context("itemCacheSeconds"),
-    lambdaConcurrency: settings.lambdaConcurrency ?? context("lambdaConcurrency"),
-  });
+  const texts = settingNames.map((setting) => [setting, settings[setting] ?? context(setting)]);
+  const stage = stageOf(name ?? context("stage") ?? "dev", Object.fromEntries(texts));
   const stack = new Stack(app, `resource-api-${stage.name}`, {
     description: "JSON-over-HTTP API for todos, users, products, orders, posts and items",
   });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { routesByGroup } from "../functions/groups.ts";
+import { routesWith, type ServiceSettings } from "../functions/groups.ts";
 import { codingSuffix, FILE_LIST, type FileList } from "../functions/service/documentation.ts";
 import { openApiDocument } from "./openapi/document.ts";
 
@@ -43,8 +43,9 @@ const assets = {
  * change with the content. All are compressed here, so that the function sends them as they are.
  *
  * @param directory where they go; what is there is replaced
+ * @param settings of the deployment
  */
-export function writeDocumentation(directory: string): void {
+export function writeDocumentation(directory: string, settings: ServiceSettings): void {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(join(directory, "assets"), { recursive: true });
   const list: FileList = {};
@@ -61,7 +62,7 @@ export function writeDocumentation(directory: string): void {
     html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${versioned}`);
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
-  const document = openApiDocument(Object.values(routesByGroup).flat());
+  const document = openApiDocument(Object.values(routesWith(settings)).flat());
   write("openapi.json", "application/json", Buffer.from(JSON.stringify(document)), UNVERSIONED);
   writeFileSync(join(directory, FILE_LIST), JSON.stringify(list));
 }

@@ -70,7 +70,7 @@ const grantsOf: Readonly<Record<FunctionName, Grants>> = {
 /** What the functions are told of the stage's settings, as environment variables. */
 const settingsOf = (stage: Stage): { readonly [F in FunctionName]?: Readonly<Record<string, string>> } => ({
   items: { ITEM_CACHE_SECONDS: String(stage.itemCacheSeconds) },
-  users: { USERS_LIST: stage.usersList },
+  users: { USERS_LIST: stage.usersList, VERSION_HEADER: stage.versionHeader },
 });
 
 /** The secrets that a function may read. */
@@ -100,7 +100,7 @@ export function functions(
 ): ReadonlyMap<FunctionName, LambdaFunction> {
   const names = Object.keys(grantsOf) as FunctionName[];
   bundleFunctions(names, outdir);
-  writeDocumentation(join(outdir, "service", "documentation"));
+  writeDocumentation(join(outdir, "service", "documentation"), stage);
   return new Map(
     names.map((name) => [name, groupFunction(stack, stage, name, resources, join(outdir, name))]),
   );

@@ -1,6 +1,7 @@
 import { CorsHttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
-import { type UsersListForm, usersListForms } from "../lib/schemas/users-list.ts";
+import * as z from "zod";
+import { type UsersListForm, usersListForms, VERSION_HEADER } from "../lib/schemas/users-list.ts";
 
 /** What differs between deployments. */
 export interface Stage {
@@ -11,6 +12,8 @@ export interface Stage {
   readonly corsHeaders: readonly string[];
   /** What `GET /users` answers where the request names no version. */
   readonly usersList: UsersListForm;
+  /** The request header that names the version of `GET /users`, in lower case. */
+  readonly versionHeader: string;
   /** How long clients may keep an item, in seconds; 0 for not at all. */
   readonly itemCacheSeconds: number;
   readonly logRetention: RetentionDays;
@@ -26,87 +29,123 @@ export interface Stage {
 
 export type StageName = "dev" | "prod";
 
-/** The cross-origin rules of the specification, "What the service does", 8. */
-const specifiedCors = {
-  corsMethods: [
+/** A field name (RFC 9110, 5.1); `*` is one too. */
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
+ * What a deployment can be told with `-c name=value`, beside its stage: how the text is read. Without one it is as
+ * the specification says ("What the service does", 8; "Versioning"), or README, "Decisions".
+ */
+const settings = z.object({
+  origins: commaSeparated(
+    z.string().refine((text) => text === "*" || isOrigin(text)),
+    "browser origins, comma-separated, such as https://www.example.com",
+  ).optional(),
+  corsMethods: commaSeparated(
+    z.enum(CorsHttpMethod),
+    "HTTP methods, comma-separated, such as GET,POST,PATCH",
+  ).default([
     CorsHttpMethod.OPTIONS,
     CorsHttpMethod.GET,
     CorsHttpMethod.POST,
     CorsHttpMethod.PUT,
     CorsHttpMethod.DELETE,
-  ],
-  corsHeaders: ["Content-Type"],
-};
+  ]),
+  corsHeaders: commaSeparated(
+    z.string().regex(headerName),
+    "names of headers, comma-separated, such as Content-Type,Authorization",
+  ).default(["Content-Type"]),
+  usersList: z.enum(usersListForms, "records or versioned").default("records"),
+  versionHeader: z
+    .string()
+    .regex(headerName, "the name of a header, such as api-version")
+    .toLowerCase()
+    .default(VERSION_HEADER),
+  itemCacheSeconds: wholeNumber(8, "whole seconds, such as 60; 0 says nothing of caching").default(60),
+  lambdaConcurrency: wholeNumber(6, "the account's quota of concurrent executions, such as 1000").default(0),
+});
 
-/** What a deployment can be told with `-c name=value`, beside its stage. */
-export interface StageSettings {
-  /** The browser origins, comma-separated; dev takes any unless told, prod has to be told. */
-  readonly origins?: string | undefined;
-  /** `records` unless told, or `versioned`. */
-  readonly usersList?: string | undefined;
-  /** 60 unless told; 0 turns it off. */
-  readonly itemCacheSeconds?: string | undefined;
-  /** The quota "Concurrent executions" of the AWS account; no function is bounded unless told. */
-  readonly lambdaConcurrency?: string | undefined;
+/** The settings as texts; one that is not given has its default. */
+export type StageSettings = { readonly [S in keyof typeof settings.shape]?: string | undefined };
+
+export const settingNames = settings.keyof().options;
+
+/** A setting that does not fit. */
+export class SettingError extends Error {
+  readonly setting: string;
+  /** What the setting has to be, as the rest of a sentence. */
+  readonly expectation: string;
+
+  constructor(setting: string, expectation: string) {
+    super(`-c ${setting}=… is ${expectation}`);
+    this.setting = setting;
+    this.expectation = expectation;
+  }
 }
 
 /**
  * The settings of a stage.
  *
  * @param name `dev` or `prod` (`-c stage=…`)
- * @throws Error saying what to give when the name or a setting does not fit
+ * @param texts the other settings
+ * @throws SettingError saying what to give when the name or a setting does not fit
  */
-export function stageOf(name: string, settings: StageSettings): Stage {
-  const { origins, usersList: given = "records", itemCacheSeconds: seconds = "60" } = settings;
-  const { lambdaConcurrency: concurrency = "0" } = settings;
-  const usersList = usersListForms.find((form) => form === given);
-  if (usersList === undefined) {
-    throw new Error(`The users list is not "${given}": -c usersList=records or -c usersList=versioned`);
-  }
-  if (!/^\d{1,8}$/.test(seconds)) {
-    throw new Error(`Items are kept for whole seconds, not "${seconds}": -c itemCacheSeconds=60`);
-  }
-  if (!/^\d{1,6}$/.test(concurrency)) {
-    throw new Error(
-      `Lambda's concurrency is a whole number, not "${concurrency}": -c lambdaConcurrency=1000`,
-    );
-  }
-  const itemCacheSeconds = Number(seconds);
-  const lambdaConcurrency = Number(concurrency);
-  const corsOrigins = (origins ?? "").split(",").filter((origin) => origin !== "");
+export function stageOf(name: string, texts: StageSettings): Stage {
+  const { origins, ...given } = read(texts);
   switch (name) {
     case "dev":
       return {
         name,
-        ...specifiedCors,
-        corsOrigins: corsOrigins.length === 0 ? ["*"] : corsOrigins,
-        usersList,
-        itemCacheSeconds,
-        lambdaConcurrency,
+        ...given,
+        corsOrigins: origins ?? ["*"],
         logRetention: RetentionDays.ONE_WEEK,
         requestsPerSecond: 100,
         keepData: false,
         alarms: false,
       };
     case "prod":
-      if (corsOrigins.length === 0 || corsOrigins.some((origin) => !isOrigin(origin))) {
-        throw new Error("The prod stage needs the origins it serves: -c origins=https://www.example.com[,…]");
-      }
+      if (origins === undefined || origins.includes("*"))
+        throw new SettingError(
+          "origins",
+          "what prod needs: the origins it serves, https://www.example.com[,…]",
+        );
       return {
         name,
-        ...specifiedCors,
-        corsOrigins,
-        usersList,
-        itemCacheSeconds,
-        lambdaConcurrency,
+        ...given,
+        corsOrigins: origins,
         logRetention: RetentionDays.ONE_YEAR,
         requestsPerSecond: 1_000,
         keepData: true,
         alarms: true,
       };
     default:
-      throw new Error(`There is no stage "${name}": -c stage=dev or -c stage=prod`);
+      throw new SettingError("stage", `dev or prod, not "${name}"`);
   }
+}
+
+function read(texts: StageSettings) {
+  const { success, data, error } = settings.safeParse(texts);
+  if (success) return data;
+  const [issue] = error.issues;
+  const setting = issue?.path[0] as keyof StageSettings;
+  throw new SettingError(setting, `${issue?.message}, not "${texts[setting]}"`);
+}
+
+function commaSeparated<T>(entry: z.ZodType<T>, expectation: string) {
+  return z.string().transform((text, context): T[] => {
+    const entries = text.split(",").filter((each) => each !== "");
+    const { success, data } = z.array(entry).min(1).safeParse(entries);
+    if (success) return data;
+    context.issues.push({ code: "custom", message: expectation, input: text });
+    return z.NEVER;
+  });
+}
+
+function wholeNumber(digits: number, expectation: string) {
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${digits}}$`), expectation)
+    .transform(Number);
 }
 
 /** Scheme and host, nothing else: that is what browsers send in `Origin`. */

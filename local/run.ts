@@ -25,12 +25,8 @@ import { readTemplate } from "./template.ts";
 export interface RunOptions {
   /** `dev` (the default) or `prod`. */
   readonly stage?: string;
-  /** The browser origins that CORS allows, comma-separated; the stage's own when not given. */
-  readonly origins?: string;
-  /** What the users list is where a request names no version; the stage's own when not given. */
-  readonly usersList?: string;
-  /** How long clients may keep an item, in seconds; the stage's own when not given. */
-  readonly itemCacheSeconds?: string;
+  /** The stage's settings by name; those that are not given have the stage's own values. */
+  readonly stageSettings?: Readonly<Record<string, string>>;
   /** Loopback unless told otherwise. */
   readonly host?: string;
   /** 0 (the default) takes any free port. */
@@ -118,9 +114,7 @@ async function start(options: RunOptions, closers: Closer[]): Promise<LocalRun> 
   const { dataDirectory, workDirectory } = directories;
   const props = {
     stage: options.stage ?? "dev",
-    ...(options.origins === undefined ? {} : { origins: options.origins }),
-    ...(options.usersList === undefined ? {} : { usersList: options.usersList }),
-    ...(options.itemCacheSeconds === undefined ? {} : { itemCacheSeconds: options.itemCacheSeconds }),
+    ...options.stageSettings,
     outdir: join(workDirectory, "assembly"),
   };
   const synthesizer = createSynthesizer(options.app ?? defaultApp, props, options.watched ?? false);

@@ -9,12 +9,11 @@ export interface Settings {
   /** A directory, or `memory`. */
   readonly dataDirectory: string;
   readonly endpoint?: string;
-  readonly origins?: string;
   /** The given values of secrets. */
   readonly secrets: SecretValues;
-  readonly usersList?: string;
   readonly withCatalog: boolean;
-  readonly itemCacheSeconds?: string;
+  /** The stage's settings, by name; the stage itself refuses what does not fit. */
+  readonly stageSettings: Readonly<Record<string, string>>;
   /** The least grave level of the functions' log that is shown. */
   readonly logLevel: LogLevel;
   /** Variables for every function besides those that the template declares. */
@@ -28,6 +27,21 @@ const secretVariables = {
   SIGNING_SECRET: "SigningSecrets",
 } as const;
 
+/** Which of the stage's settings a variable gives a value to. */
+const stageVariables = {
+  CORS_HEADERS: "corsHeaders",
+  CORS_METHODS: "corsMethods",
+  CORS_ORIGINS: "origins",
+  ITEM_CACHE_SECONDS: "itemCacheSeconds",
+  USERS_LIST: "usersList",
+  VERSION_HEADER: "versionHeader",
+} as const;
+
+/** The variable that gives a value to a stage's setting, if there is one. */
+export function variableOf(setting: string): string | undefined {
+  return Object.entries(stageVariables).find(([, name]) => name === setting)?.[0];
+}
+
 /** The variables and what they mean, for `--help`. */
 export const settingsHelp = `
   PORT               where to listen (8080)
@@ -39,10 +53,13 @@ export const settingsHelp = `
   API_KEYS           the static keys, comma-separated (one that is generated, kept and shown)
   SIGNING_SECRET     what signs tokens; comma-separated, the first signs (generated and kept)
   CORS_ORIGINS       the browser origins that may call, comma-separated (any)
+  CORS_METHODS       with which methods, comma-separated (OPTIONS,GET,POST,PUT,DELETE)
+  CORS_HEADERS       and which request headers, comma-separated (Content-Type)
   ITEM_CACHE_SECONDS how long clients may keep an item; 0 turns it off (60)
   LOG_LEVEL          what is shown of the functions' log: DEBUG, INFO (a line for each request), WARN, ERROR
                      or SILENT (WARN)
   USERS_LIST         what GET /users answers to who names no version: records or versioned (records)
+  VERSION_HEADER     the request header that names the version of GET /users (api-version)
 `;
 
 /**
@@ -53,22 +70,20 @@ export const settingsHelp = `
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = (name: string) => environment[name] || undefined;
+  const givenBy = (variables: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(variables).flatMap(([name, key]) => {
+        const value = given(name);
+        return value === undefined ? [] : [[key, value]];
+      }),
+    );
   const endpoint = given("DYNAMODB_ENDPOINT");
-  const origins = given("CORS_ORIGINS");
-  const usersList = given("USERS_LIST");
-  const itemCacheSeconds = given("ITEM_CACHE_SECONDS");
   if (endpoint !== undefined && !/^https?:\/\/[^/]/.test(endpoint)) {
     throw new StartError(`DYNAMODB_ENDPOINT is a URL such as http://127.0.0.1:8000, not "${endpoint}".`);
-  }
-  if (usersList !== undefined && usersList !== "records" && usersList !== "versioned") {
-    throw new StartError(`USERS_LIST is records or versioned, not "${usersList}".`);
   }
   const catalog = given("SEED") ?? "catalog";
   if (catalog !== "catalog" && catalog !== "none") {
     throw new StartError(`SEED is catalog or none, not "${catalog}".`);
-  }
-  if (itemCacheSeconds !== undefined && !/^\d{1,8}$/.test(itemCacheSeconds)) {
-    throw new StartError(`ITEM_CACHE_SECONDS is a number of whole seconds, not "${itemCacheSeconds}".`);
   }
   const logLevel = readLogLevel(given("LOG_LEVEL") ?? "WARN");
   return {
@@ -76,19 +91,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     host: given("HOST") ?? "127.0.0.1",
     dataDirectory: given("DATA_DIR") ?? ".data",
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...(origins === undefined ? {} : { origins }),
-    secrets: Object.fromEntries(
-      Object.entries(secretVariables).flatMap(([name, label]) => {
-        const value = given(name);
-        return value === undefined ? [] : [[label, value]];
-      }),
-    ),
-    ...(usersList === undefined ? {} : { usersList }),
+    secrets: givenBy(secretVariables),
+    stageSettings: givenBy(stageVariables),
     withCatalog: catalog === "catalog",
     logLevel,
     // Functions write INFO and what is graver, as in a deployment; only what is less has to be asked for.
     ...(logLevel === "DEBUG" ? { environment: { POWERTOOLS_LOG_LEVEL: logLevel } } : {}),
-    ...(itemCacheSeconds === undefined ? {} : { itemCacheSeconds }),
   };
 }
 

@@ -16,14 +16,17 @@ export interface SynthesisJob {
 export interface AppProps {
   /** `dev` or `prod`. */
   readonly stage: string;
-  /** The browser origins that CORS allows, comma-separated; the stage's own when not given. */
-  readonly origins?: string;
-  /** `records` or `versioned`; the stage's own when not given. */
-  readonly usersList?: string;
-  /** Whole seconds; the stage's own when not given. */
-  readonly itemCacheSeconds?: string;
   /** Where the cloud assembly goes. */
   readonly outdir: string;
+  /** The stage's settings by name; those that are not given have the stage's own values. */
+  readonly [setting: string]: string;
+}
+
+/** Why there is no cloud assembly. */
+export interface SynthesisFailure {
+  readonly failure: string;
+  /** The setting that does not fit, and what it has to be; absent when it is something else. */
+  readonly setting?: { readonly name: string; readonly expectation: string };
 }
 
 /** Where the cloud assembly has the parts of the stack. */
@@ -48,7 +51,7 @@ parentPort?.once("message", async (job: SynthesisJob) => {
   try {
     parentPort?.postMessage(await synthesize(job));
   } catch (error) {
-    parentPort?.postMessage({ failure: describe(error) });
+    parentPort?.postMessage({ failure: describe(error), ...settingOf(error) } satisfies SynthesisFailure);
   }
 });
 
@@ -74,6 +77,14 @@ function loadedCdkModules(): string[] {
   return Object.keys(require.cache).filter((file) =>
     /[/\\]aws-cdk-lib[/\\]([\w-]+[/\\])?index\.js$/.test(file),
   );
+}
+
+/** The app's own word for a setting that does not fit, in whatever class it says so. */
+function settingOf(error: unknown): Pick<SynthesisFailure, "setting"> {
+  const { setting: name, expectation } = Object(error);
+  return typeof name === "string" && typeof expectation === "string"
+    ? { setting: { name, expectation } }
+    : {};
 }
 
 /** The first line, and where in the project it comes from. */

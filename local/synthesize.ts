@@ -2,8 +2,15 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Template } from "./intrinsics.ts";
+import { variableOf } from "./settings.ts";
 import { StartError } from "./start-error.ts";
-import type { AppProps, SynthesisJob, SynthesisPreload, SynthesisResult } from "./synthesis-worker.ts";
+import type {
+  AppProps,
+  SynthesisFailure,
+  SynthesisJob,
+  SynthesisPreload,
+  SynthesisResult,
+} from "./synthesis-worker.ts";
 import type { SynthesizedStack } from "./template.ts";
 
 /** The CDK app's module: it exports `createApp(props)`, an app with one stack. */
@@ -63,15 +70,23 @@ function startWorker(preload: SynthesisPreload): Worker {
 function runJob(worker: Worker, job: SynthesisJob): Promise<SynthesisResult> {
   worker.ref();
   return new Promise((onResult, onFailure) => {
-    worker.once("message", (message: SynthesisResult | { readonly failure: string }) => {
-      if ("failure" in message)
-        onFailure(new StartError(`The stack can't be synthesized: ${message.failure}`));
+    worker.once("message", (message: SynthesisResult | SynthesisFailure) => {
+      if ("failure" in message) onFailure(startError(message));
       else onResult(message);
     });
     worker.once("error", onFailure);
     worker.once("exit", () => onFailure(new StartError("The CDK app ended before it was synthesized.")));
     worker.postMessage(job);
   });
+}
+
+function startError({ failure, setting }: SynthesisFailure): StartError {
+  const variable = setting && variableOf(setting.name);
+  return new StartError(
+    setting && variable
+      ? `${variable} is ${setting.expectation}.`
+      : `The stack can't be synthesized: ${failure}`,
+  );
 }
 
 interface AssetManifest {

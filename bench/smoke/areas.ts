@@ -1,4 +1,4 @@
-import { idOf, locationOf, type Walk } from "./walk.ts";
+import { idOf, locationOf, versionHeaderOf, type Walk } from "./walk.ts";
 
 /** What an area is walked with. */
 export interface Visit {
@@ -49,14 +49,15 @@ export async function visitUsers({ walk, name }: Visit): Promise<void> {
   const id = idOf(await walk.call("POST", "/users", { json: user, status: 201, has: user }));
   const record = `/users/${id}`;
   walk.removeLater(record);
+  const version = versionHeaderOf(await walk.call("GET", "/openapi.json", { status: 200 }));
   await walk.call("GET", `/users?name=${name}`, {
     status: 200,
-    headers: { "api-version": "2.0" },
+    headers: { [version]: "2.0" },
     has: { version: "2.0" },
   });
   await walk.call("GET", "/users?limit=1", {
     status: 400,
-    headers: { "api-version": "9" },
+    headers: { [version]: "9" },
     has: { detail: "Unsupported API version" },
   });
   await walk.call("GET", `/users/search?q=${name}`, { status: 200, includes: { id } });

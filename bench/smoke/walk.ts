@@ -149,6 +149,17 @@ export function idOf(created: Passed | undefined): number {
   return data.id;
 }
 
+/** The request header that names a version of the users list, by the service's own document; as `idOf`. */
+export function versionHeaderOf(document: Passed | undefined): string {
+  const parameters = z.array(z.object({ name: z.string(), in: z.string() }));
+  const shape = z.object({ paths: z.object({ "/users": z.object({ get: z.object({ parameters }) }) }) });
+  const { success, data } = shape.safeParse(document?.body);
+  const header =
+    success && data.paths["/users"].get.parameters.find((parameter) => parameter.in === "header");
+  if (!header) throw new Stopped();
+  return header.name;
+}
+
 /** A text member of what a call gave; as `idOf`. */
 export function textOf(given: Passed | undefined, member: string): string {
   const { success, data } = z.looseObject({ [member]: z.string() }).safeParse(given?.body);

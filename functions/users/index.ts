@@ -9,7 +9,7 @@ import { type RegistrationServices, registration } from "../accounts/registratio
 import { type UsersServices, usersRoutes } from "./routes.ts";
 
 /** `POST /users/` is the accounts' own; a gateway that makes no difference of the slash sends it here. */
-const routes = [...usersRoutes, registration];
+const routes = [...usersRoutes(setting("VERSION_HEADER")), registration];
 
 export const handler = serve<UsersServices & RegistrationServices>(routes, () => {
   const client = documentClient();

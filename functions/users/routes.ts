@@ -41,43 +41,56 @@ const route = area<UsersServices>({
 const path = z.object({ id: recordId });
 const failures = { 404: "No user has that id" } as const;
 
-/** The user records (specification, "Users (record area)" and "Versioning"). */
-export const usersRoutes = [
-  route("GET /users", {
+/**
+ * The user records (specification, "Users (record area)" and "Versioning").
+ *
+ * @param versionHeader the request header that names the version of the list, in lower case
+ */
+export function usersRoutes(versionHeader: string) {
+  return [listUsers(versionHeader), ...otherRoutes];
+}
+
+function listUsers(versionHeader: string) {
+  return route("GET /users", {
     operationId: "listUsers",
     summary: "List users: filtered, sorted, paged, in the envelope of a version",
     query: UsersQuery,
-    headers: z.object({ "api-version": z.string().optional().describe("1.0 or 2.0: answers its envelope") }),
+    headers: z.object({
+      [versionHeader]: z.string().optional().describe("1.0 or 2.0: answers its envelope"),
+    }),
     answers: {
       200: z
         .union([z.array(ListedUser), UsersV1, UsersV2])
         .describe(
-          "With `api-version` the envelope of that version; without it an array, or the envelope of version 1.0 " +
+          `With \`${versionHeader}\` the envelope of that version; without it an array, or the envelope of version 1.0 ` +
             "where the deployment is set so",
         ),
     },
     answerHeaders: { 200: ["vary"] },
-    failures: { 400: { when: "There is no such api-version", dialect: "detail" } },
+    failures: { 400: { when: "There is no such version", dialect: "detail" } },
     pagedBy: "limit",
     goesOn: true,
     handle: async ({ query, headers, target }, { users, accounts, usersList }) => {
-      const inEnvelope = envelopeOf(headers["api-version"], usersList);
+      const inEnvelope = envelopeOf(headers[versionHeader], usersList);
       const selection = selectionOf(query, accounts);
       if (goesById(query, selection)) {
         const { limit, cursor } = query;
         const slice = await selectFrom(users, selection, { after: cursor, limit });
         const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
         const answered = inEnvelope(records.map((user) => pick(user, query.fields)));
-        return answer(200, answered, { vary: "api-version", ...headers });
+        return answer(200, answered, { vary: versionHeader, ...headers });
       }
       const { records, total } = await selectPage(users, selection);
       const fit = selection.slice
         ? fittingPage(records, { page: query.page ?? 1, size: selection.slice.size, total }, target, "limit")
         : { records, headers: {} };
       const answered = inEnvelope(fit.records.map((user) => pick(user, query.fields)));
-      return answer(200, answered, { vary: "api-version", ...fit.headers });
+      return answer(200, answered, { vary: versionHeader, ...fit.headers });
     },
-  }),
+  });
+}
+
+const otherRoutes = [
   route("POST /users", {
     operationId: "createUser",
     summary: "Create a user",

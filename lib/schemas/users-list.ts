@@ -8,6 +8,9 @@ import { User, userFields } from "./user.ts";
 export const usersListForms = ["records", "versioned"] as const;
 export type UsersListForm = (typeof usersListForms)[number];
 
+/** The request header that names the version of the list, where the deployment says nothing else. */
+export const VERSION_HEADER = "api-version";
+
 const field = z.enum(userFields);
 const page = z.int().min(1);
 const size = z.int().min(1).max(100);

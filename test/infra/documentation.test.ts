@@ -10,7 +10,8 @@ const root = mkdtempSync(join(tmpdir(), "resource-api-"));
 const directory = join(root, "documentation");
 mkdirSync(directory);
 writeFileSync(join(directory, "stale.gz"), "");
-writeDocumentation(directory);
+const settings = { versionHeader: "x-version" };
+writeDocumentation(directory, settings);
 afterAll(() => rmSync(root, { recursive: true }));
 
 const list: Record<string, { type: string; cacheControl: string }> = JSON.parse(
@@ -33,10 +34,18 @@ describe("the documentation's files", () => {
 
   it("are the same when they are made again: a deployment has nothing to do", () => {
     const again = join(root, "again");
-    writeDocumentation(again);
+    writeDocumentation(again, settings);
 
     for (const name of filesBelow(directory))
       expect(readFileSync(join(again, name)).equals(readFileSync(join(directory, name))), name).toBe(true);
+  });
+
+  it("say what the deployment's settings are", async () => {
+    const file = await new Documentation(directory).file("openapi.json", undefined);
+    const { parameters } = JSON.parse(Buffer.from(file?.body ?? "").toString()).paths["/users"].get;
+
+    expect(parameters).toContainEqual(expect.objectContaining({ in: "header", name: "x-version" }));
+    expect(JSON.stringify(parameters)).not.toContain("api-version");
   });
 
   it.each(Object.keys(list))("come out the same in every coding: %s", async (name) => {

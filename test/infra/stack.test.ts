@@ -69,12 +69,22 @@ describe("the stages", () => {
     });
   });
 
+  it("take other lists than the specification's", () => {
+    const template = templateOf({ stage: "dev", corsMethods: "GET,PATCH", corsHeaders: "Authorization" });
+    const [[, api] = []] = resourcesOf(template, "AWS::ApiGatewayV2::Api");
+
+    expect(api?.Properties.CorsConfiguration).toMatchObject({
+      AllowMethods: ["GET", "PATCH"],
+      AllowHeaders: ["Authorization"],
+    });
+  });
+
   it.each([
-    ["prod", undefined, "needs the origins"],
-    ["prod", "*", "needs the origins"],
-    ["prod", "www.example.com", "needs the origins"],
-    ["prod", "https://www.example.com/path", "needs the origins"],
-    ["staging", undefined, 'no stage "staging"'],
+    ["prod", undefined, "-c origins=… is what prod needs"],
+    ["prod", "*", "-c origins=… is what prod needs"],
+    ["prod", "www.example.com", "-c origins=… is browser origins"],
+    ["prod", "https://www.example.com/path", "-c origins=… is browser origins"],
+    ["staging", undefined, '-c stage=… is dev or prod, not "staging"'],
   ])("refuse %s with the origins %s, and say what to give", (stage, origins, message) => {
     expect(() => templateOf({ stage, ...(origins && { origins }) })).toThrow(message);
   });

@@ -1,39 +1,68 @@
 import { describe, expect, it } from "vitest";
-import { stageOf } from "../../infra/stages.ts";
+import { type StageSettings, stageOf } from "../../infra/stages.ts";
 
 const origins = "https://www.example.com";
 
-describe("the users list of a stage", () => {
-  it("is one of records unless told", () => {
-    expect(stageOf("dev", {}).usersList).toBe("records");
-    expect(stageOf("prod", { origins }).usersList).toBe("records");
-    expect(stageOf("prod", { origins, usersList: "versioned" }).usersList).toBe("versioned");
+describe("a stage", () => {
+  it("is as the specification says unless told", () => {
+    const specified = {
+      corsMethods: ["OPTIONS", "GET", "POST", "PUT", "DELETE"],
+      corsHeaders: ["Content-Type"],
+      usersList: "records",
+      versionHeader: "api-version",
+      itemCacheSeconds: 60,
+      lambdaConcurrency: 0,
+    };
+
+    expect(stageOf("dev", {})).toMatchObject({ ...specified, corsOrigins: ["*"], keepData: false });
+    expect(stageOf("prod", { origins })).toMatchObject({
+      ...specified,
+      corsOrigins: [origins],
+      keepData: true,
+    });
   });
 
-  it("is nothing else", () => {
-    expect(() => stageOf("dev", { usersList: "both" })).toThrow("-c usersList=records");
-  });
-});
-
-describe("how long clients may keep an item", () => {
-  it("is a minute unless told, and 0 turns it off", () => {
-    expect(stageOf("dev", {}).itemCacheSeconds).toBe(60);
-    expect(stageOf("prod", { origins }).itemCacheSeconds).toBe(60);
-    expect(stageOf("prod", { origins, itemCacheSeconds: "0" }).itemCacheSeconds).toBe(0);
-  });
-
-  it.each(["", "-1", "1.5", "a minute"])("is not %j", (itemCacheSeconds) => {
-    expect(() => stageOf("dev", { itemCacheSeconds })).toThrow("-c itemCacheSeconds=60");
-  });
-});
-
-describe("the account's concurrency", () => {
-  it("is not known unless told", () => {
-    expect(stageOf("prod", { origins }).lambdaConcurrency).toBe(0);
-    expect(stageOf("prod", { origins, lambdaConcurrency: "1000" }).lambdaConcurrency).toBe(1_000);
+  it.each<[StageSettings, object]>([
+    [
+      { origins: "https://a.example,https://b.example:8443" },
+      { corsOrigins: ["https://a.example", "https://b.example:8443"] },
+    ],
+    [{ corsMethods: "GET,PATCH" }, { corsMethods: ["GET", "PATCH"] }],
+    [{ corsMethods: "*" }, { corsMethods: ["*"] }],
+    [
+      { corsHeaders: "Content-Type,Authorization,If-Match" },
+      { corsHeaders: ["Content-Type", "Authorization", "If-Match"] },
+    ],
+    [{ usersList: "versioned" }, { usersList: "versioned" }],
+    [{ versionHeader: "X-Api-Version" }, { versionHeader: "x-api-version" }],
+    [{ itemCacheSeconds: "0" }, { itemCacheSeconds: 0 }],
+    [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
+  ])("takes %j", (settings, expected) => {
+    expect(stageOf("dev", settings)).toMatchObject(expected);
+    expect(stageOf("prod", { origins, ...settings })).toMatchObject(expected);
   });
 
-  it.each(["", "-1", "1.5", "all"])("is not %j", (lambdaConcurrency) => {
-    expect(() => stageOf("dev", { lambdaConcurrency })).toThrow("-c lambdaConcurrency=1000");
+  it.each<[StageSettings, string]>([
+    [{ origins: "" }, "origins, comma-separated"],
+    [{ origins: "www.example.com" }, 'not "www.example.com"'],
+    [{ origins: "https://www.example.com/path" }, "https://www.example.com"],
+    [{ corsMethods: "GET,FETCH" }, "HTTP methods"],
+    [{ corsMethods: "" }, "HTTP methods"],
+    [{ corsHeaders: "Content Type" }, "names of headers"],
+    [{ usersList: "both" }, "records or versioned"],
+    [{ versionHeader: "api version" }, "the name of a header"],
+    [{ versionHeader: "" }, "the name of a header"],
+    ...["", "-1", "1.5", "a minute"].map((itemCacheSeconds): [StageSettings, string] => [
+      { itemCacheSeconds },
+      "whole seconds",
+    ]),
+    ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
+      { lambdaConcurrency },
+      "quota of concurrent executions",
+    ]),
+  ])("does not take %j, and says what it takes", (settings, message) => {
+    const [name] = Object.keys(settings);
+    expect(() => stageOf("dev", settings)).toThrow(`-c ${name}=… is`);
+    expect(() => stageOf("dev", settings)).toThrow(message);
   });
 });

@@ -11,20 +11,26 @@ import { meter } from "../../support/usage.ts";
 
 interface Setup {
   readonly usersList?: UsersListForm;
+  readonly versionHeader?: string;
   /** The e-mail addresses of administrators' accounts. */
   readonly admins?: readonly string[];
   readonly plan?: Plan;
 }
 
 describe.each(engines)("users on $name", ({ endpoint }) => {
-  async function setUp({ usersList = "records", admins = [], plan }: Setup = {}) {
+  async function setUp({
+    usersList = "records",
+    versionHeader = "api-version",
+    admins = [],
+    plan,
+  }: Setup = {}) {
     const table = await recordTable(endpoint);
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
     const users = usersRepository(client, table);
     const accounts = { emailsWithRole: async () => new Set(admins) };
     return {
-      api: clientOf(serve(usersRoutes, () => ({ users, accounts, usersList }))),
+      api: clientOf(serve(usersRoutes(versionHeader), () => ({ users, accounts, usersList }))),
       users,
       usage: meter(client),
       put: (count: number) =>
@@ -57,6 +63,19 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
       });
 
       expect([status, body]).toEqual([200, expected]);
+    });
+
+    it("the header can have another name", async () => {
+      const { api, users } = await setUp({ versionHeader: "x-version" });
+      await users.create(ada);
+      const named = await api.get("/users", { headers: { "x-version": "2.0", "api-version": "9" } });
+
+      expect(named.body).toMatchObject({ version: "2.0" });
+      expect(named.headers.get("vary")).toBe("x-version");
+      expect(await api.get("/users", { headers: { "x-version": "9" } })).toMatchObject({ status: 400 });
+      expect((await api.get("/users", { headers: { "api-version": "2.0" } })).body).toEqual([
+        { id: 1, ...ada },
+      ]);
     });
 
     it("an unknown version is refused", async () => {
