@@ -2,6 +2,7 @@ import { Passwords } from "../../lib/auth/passwords.ts";
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { serve } from "../../lib/http/serve.ts";
+import { AccountLists } from "../../lib/repositories/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts.ts";
 import { documentClient } from "../../lib/repositories/client.ts";
 import { Logins } from "../../lib/repositories/logins.ts";
@@ -14,6 +15,7 @@ export const handler = serve(accountsRoutes, () => {
   const now = () => new Date();
   return {
     accounts: accountsRepository(client, table),
+    accountLists: new AccountLists(client, table),
     logins: new Logins(client, table, now),
     passwords: new Passwords(),
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now }),

@@ -4,6 +4,7 @@ import type { Passwords } from "../../lib/auth/passwords.ts";
 import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
 import { fitting } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
+import type { AccountLists } from "../../lib/repositories/account-lists.ts";
 import { type AccountsRepository, MOST_AT_ONCE } from "../../lib/repositories/accounts.ts";
 import type { Logins } from "../../lib/repositories/logins.ts";
 import { Account, accountView, RegisteredUsers, Token, UserCreate } from "../../lib/schemas/account.ts";
@@ -15,6 +16,7 @@ import { conflicts, newAccount, registered, registration } from "./registration.
 /** What the account routes work with. */
 export interface AccountsServices extends BearerServices {
   readonly accounts: AccountsRepository;
+  readonly accountLists: AccountLists;
   readonly logins: Logins;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
@@ -83,9 +85,9 @@ export const accountsRoutes = [
     query: NamedListQuery,
     answers: { 200: z.array(Account) },
     goesOn: true,
-    handle: async ({ query: { limit, cursor }, target }, { accounts }) => {
-      const all = (await accounts.list(cursor)).map(accountView);
-      const slice = { records: all.slice(0, limit), hasMore: limit !== undefined && all.length > limit };
+    handle: async ({ query: { limit, cursor }, target }, { accountLists }) => {
+      const { records: stored, hasMore } = await accountLists.slice({ after: cursor, limit });
+      const slice = { records: stored.map(accountView), hasMore };
       const { records, headers } = fitting(slice, target, ({ username }) => cursorAfterName(username));
       return answer(200, records, headers);
     },

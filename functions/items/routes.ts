@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Failure, invalid } from "../../lib/failure.ts";
 import { tagOf } from "../../lib/http/entity-tags.ts";
-import { pageLinks } from "../../lib/http/links.ts";
+import { fittingPage } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
 import { JsonText, nestingOf, withMember } from "../../lib/json-text.ts";
 import type { ItemsRepository, StoredText } from "../../lib/repositories/items.ts";
@@ -60,9 +60,9 @@ export const itemsRoutes = [
     answers: { 200: PaginatedItems },
     pagedBy: "size",
     handle: async ({ query: { page, size }, target }, { items }) => {
-      const { records, total } = await items.page((page - 1) * size, size);
-      const body = { items: [...records], total, page, size, pages: Math.ceil(total / size) };
-      return answer(200, body, pageLinks(target, "size", { page, size, total }));
+      const { records: all, total } = await items.page((page - 1) * size, size);
+      const { records, headers } = fittingPage(all, { page, size, total }, target, "size");
+      return answer(200, { items: records, total, page, size, pages: Math.ceil(total / size) }, headers);
     },
   }),
   route("GET /items/{item_id}", {

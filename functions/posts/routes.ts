@@ -121,8 +121,7 @@ export const postsRoutes = [
     answers: { 200: z.array(Post) },
     goesOn: true,
     handle: async ({ query: { limit, cursor, ...search }, target }, { postLists }) => {
-      const found = await postLists.search(search, cursor);
-      const slice = { records: found.slice(0, limit), hasMore: limit !== undefined && found.length > limit };
+      const slice = await postLists.search(search, { before: cursor, limit });
       const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
       return answer(200, records, headers);
     },

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { admin, type BearerServices } from "../../lib/auth/authorizers.ts";
 import { Failure } from "../../lib/failure.ts";
 import { tagOf } from "../../lib/http/entity-tags.ts";
-import { pageLinks } from "../../lib/http/links.ts";
-import { fitting } from "../../lib/http/lists.ts";
+import { fitting, fittingPage } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
 import { cursorAfter } from "../../lib/schemas/cursor.ts";
@@ -47,8 +46,9 @@ export const productsRoutes = [
         const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
         return answer(200, records, headers);
       }
-      const body = await catalogPage(products, page ?? 1, size ?? 10, filters);
-      return answer(200, body, pageLinks(target, "size", body));
+      const asked = await catalogPage(products, page ?? 1, size ?? 10, filters);
+      const { records, headers } = fittingPage(asked.items, asked, target, "size");
+      return answer(200, { ...asked, items: records }, headers);
     },
   }),
   route("GET /products/{product_id}", {

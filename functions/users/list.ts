@@ -1,4 +1,7 @@
-import { Failure } from "../../lib/failure.ts";
+import { Failure, invalid } from "../../lib/failure.ts";
+import { fitting, fittingPage } from "../../lib/http/lists.ts";
+import type { UsersRepository } from "../../lib/repositories/users.ts";
+import { cursorAfter, cursorPast } from "../../lib/schemas/cursor.ts";
 import { type User, type UserField, userFields } from "../../lib/schemas/user.ts";
 import {
   type UserSearch,
@@ -8,7 +11,13 @@ import {
   usersV2,
 } from "../../lib/schemas/users-list.ts";
 import { containing } from "../../lib/text.ts";
-import type { Condition, Selection } from "./selection.ts";
+import { type Condition, type Selection, selectFrom, selectPage } from "./selection.ts";
+
+/** Which page of a list, from 1, and how many records a page has. */
+interface Place {
+  readonly page: number;
+  readonly size: number;
+}
 
 /** What is asked of the accounts about user records. */
 export interface RolesByEmail {
@@ -17,23 +26,54 @@ export interface RolesByEmail {
 }
 
 /**
- * What `GET /users` asks for.
+ * Reads what `GET /users` asks for: a page where `page` or `limit` is given, else all of it; as far as one answer
+ * holds it.
  *
  * @param query the valid query
- * @param accounts asked when the users of a role are wanted
+ * @param target path and query of the request
+ * @param roles asked when the users of a role are wanted
+ * @returns the users, and the `Link` header to what comes before and after them
+ * @throws Failure `ValidationError` for a cursor of a list that has pages or another order
  */
-export function selectionOf(query: UsersQuery, accounts: RolesByEmail): Selection {
-  const { name, role, sort, order, page, limit } = query;
+export async function readUsers(
+  query: UsersQuery,
+  target: string,
+  users: UsersRepository,
+  roles: RolesByEmail,
+): Promise<{ records: User[]; headers: Readonly<Record<string, string>> }> {
+  const { page, limit, cursor } = query;
+  const selection = selectionOf(query, roles);
+  const isById = selection.sort === undefined;
+  if (cursor === undefined && (page !== undefined || limit !== undefined)) {
+    const place = { page: page ?? 1, size: limit ?? 10 };
+    const { records, total } = await selectPage(users, { ...selection, slice: sliceOf(place) });
+    return fittingPage(records, { ...place, total }, target, "limit");
+  }
+  if (cursor && (page !== undefined || (isById ? cursor.after : cursor.past) === undefined)) {
+    const message = "It is of a list in another order, or not of one with pages";
+    throw invalid([{ field: "query.cursor", message, type: "invalid_value" }]);
+  }
+  if (isById) {
+    const slice = await selectFrom(users, selection, { after: cursor?.after, limit });
+    return fitting(slice, target, ({ id }) => cursorAfter(id));
+  }
+  const slice = { offset: cursor?.past ?? 0, size: limit ?? Number.POSITIVE_INFINITY };
+  const { records, total } = await selectPage(users, { ...selection, slice });
+  const hasMore = slice.offset + records.length < total;
+  return fitting({ records, hasMore }, target, (_, count) => cursorPast(slice.offset + count));
+}
+
+function selectionOf(query: UsersQuery, roles: RolesByEmail): Selection {
+  const { name, role, sort, order } = query;
   const conditions: Selection["conditions"][number][] = [];
   if (name) {
     const hasName = containing(name);
     conditions.push((user) => hasName(user.name));
   }
-  if (role !== undefined) conditions.push(havingRole(role, accounts));
+  if (role !== undefined) conditions.push(havingRole(role, roles));
   return {
     conditions,
     sort: sort === "name" || sort === "age" ? { field: sort, isDescending: order === "desc" } : undefined,
-    slice: page === undefined && limit === undefined ? undefined : sliceOf(page ?? 1, limit ?? 10),
   };
 }
 
@@ -41,15 +81,16 @@ export function selectionOf(query: UsersQuery, accounts: RolesByEmail): Selectio
  * What `POST /users/search` asks for.
  *
  * @param search the valid body
+ * @param place which page
  */
-export function selectionOfSearch({ filters, sort, page, size }: UserSearch): Selection {
+export function selectionOfSearch({ filters, sort }: UserSearch, place: Place): Selection {
   const wanted = userFields.filter((field) => (filters[field] ?? null) !== null);
   const field = userFields.find((each) => sort === each || sort === `-${each}`);
   return {
     id: filters.id ?? undefined,
     conditions: wanted.map((each) => (user) => user[each] === filters[each]),
     sort: field && { field, isDescending: sort !== field },
-    slice: sliceOf(page ?? 1, size ?? 10),
+    slice: sliceOf(place),
   };
 }
 
@@ -81,12 +122,12 @@ export function pick(user: User, fields: readonly UserField[] | undefined): Part
 }
 
 /** A user without an account counts as `user`; nobody has a role that there is not. */
-async function havingRole(role: string, accounts: RolesByEmail): Promise<Condition> {
+async function havingRole(role: string, roles: RolesByEmail): Promise<Condition> {
   if (role !== "admin" && role !== "user") return () => false;
-  const admins = await accounts.emailsWithRole("admin");
+  const admins = await roles.emailsWithRole("admin");
   return ({ email }) => admins.has(email.toLowerCase()) === (role === "admin");
 }
 
-function sliceOf(page: number, size: number) {
+function sliceOf({ page, size }: Place) {
   return { offset: (page - 1) * size, size };
 }

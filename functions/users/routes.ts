@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Failure, invalid } from "../../lib/failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import { tagOf } from "../../lib/http/entity-tags.ts";
 import { fitting, fittingPage } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
@@ -11,6 +11,7 @@ import { CreateUserRequest, PatchUserRequest, User } from "../../lib/schemas/use
 import {
   ListedUser,
   UserSearch,
+  UserSearchPage,
   type UsersListForm,
   UsersQuery,
   UsersSearchQuery,
@@ -18,13 +19,13 @@ import {
   UsersV2,
 } from "../../lib/schemas/users-list.ts";
 import { containing } from "../../lib/text.ts";
-import { envelopeOf, pick, type RolesByEmail, selectionOf, selectionOfSearch } from "./list.ts";
-import { type Selection, selectFrom, selectPage, selectUsers } from "./selection.ts";
+import { envelopeOf, pick, type RolesByEmail, readUsers, selectionOfSearch } from "./list.ts";
+import { selectFrom, selectPage } from "./selection.ts";
 
 /** What the user routes work with. */
 export interface UsersServices {
   readonly users: UsersRepository;
-  readonly accounts: RolesByEmail;
+  readonly roles: RolesByEmail;
   /** What `GET /users` answers where the request names no version. */
   readonly usersList: UsersListForm;
 }
@@ -70,22 +71,11 @@ function listUsers(versionHeader: string) {
     failures: { 400: { when: "There is no such version", dialect: "detail" } },
     pagedBy: "limit",
     goesOn: true,
-    handle: async ({ query, headers, target }, { users, accounts, usersList }) => {
+    handle: async ({ query, headers, target }, { users, roles, usersList }) => {
       const inEnvelope = envelopeOf(headers[versionHeader], usersList);
-      const selection = selectionOf(query, accounts);
-      if (goesById(query, selection)) {
-        const { limit, cursor } = query;
-        const slice = await selectFrom(users, selection, { after: cursor, limit });
-        const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
-        const answered = inEnvelope(records.map((user) => pick(user, query.fields)));
-        return answer(200, answered, { vary: versionHeader, ...headers });
-      }
-      const { records, total } = await selectPage(users, selection);
-      const fit = selection.slice
-        ? fittingPage(records, { page: query.page ?? 1, size: selection.slice.size, total }, target, "limit")
-        : { records, headers: {} };
-      const answered = inEnvelope(fit.records.map((user) => pick(user, query.fields)));
-      return answer(200, answered, { vary: versionHeader, ...fit.headers });
+      const { records, headers: links } = await readUsers(query, target, users, roles);
+      const answered = inEnvelope(records.map((user) => pick(user, query.fields)));
+      return answer(200, answered, { vary: versionHeader, ...links });
     },
   });
 }
@@ -121,9 +111,16 @@ const otherRoutes = [
   route("POST /users/search", {
     operationId: "searchUsers",
     summary: "Find users by the values of their fields",
+    query: UserSearchPage,
     body: UserSearch,
     answers: { 200: z.array(User) },
-    handle: async ({ body }, { users }) => answer(200, await selectUsers(users, selectionOfSearch(body))),
+    pagedBy: "size",
+    handle: async ({ query, body, target }, { users }) => {
+      const place = { page: query.page ?? body.page ?? 1, size: query.size ?? body.size ?? 10 };
+      const { records, total } = await selectPage(users, selectionOfSearch(body, place));
+      const fit = fittingPage(records, { ...place, total }, target, "size");
+      return answer(200, fit.records, fit.headers);
+    },
   }),
   route("GET /users/{id}", {
     operationId: "getUser",
@@ -173,18 +170,6 @@ const otherRoutes = [
     },
   }),
 ];
-
-/**
- * Whether the list is wanted from a place on, or all of it in id order.
- *
- * @throws Failure `ValidationError` for a cursor of a list that has pages or another order
- */
-function goesById({ cursor, page }: UsersQuery, { sort, slice }: Selection): boolean {
-  if (cursor === undefined) return slice === undefined && sort === undefined;
-  if (page === undefined && sort === undefined) return true;
-  const message = "It goes by id, without page and without sort";
-  throw invalid([{ field: "query.cursor", message, type: "invalid_value" }]);
-}
 
 function found<T>(user: T | undefined): T {
   if (user === undefined) throw new Failure("NotFound", "User not found");

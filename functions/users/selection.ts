@@ -23,14 +23,9 @@ export interface Selection {
  * wherever it lies, and one with an id is one call; anything else reads every user.
  *
  * @param users the repository
- * @returns the users; ties in the order break by id, in the same direction
+ * @returns the users, and how many there are in all parts; ties in the order break by id, in the same direction
  * @throws Failure `ServiceUnavailable`
  */
-export async function selectUsers(users: UsersRepository, selection: Selection): Promise<User[]> {
-  return [...(await selectPage(users, selection)).records];
-}
-
-/** The same, and how many users there are in all parts. */
 export async function selectPage(
   users: UsersRepository,
   { conditions, id, sort = { field: "id", isDescending: false }, slice }: Selection,

@@ -1244,7 +1244,12 @@ export interface paths {
     post: {
       parameters: {
         path?: never;
-        query?: never;
+        query?: {
+          /** Takes the place of the page in the body */
+          page?: number;
+          /** Takes the place of the size in the body */
+          size?: number;
+        };
         header?: never;
       };
       requestBody: { content: {

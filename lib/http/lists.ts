@@ -19,26 +19,26 @@ interface Part<T> {
  *
  * @param part what was read
  * @param target path and query of the request
- * @param cursorOf where the list goes on after a record
+ * @param cursorOf where the list goes on after a record, which is the last of so many in this answer
  * @returns the records to answer, at least one of them if there are any, and the `Link` header to the next ones
  */
 export function fitting<T>(
   { records, hasMore }: Part<T>,
   target: string,
-  cursorOf: (record: T) => string,
+  cursorOf: (record: T, count: number) => string,
 ): { records: T[]; headers: Readonly<Record<string, string>> } {
   const count = Math.max(1, countOfFitting(records));
   const kept = records.slice(0, count);
   const last = kept.at(-1);
   if (last === undefined || (!hasMore && kept.length === records.length))
     return { records: kept, headers: {} };
-  const next = withParameters(target, { cursor: cursorOf(last) });
+  const next = withParameters(target, { cursor: cursorOf(last, kept.length) });
   return { records: kept, headers: linkHeader([{ relation: "next", target: next }]) };
 }
 
 /**
- * Cuts a page to what one answer can carry. It is then the page at the same place of a smaller size, whose links
- * go on with that size; so it needs no cursor, whatever the list's order is.
+ * Cuts a page to what one answer can carry. What is left is the page at the same place of a smaller size, and the
+ * links go on with that size; so it needs no cursor, whatever the list's order is.
  *
  * @param records of the page
  * @param place of the page

@@ -29,6 +29,13 @@ export interface Unmatched<Services> {
   answer(request: RawRequest, allow: readonly Method[], services: () => Services): Promise<Answer>;
 }
 
+/** All that some routes work with. */
+type ServicesOf<R> = (R extends Route<infer Services> ? (services: Services) => void : never) extends (
+  services: infer All,
+) => void
+  ? All
+  : never;
+
 const unknownPath: Unmatched<unknown> = {
   dialect: "detail",
   answer: async (_, allow) => notFound(allow),
@@ -46,12 +53,13 @@ const unknownPath: Unmatched<unknown> = {
  *   first needed
  * @param unmatched answers what no route matches: 404 and 405 when not given
  */
-export function serve<Services>(
-  routes: readonly Route<Services>[],
-  makeServices: () => Services,
-  unmatched: Unmatched<Services> = unknownPath,
+export function serve<R extends Route<never>>(
+  routes: readonly R[],
+  makeServices: () => ServicesOf<R>,
+  unmatched: Unmatched<ServicesOf<R>> = unknownPath,
 ): HttpHandler {
-  const find = dispatcher(routes);
+  type Services = ServicesOf<R>;
+  const find = dispatcher<Services>(routes);
   let made: Services | undefined;
   const services = () => {
     made ??= makeServices();

@@ -4,21 +4,16 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
 import { Failure } from "../failure.ts";
 import type { Once } from "../once.ts";
 import { DEFAULT_ROLE, isUsername, StoredAccount } from "../schemas/account.ts";
-import { accountKey, accountPartitions, emailKey, PRIVILEGED, privilegeKey } from "./account-keys.ts";
+import { accountKey, emailKey, privilegeKey } from "./account-keys.ts";
 import { cancellationCodes, isNamed } from "./client.ts";
 import { Idempotency } from "./idempotency.ts";
 import type { TransactionItem } from "./ids.ts";
-import { inParallel } from "./parallel.ts";
-import { queryAll } from "./query.ts";
 
 /** Two items for each account, and 100 items in one transaction, leave room for twice as many. */
 export const MOST_AT_ONCE = 25;
-
-const Privilege = z.object({ sk: z.string(), role: z.string() });
 
 /** An account that is to be registered: its role is the default one. */
 export type NewAccount = Omit<StoredAccount, "role">;
@@ -103,41 +98,6 @@ class Accounts {
   }
 
   /**
-   * Every account, ordered by username (by code unit: capitals first). A query for each partition, all at
-   * once, and one more for each megabyte that a partition holds; at least one read unit for each partition.
-   *
-   * @param after only accounts behind this username
-   */
-  async list(after?: string): Promise<StoredAccount[]> {
-    const partitions = await inParallel(accountPartitions, (pk) => this.#query(pk, after));
-    return partitions
-      .flat()
-      .map((item) => StoredAccount.parse(item))
-      .sort((a, b) => (a.username < b.username ? -1 : 1));
-  }
-
-  /**
-   * The roles that were given to somebody. One call; it reads nothing of accounts that have the default role.
-   *
-   * @returns the role by e-mail in lower case; who is not in it has the default role, or no account
-   */
-  async privileges(): Promise<ReadonlyMap<string, string>> {
-    const entries = z.array(Privilege).parse(await this.#query(PRIVILEGED));
-    return new Map(entries.map(({ sk, role }) => [sk, role]));
-  }
-
-  /**
-   * The e-mails of the accounts that have a role which was given to them. One call.
-   *
-   * @param role any but the default one
-   * @returns the e-mails in lower case
-   */
-  async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
-    const privileges = await this.privileges();
-    return new Set([...privileges].filter(([, other]) => other === role).map(([email]) => email));
-  }
-
-  /**
    * Creates an account, or changes the one that has this username: its e-mail, password and role become what
    * is given. For the deployment: no operation of the API gives a role. Two calls, and two more each time that
    * somebody else changes the account in between.
@@ -211,14 +171,6 @@ class Accounts {
     if (once === undefined || (await this.#idempotency.find(once)) === undefined) return false;
     once.isReplay = true;
     return true;
-  }
-
-  #query(pk: string, after?: string) {
-    return queryAll(this.#client, {
-      TableName: this.#table,
-      KeyConditionExpression: after === undefined ? "pk = :pk" : "pk = :pk AND sk > :after",
-      ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
-    });
   }
 
   #put(

@@ -82,19 +82,16 @@ export class PostItems {
     return items.map((item) => Tally.parse(item));
   }
 
-  /**
-   * The contents of a run of ids, of which only those are held in memory that are kept.
-   *
-   * @param keep asked once for each
-   */
-  async contentsOf(
-    { block, from, to }: Run,
-    keep: (content: PostContent) => boolean = () => true,
-  ): Promise<PostContent[]> {
-    const kept: PostContent[] = [];
+  /** The contents of a run of ids. */
+  async contentsOf({ block, from, to }: Run): Promise<PostContent[]> {
+    return (await queryRange(this.#client, this.#table, contentPartition(block), from, to)).map(contentOf);
+  }
+
+  /** The same, the greatest id first and one answer of the query after the other. */
+  async *contentPagesOf({ block, from, to }: Run): AsyncGenerator<PostContent[]> {
     const query = rangeQuery(this.#table, contentPartition(block), from, to);
-    for await (const page of queryPages(this.#client, query)) kept.push(...page.map(contentOf).filter(keep));
-    return kept;
+    for await (const page of queryPages(this.#client, { ...query, ScanIndexForward: false }))
+      yield page.map(contentOf);
   }
 
   /** The contents of some posts, in no order. One call per hundred. */

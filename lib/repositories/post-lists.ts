@@ -1,19 +1,21 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../schemas/post.ts";
 import { compareText, containing } from "../text.ts";
-import { type Page, readAll, readPage, wholeBlock } from "./blocks.ts";
-import { blockOf } from "./books.ts";
+import { type Page, readAll, readPage } from "./blocks.ts";
+import type { Run } from "./books.ts";
 import { Ids } from "./ids.ts";
-import { inParallel } from "./parallel.ts";
 import { PostItems, type PostSummary } from "./post-items.ts";
 import { queryAll } from "./query.ts";
-import { type Slice, takeSlice } from "./slices.ts";
+import { type NewestOf, readNewest, type Slice, takeSlice } from "./slices.ts";
 
 /** The index of posts by author; it has the keys alone, so that a counted view is no write to it. */
 const BY_AUTHOR = "by-author";
 
 /** Posts that are read at once: at their largest 200 MB. */
 const AT_ONCE = 500;
+
+/** Contents that are read at once of each block: as many as one answer of BatchGetItem holds at their largest. */
+const CONTENTS_AT_ONCE = 40;
 
 /**
  * Many posts at once. Lists read the summaries and then only those contents that they answer; they count no
@@ -72,28 +74,23 @@ export class PostLists {
 
   /**
    * The posts whose title or content contains a text, upper and lower case being the same; newest first, as the
-   * list is. Looking into contents reads every one of them, block by block in parallel: a read unit per 4 KB of
-   * all that was ever written. Looking into titles alone reads the summaries and the contents found.
+   * list is, and no more than one answer of the API can hold.
    *
-   * @param before only posts with smaller ids are looked at
+   * Looking into contents reads them until that many are found, block by block in parallel: a read unit per 4 KB,
+   * of all that was ever written where few match. Looking into titles alone reads the summaries and the contents
+   * found.
+   *
+   * @param place only posts with smaller ids than `before`, and at most `limit` of them
    * @throws Failure `ServiceUnavailable`
    */
-  async search({ q, fields }: PostsSearch, before = Number.MAX_SAFE_INTEGER): Promise<Post[]> {
+  search({ q, fields }: PostsSearch, place: Omit<NewestOf<Post>, "keep"> = {}): Promise<Slice<Post>> {
     const contains = containing(q);
-    const matches = (post: Pick<Post, "title" | "content">) => fields.some((field) => contains(post[field]));
-    const summaries = (await this.#summaries()).filter(({ id }) => id < before);
-    const found = new Set(
-      summaries.filter(({ title }) => fields.includes("title") && contains(title)).map(({ id }) => id),
-    );
-    const contents = fields.includes("content")
-      ? await this.#contents(summaries, ({ id, content }) => found.has(id) || contains(content))
-      : await this.#items.contents([...found]);
-    const read = new Set(contents.map(({ id }) => id));
-    const posts = await this.#items.join(
-      summaries.filter(({ id }) => read.has(id)),
-      contents,
-    );
-    return posts.filter(matches).reverse();
+    const keep = (post: Post) => fields.some((field) => contains(post[field]));
+    const pages = fields.includes("content")
+      ? (run: Run) => this.#foundInContents(run, contains, fields.includes("title"))
+      : (run: Run) => this.#foundInTitles(run, contains);
+    // A post that was changed while it was read has been read again, and may match no more.
+    return readNewest<Post, Post>(this.#ids, { ...place, keep }, pages, (post) => post);
   }
 
   /** Counts over all posts, from the summaries alone. */
@@ -166,11 +163,27 @@ export class PostLists {
     return readAll(this.#ids, (run) => this.#items.summariesOf(run));
   }
 
-  /** The contents of the blocks that some posts lie in, as far as they are to be kept. */
-  async #contents(summaries: readonly PostSummary[], keep: Parameters<PostItems["contentsOf"]>[1]) {
-    const blocks = [...new Set(summaries.map(({ id }) => blockOf(id)))];
-    const kept = await inParallel(blocks, (block) => this.#items.contentsOf(wholeBlock(block), keep));
-    return kept.flat();
+  /** Of a run, the newest first, the posts whose content contains something, or whose title does. */
+  async *#foundInContents(run: Run, contains: (text: string) => boolean, orTitle: boolean) {
+    const pages = this.#items.contentPagesOf(run);
+    const [all, first] = await Promise.all([this.#items.summariesOf(run), pages.next()]);
+    const summaries = new Map(all.map((summary) => [summary.id, summary]));
+    for (let page = first; !page.done; page = await pages.next()) {
+      const found = page.value.filter(
+        ({ id, content }) => contains(content) || (orTitle && contains(summaries.get(id)?.title ?? "")),
+      );
+      const known = found.map(({ id }) => summaries.get(id)).filter((summary) => summary !== undefined);
+      yield this.#items.join(known, found);
+    }
+  }
+
+  /** Of a run, the newest first, the posts whose title contains something. */
+  async *#foundInTitles(run: Run, contains: (text: string) => boolean) {
+    const found = (await this.#items.summariesOf(run)).filter(({ title }) => contains(title)).reverse();
+    for (let i = 0; i < found.length; i += CONTENTS_AT_ONCE) {
+      const some = found.slice(i, i + CONTENTS_AT_ONCE);
+      yield this.#items.join(some, await this.#items.contents(some.map(({ id }) => id)));
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { wholeBlock } from "./blocks.ts";
 import { blockOf, occupiedBlocks, type Run } from "./books.ts";
 import type { Ids } from "./ids.ts";
 import { inParallel } from "./parallel.ts";
@@ -7,14 +8,24 @@ import { itemBytes } from "./size.ts";
 /** More than one answer of the API can hold, and little enough to be held in memory several times. */
 const ENOUGH_BYTES = 8 * 1024 * 1024;
 
-/** Which part of a list is wanted. */
-export interface SliceOf<T> {
-  /** The id of the last record before it; from the beginning unless told. */
-  readonly after?: number | undefined;
+/** How much of a list is wanted. */
+interface Wanted<T> {
   /** How many records at most; as many as one answer can hold unless told. */
   readonly limit?: number | undefined;
   /** Asked of each record: only those for which it is true count. */
   readonly keep?: ((record: T) => boolean) | undefined;
+}
+
+/** Which part of a list is wanted, in id order. */
+export interface SliceOf<T> extends Wanted<T> {
+  /** The id of the last record before it; from the beginning unless told. */
+  readonly after?: number | undefined;
+}
+
+/** Which part of a list is wanted, the newest first. */
+export interface NewestOf<T> extends Wanted<T> {
+  /** Only smaller ids; from the newest unless told. */
+  readonly before?: number | undefined;
 }
 
 /** A part of a list, in its order. */
@@ -24,14 +35,8 @@ export interface Slice<T> {
   readonly hasMore: boolean;
 }
 
-/** What was read of a block, and whether it was left before its end. */
-interface Part<T> {
-  readonly records: readonly T[];
-  readonly isLeft: boolean;
-}
-
-/** What a block's items are read by: one answer of a query after the other. */
-export type Pages = (run: Run) => AsyncGenerator<readonly Item[]>;
+/** What a run of ids is read by: one answer of a query after the other, in the order of the list. */
+export type Pages<I extends Item = Item> = (run: Run) => AsyncGenerator<readonly I[]>;
 
 /**
  * Reads a list in id order from a place on, and no further than is wanted. What was passed over is not read.
@@ -45,50 +50,115 @@ export type Pages = (run: Run) => AsyncGenerator<readonly Item[]>;
  */
 export async function readSlice<T>(
   ids: Ids,
-  { after = 0, limit, keep = () => true }: SliceOf<T>,
+  { after = 0, ...wanted }: SliceOf<T>,
   pages: Pages,
   decode: (item: Item) => T,
 ): Promise<Slice<T>> {
   const first = blockOf(after + 1);
-  const gauges = new Map<number, { count: number; bytes: number }>();
-  const isEnough = (block: number): boolean => {
-    let [count, bytes] = [0, 0];
-    for (const [other, gauge] of gauges) {
-      if (other > block) continue;
-      count += gauge.count;
-      bytes += gauge.bytes;
-    }
-    return bytes >= ENOUGH_BYTES || (limit !== undefined && count > limit);
-  };
-  const read = async (block: number): Promise<Part<T>> => {
+  const reading = new Reading(wanted, pages, decode);
+  const [books, start] = await Promise.all([
+    ids.books(),
+    reading.read({ ...wholeBlock(first), from: after + 1 }, 0),
+  ]);
+  const others = occupiedBlocks(books).filter((block) => block > first);
+  return reading.slice([start, ...(await reading.readAll(others.map(wholeBlock), 1))]);
+}
+
+/**
+ * The same, the newest first. The books have to be known before: one call more in sequence.
+ *
+ * @param pages reads a run of ids, the greatest first
+ */
+export async function readNewest<T, I extends Item>(
+  ids: Ids,
+  { before = Number.MAX_SAFE_INTEGER, ...wanted }: NewestOf<T>,
+  pages: Pages<I>,
+  decode: (item: I) => T,
+): Promise<Slice<T>> {
+  const last = blockOf(before - 1);
+  const blocks = occupiedBlocks(await ids.books()).filter((block) => block <= last);
+  const runs = blocks.reverse().map((block) => ({
+    ...wholeBlock(block),
+    ...(block === last && { to: before - 1 }),
+  }));
+  const reading = new Reading(wanted, pages, decode);
+  return reading.slice(await reading.readAll(runs, 0));
+}
+
+/** What was read of a run, and whether it was left before its end. */
+interface Part<T> {
+  readonly records: readonly T[];
+  readonly isLeft: boolean;
+}
+
+/** Runs of ids that are read side by side, each of them until it and those before it have what is wanted. */
+class Reading<T, I extends Item> {
+  readonly #limit: number | undefined;
+  readonly #keep: (record: T) => boolean;
+  readonly #pages: Pages<I>;
+  readonly #decode: (item: I) => T;
+  /** What has been read of each run. */
+  readonly #gauges: { count: number; bytes: number }[] = [];
+
+  constructor({ limit, keep = () => true }: Wanted<T>, pages: Pages<I>, decode: (item: I) => T) {
+    this.#limit = limit;
+    this.#keep = keep;
+    this.#pages = pages;
+    this.#decode = decode;
+  }
+
+  /**
+   * Reads a run.
+   *
+   * @param place of the run among all runs, from 0
+   */
+  async read(run: Run, place: number): Promise<Part<T>> {
     const gauge = { count: 0, bytes: 0 };
-    gauges.set(block, gauge);
+    this.#gauges[place] = gauge;
     const records: T[] = [];
-    if (isEnough(block)) return { records, isLeft: true };
-    const run = { block, from: block === first ? after + 1 : 1, to: Number.MAX_SAFE_INTEGER };
-    for await (const items of pages(run)) {
+    if (this.#isEnough(place)) return { records, isLeft: true };
+    for await (const items of this.#pages(run)) {
       for (const item of items) {
-        const record = decode(item);
-        if (!keep(record)) continue;
+        const record = this.#decode(item);
+        if (!this.#keep(record)) continue;
         records.push(record);
         gauge.count += 1;
         gauge.bytes += itemBytes(item);
       }
-      if (isEnough(block)) return { records, isLeft: true };
+      if (this.#isEnough(place)) return { records, isLeft: true };
     }
     return { records, isLeft: false };
-  };
+  }
 
-  const [books, start] = await Promise.all([ids.books(), read(first)]);
-  const others = occupiedBlocks(books).filter((block) => block > first);
-  const parts = [start];
-  if (limit === undefined) parts.push(...(await inParallel(others, read)));
-  else for (const block of others) if (!isEnough(block)) parts.push(await read(block));
-  // What stands behind a block that was left is not the next of the list.
-  const left = parts.findIndex(({ isLeft }) => isLeft);
-  const all = (left < 0 ? parts : parts.slice(0, left + 1)).flatMap(({ records }) => records);
-  const records = all.slice(0, limit);
-  return { records, hasMore: left >= 0 || records.length < all.length };
+  /** Reads runs, the first of them at a place: in parallel without a limit, with one as far as they are needed. */
+  async readAll(runs: readonly Run[], place: number): Promise<Part<T>[]> {
+    const placed = runs.map((run, i) => ({ run, at: place + i }));
+    if (this.#limit === undefined) return inParallel(placed, ({ run, at }) => this.read(run, at));
+    const parts: Part<T>[] = [];
+    for (const { run, at } of placed) {
+      if (this.#isEnough(at)) return [...parts, { records: [], isLeft: true }];
+      parts.push(await this.read(run, at));
+    }
+    return parts;
+  }
+
+  /** Puts the parts of all runs together. */
+  slice(parts: readonly Part<T>[]): Slice<T> {
+    // What stands behind a run that was left is not the next of the list.
+    const left = parts.findIndex(({ isLeft }) => isLeft);
+    const all = (left < 0 ? parts : parts.slice(0, left + 1)).flatMap(({ records }) => records);
+    const records = all.slice(0, this.#limit);
+    return { records, hasMore: left >= 0 || records.length < all.length };
+  }
+
+  #isEnough(place: number): boolean {
+    let [count, bytes] = [0, 0];
+    for (const gauge of this.#gauges.slice(0, place + 1)) {
+      count += gauge?.count ?? 0;
+      bytes += gauge?.bytes ?? 0;
+    }
+    return bytes >= ENOUGH_BYTES || (this.#limit !== undefined && count > this.#limit);
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cursorParameter, ListQuery } from "./cursor.ts";
+import { ListQuery, placeParameter } from "./cursor.ts";
 import { integerParameter, listParameter, textParameter } from "./parameter.ts";
 import { text } from "./text.ts";
 import { User, userFields } from "./user.ts";
@@ -23,7 +23,7 @@ export const UsersQuery = z.object({
   order: textParameter(z.enum(["asc", "desc"]).default("asc")).describe("Counts with sort only"),
   page: integerParameter(page.optional()).describe("1 when only limit is given"),
   limit: integerParameter(size.optional()).describe("10 when only page is given"),
-  cursor: cursorParameter,
+  cursor: placeParameter,
   fields: listParameter(z.array(field).optional()).describe("The fields to answer; all of them unless told"),
 });
 export type UsersQuery = z.output<typeof UsersQuery>;
@@ -31,6 +31,12 @@ export type UsersQuery = z.output<typeof UsersQuery>;
 export const UsersSearchQuery = z.object({
   ...ListQuery.shape,
   q: textParameter(text({ min: 1 })).describe("Keeps users whose name or e-mail contains it, in any case"),
+});
+
+/** Which page of a search, where a link says it; it takes the place of what the body says. */
+export const UserSearchPage = z.object({
+  page: integerParameter(page.optional()).describe("Takes the place of the page in the body"),
+  size: integerParameter(size.optional()).describe("Takes the place of the size in the body"),
 });
 
 /** SearchQuery (specification, "Item and paged response") over users. Null counts as absent. */

@@ -1,21 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { linksOf } from "../support/links.ts";
+import { follow, linksOf } from "../support/links.ts";
 import { createPost, uniqueWord } from "../support/posts.ts";
 import { withProduct } from "../support/products.ts";
 import { api } from "../support/target.ts";
 
-/** Follows `next` to the end. */
-async function walk(first: string, recordsOf: (body: never) => readonly { id: number }[]): Promise<number[]> {
-  const ids: number[] = [];
-  for (let target: string | undefined = first; target !== undefined; ) {
-    const response = await api.get(target);
-    expect(response.status).toBe(200);
-    ids.push(...recordsOf(response.body as never).map(({ id }) => id));
-    target = linksOf(response).next;
-  }
-  return ids;
-}
+const ask = (target: string) => api.get(target);
+const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 
 describe("the links of a page", () => {
   it("lead through a filtered list of posts", async () => {
@@ -24,7 +15,7 @@ describe("the links of a page", () => {
     for (let i = 0; i < 5; i += 1) ids.push((await createPost({ tags: [tag] })).id);
 
     const target = `/posts?tag=${tag}&limit=2&order=asc`;
-    expect(await walk(target, (posts: { id: number }[]) => posts)).toEqual(ids);
+    expect((await follow(ask, target, idsOf)).seen).toEqual(ids);
     const { first, prev, next, last } = linksOf(await api.get(`${target}&page=2`));
     expect([first, prev, next, last]).toEqual(
       [1, 1, 3, 3].map((page) => `/posts?tag=${tag}&limit=2&order=asc&page=${page}`),
@@ -38,7 +29,8 @@ describe("the links of a page", () => {
     for (let i = 0; i < 3; i += 1) ids.push((await withProduct({ category })).id);
 
     const target = `/products?size=2&category=${encodeURIComponent(category)}`;
-    expect(await walk(target, ({ items }: { items: { id: number }[] }) => items)).toEqual(ids);
+    const itemsOf = ({ items }: { items: { id: number }[] }) => idsOf(items);
+    expect((await follow(ask, target, itemsOf)).seen).toEqual(ids);
   });
 
   it("lead through users", async () => {
@@ -48,7 +40,31 @@ describe("the links of a page", () => {
       ids.push((await api.post("/users", { name, email: "a@example.com", age: i })).body.id);
 
     const target = `/users?limit=2&sort=age&order=desc&name=${encodeURIComponent(name)}`;
-    expect(await walk(target, (users: { id: number }[]) => users)).toEqual(ids.reverse());
+    expect((await follow(ask, target, idsOf)).seen).toEqual(ids.reverse());
+  });
+
+  it("lead through users that are searched: the same body at every address", async () => {
+    const name = `name ${randomUUID()}`;
+    const ids: number[] = [];
+    for (let i = 0; i < 5; i += 1)
+      ids.push((await api.post("/users", { name, email: "a@example.com", age: i })).body.id);
+    const search = { filters: { name }, sort: "-age", size: 2 };
+    const asking = (target: string) => api.post(target, search);
+
+    expect((await follow(asking, "/users/search", idsOf)).seen).toEqual(ids.reverse());
+    expect(linksOf(await api.post("/users/search", { ...search, page: 2 }))).toEqual({
+      next: "/users/search?page=3&size=2",
+      prev: "/users/search?page=1&size=2",
+      first: "/users/search?page=1&size=2",
+      last: "/users/search?page=3&size=2",
+    });
+  });
+
+  it.each(["page=0", "size=101", "size=x"])("to searched users have no %s", async (query) => {
+    expect(await api.post(`/users/search?${query}`, { filters: {} })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining(query.split("=")[0] ?? "") },
+    });
   });
 
   it("lead to the pages of items around", async () => {

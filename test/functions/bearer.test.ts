@@ -4,6 +4,7 @@ import { accountsRoutes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { serve } from "../../lib/http/serve.ts";
+import { AccountLists } from "../../lib/repositories/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts.ts";
 import { Logins } from "../../lib/repositories/logins.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
@@ -21,10 +22,11 @@ describe.each(engines)("the token checks on $name", ({ endpoint }) => {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint, "S");
     const accounts = accountsRepository(client, table);
+    const accountLists = new AccountLists(client, table);
     const logins = new Logins(client, table, now);
     const tokens = new Tokens({ secrets: async () => [SECRET], now });
     const passwords = new Passwords({ cost: { memory: 8, passes: 1, parallelism: 1 } });
-    const handler = serve(accountsRoutes, () => ({ accounts, logins, tokens, passwords }));
+    const handler = serve(accountsRoutes, () => ({ accounts, accountLists, logins, tokens, passwords }));
     const post = async (target: string, json: unknown) =>
       invoke(handler, { method: "POST", target, headers: {}, body: JSON.stringify(json) }, "");
     await post("/users/", alice);

@@ -3,6 +3,7 @@ import { accountsRoutes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { serve } from "../../lib/http/serve.ts";
+import { AccountLists } from "../../lib/repositories/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts.ts";
 import { Logins } from "../../lib/repositories/logins.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
@@ -36,6 +37,7 @@ function functionAt(
   const now = () => new Date(clock.now);
   const handler = serve(accountsRoutes, () => ({
     accounts,
+    accountLists: new AccountLists(client, table),
     logins: new Logins(client, table, now),
     passwords: new Watched({ cost }),
     tokens: new Tokens({ secrets: async () => ["secret"], now }),

@@ -28,9 +28,9 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
     const users = usersRepository(client, table);
-    const accounts = { emailsWithRole: async () => new Set(admins) };
+    const roles = { emailsWithRole: async () => new Set(admins) };
     return {
-      api: clientOf(serve(usersRoutes(versionHeader), () => ({ users, accounts, usersList }))),
+      api: clientOf(serve(usersRoutes(versionHeader), () => ({ users, roles, usersList }))),
       users,
       usage: meter(client),
       put: (count: number) =>

@@ -15,7 +15,7 @@ const strict = area<unknown>({
 });
 
 function ask(route: ReturnType<typeof plain>, body?: string) {
-  const handler = serve<unknown>([route], () => undefined);
+  const handler = serve([route], () => undefined);
   return invoke(handler, { method: "POST", target: "/x", headers: {}, ...(body && { body }) }, "POST /x");
 }
 

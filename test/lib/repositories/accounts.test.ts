@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { AccountLists } from "../../../lib/repositories/account-lists.ts";
 import { accountsRepository, type NewAccount } from "../../../lib/repositories/accounts.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database.ts";
 import { injectFaults, type Plan } from "../../support/faults.ts";
+import { meter } from "../../support/usage.ts";
 
 function account(username: string, changes: Partial<NewAccount> = {}): NewAccount {
   return {
@@ -22,16 +24,18 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const table = await recordTable(endpoint, "S");
     const client = testClient(endpoint);
     const attempted = plan ? injectFaults(client, plan) : [];
-    return { accounts: accountsRepository(client, table), table, client, attempted };
+    const lists = new AccountLists(client, table);
+    const all = async () => (await lists.slice()).records;
+    return { accounts: accountsRepository(client, table), lists, all, table, client, attempted };
   }
 
   it("has nobody in an empty table", async () => {
-    const { accounts: store } = await accounts();
+    const { accounts: store, all, lists } = await accounts();
 
     expect(await store.get("alice")).toBeUndefined();
-    expect(await store.list()).toEqual([]);
-    expect(await store.privileges()).toEqual(new Map());
-    expect(await store.emailsWithRole("admin")).toEqual(new Set());
+    expect(await all()).toEqual([]);
+    expect(await lists.privileges()).toEqual(new Map());
+    expect(await lists.emailsWithRole("admin")).toEqual(new Set());
   });
 
   it("keeps an account with and without what is optional, in the role user", async () => {
@@ -72,7 +76,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     ],
     ["both", account("alice"), "username", "alice"],
   ])("says that %s is taken, and changes nothing", async (_, second, field, value) => {
-    const { accounts: store } = await accounts();
+    const { accounts: store, all } = await accounts();
     await store.register(alice);
 
     await expect(store.register(second)).rejects.toMatchObject({
@@ -80,22 +84,22 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       field,
       message: `The ${field} ${value} is already taken`,
     });
-    expect(await store.list()).toEqual([{ ...alice, role: "user" }]);
+    expect(await all()).toEqual([{ ...alice, role: "user" }]);
     // Neither the username nor the e-mail of the one that was refused is held.
     await store.register(account("carol", { email: "other@example.com" }));
     await store.register(account("bob"));
   });
 
   it("tells usernames apart by their letters' case", async () => {
-    const { accounts: store } = await accounts();
+    const { accounts: store, all } = await accounts();
     await store.register(alice);
     await store.register(account("Alice", { email: "another@example.com" }));
 
-    expect((await store.list()).map(({ username }) => username)).toEqual(["Alice", "alice"]);
+    expect((await all()).map(({ username }) => username)).toEqual(["Alice", "alice"]);
   });
 
   it("lets one of many at once have a username, and one an e-mail", async () => {
-    const { accounts: store } = await accounts();
+    const { accounts: store, all } = await accounts();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, i) =>
         store.register(
@@ -109,11 +113,11 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
     for (const outcome of outcomes)
       if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "Conflict" });
-    expect(await store.list()).toHaveLength(2);
+    expect(await all()).toHaveLength(2);
   });
 
   it("lists everybody by username, however many one partition holds", async () => {
-    const { accounts: store, client, table } = await accounts();
+    const { lists, client, table, all } = await accounts();
     const website = `https://${"x".repeat(2_000)}`;
     const items = Array.from({ length: 900 }, (_, i) => ({
       pk: `accounts#${i % 2}`,
@@ -123,28 +127,71 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     })).map(({ age: _, ...item }) => item);
     await fill(client, table, items);
 
-    const names = (await store.list()).map(({ username }) => username);
+    const names = (await all()).map(({ username }) => username);
     expect(names).toHaveLength(900);
     expect(names).toEqual([...names].sort());
+    for (const limit of [1, 7, 899]) {
+      const seen: string[] = [];
+      for (let hasMore = true; hasMore && seen.length < 20; ) {
+        const part = await lists.slice({ after: seen.at(-1), limit });
+        expect(part.records.length).toBeLessThanOrEqual(limit);
+        seen.push(...part.records.map(({ username }) => username));
+        hasMore = part.hasMore;
+      }
+      expect(seen).toEqual(names.slice(0, seen.length));
+    }
+    expect(await lists.slice({ after: names.at(-2), limit: 1 })).toMatchObject({ hasMore: false });
+  });
+
+  it("ends a list where one answer is full, and goes on from there without a gap", async () => {
+    const { lists, client, table } = await accounts();
+    const website = `https://${"x".repeat(200_000)}`;
+    for (let i = 0; i < 160; i += 1) {
+      const { age: _, ...item } = account(`user${i}`, { website });
+      await fill(client, table, [{ pk: `accounts#${i % 3}`, sk: item.username, ...item, role: "user" }]);
+    }
+    const seen: string[] = [];
+    let parts = 0;
+    for (let hasMore = true; hasMore; parts += 1) {
+      const part = await lists.slice({ after: seen.at(-1) });
+      seen.push(...part.records.map(({ username }) => username));
+      hasMore = part.hasMore;
+    }
+
+    expect(parts).toBeGreaterThan(1);
+    expect(seen).toEqual(Array.from({ length: 160 }, (_, i) => `user${i}`).sort());
+  });
+
+  it("reads no more than a limit needs", async () => {
+    const { lists, client, table } = await accounts();
+    const website = `https://${"x".repeat(2_000)}`;
+    for (let i = 0; i < 320; i += 1) {
+      const { age: _, ...item } = account(`user${i}`, { website });
+      await fill(client, table, [{ pk: `accounts#${i % 16}`, sk: item.username, ...item, role: "user" }]);
+    }
+    const cost = meter(client);
+
+    expect(await cost(() => lists.slice({ limit: 1 }))).toMatchObject({ calls: 16, units: 32 });
+    expect((await cost(() => lists.slice())).units).toBeGreaterThan(150);
   });
 
   it("does not hand out what is stored in another shape", async () => {
-    const { accounts: store, client, table } = await accounts();
+    const { accounts: store, client, table, all } = await accounts();
     await store.register(alice);
     await fill(client, table, [{ pk: "accounts#3", sk: "broken", username: "broken" }]);
 
-    await expect(store.list()).rejects.toThrow("passwordHash");
+    await expect(all()).rejects.toThrow("passwordHash");
   });
 
   describe("a batch", () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => account(`user${i}`));
 
     it.each([1, 2, 25])("registers %i at once", async (count) => {
-      const { accounts: store, attempted } = await accounts(() => undefined);
+      const { accounts: store, attempted, all } = await accounts(() => undefined);
       await store.registerAll(many(count));
 
       expect(attempted).toEqual(["TransactWriteItems"]);
-      expect(await store.list()).toHaveLength(count);
+      expect(await all()).toHaveLength(count);
     });
 
     it.each([
@@ -161,20 +208,20 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     });
 
     it("does not take a username for an e-mail that reads alike", async () => {
-      const { accounts: store } = await accounts();
+      const { accounts: store, all } = await accounts();
       await store.registerAll([
         account("email", { email: "a@example.com" }),
         account("bob", { email: "email" }),
       ]);
 
-      expect(await store.list()).toHaveLength(2);
+      expect(await all()).toHaveLength(2);
     });
 
     it.each([
       ["a username", account("alice", { email: "new@example.com" }), "username", "alice"],
       ["an e-mail", account("new", { email: "Alice@example.com" }), "email", "Alice@example.com"],
     ])("with %s that is stored registers nobody", async (_, taken, field, value) => {
-      const { accounts: store } = await accounts();
+      const { accounts: store, all } = await accounts();
       await store.register(alice);
 
       await expect(store.registerAll([...many(20), taken, ...many(24).slice(20)])).rejects.toMatchObject({
@@ -182,7 +229,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
         field,
         message: expect.stringContaining(value),
       });
-      expect(await store.list()).toHaveLength(1);
+      expect(await all()).toHaveLength(1);
     });
   });
 
@@ -190,33 +237,33 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const admin = { username: "admin", email: "Admin@example.com", passwordHash: "1", role: "admin" };
 
     it("is created with its role, and changed by saving it again", async () => {
-      const { accounts: store } = await accounts();
+      const { accounts: store, all, lists } = await accounts();
       for (const passwordHash of ["1", "1", "2"]) {
         await store.save({ ...admin, passwordHash });
-        expect(await store.list()).toEqual([{ ...admin, passwordHash, age: null, website: null }]);
-        expect(await store.emailsWithRole("admin")).toEqual(new Set(["admin@example.com"]));
+        expect(await all()).toEqual([{ ...admin, passwordHash, age: null, website: null }]);
+        expect(await lists.emailsWithRole("admin")).toEqual(new Set(["admin@example.com"]));
       }
     });
 
     it("gives an account that somebody registered a role, and takes it again", async () => {
-      const { accounts: store } = await accounts();
+      const { accounts: store, lists } = await accounts();
       const bob = account("bob", { age: 30, website: "http://bob.example" });
       await store.register(bob);
       await store.save({ username: "bob", email: bob.email, passwordHash: "new", role: "admin" });
 
       expect(await store.get("bob")).toEqual({ ...bob, passwordHash: "new", role: "admin" });
-      expect(await store.privileges()).toEqual(new Map([[bob.email, "admin"]]));
+      expect(await lists.privileges()).toEqual(new Map([[bob.email, "admin"]]));
 
       await store.save({ username: "bob", email: bob.email, passwordHash: "new", role: "user" });
-      expect(await store.privileges()).toEqual(new Map());
+      expect(await lists.privileges()).toEqual(new Map());
     });
 
     it("holds its new e-mail and gives the old one free", async () => {
-      const { accounts: store } = await accounts();
+      const { accounts: store, lists } = await accounts();
       await store.save(admin);
       await store.save({ ...admin, email: "root@example.com" });
 
-      expect(await store.privileges()).toEqual(new Map([["root@example.com", "admin"]]));
+      expect(await lists.privileges()).toEqual(new Map([["root@example.com", "admin"]]));
       await store.register(account("bob", { email: "admin@example.com" }));
       await expect(store.register(account("carol", { email: "ROOT@example.com" }))).rejects.toMatchObject({
         field: "email",
@@ -224,7 +271,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     });
 
     it("does not take the e-mail of another account", async () => {
-      const { accounts: store } = await accounts();
+      const { accounts: store, lists } = await accounts();
       await store.register(alice);
 
       await expect(store.save({ ...admin, email: alice.email })).rejects.toMatchObject({
@@ -232,16 +279,16 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
         field: "email",
       });
       expect(await store.get("admin")).toBeUndefined();
-      expect(await store.privileges()).toEqual(new Map());
+      expect(await lists.privileges()).toEqual(new Map());
     });
 
     it("is one of them when several save at once", async () => {
-      const { accounts: store } = await accounts();
+      const { accounts: store, lists } = await accounts();
       const emails = ["a@example.com", "b@example.com", "c@example.com", "d@example.com"];
       await Promise.all(emails.map((email, i) => store.save({ ...admin, email, passwordHash: `${i}` })));
 
       const saved = await store.get("admin");
-      expect(await store.privileges()).toEqual(new Map([[saved?.email, "admin"]]));
+      expect(await lists.privileges()).toEqual(new Map([[saved?.email, "admin"]]));
       // Whatever was saved and overwritten holds no e-mail any more.
       const free = emails.filter((email) => email !== saved?.email);
       await store.registerAll(free.map((email, i) => account(`user${i}`, { email })));
@@ -258,12 +305,12 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     });
 
     it("changes nothing when the password is another one by then, or the account is gone", async () => {
-      const { accounts: store } = await accounts();
+      const { accounts: store, all } = await accounts();
       await store.register(alice);
       await store.rehash("alice", "the one before", "better");
       await store.rehash("nobody", "the one before", "better");
 
-      expect(await store.list()).toEqual([{ ...alice, role: "user" }]);
+      expect(await all()).toEqual([{ ...alice, role: "user" }]);
     });
   });
 
@@ -272,17 +319,17 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const saved = { username: "alice", email: "new@example.com", passwordHash: "new", role: "admin" };
 
     it.each(faults)("registers once, and says so, when the first attempts are %s", async (fault) => {
-      const { accounts: store } = await accounts((operation, attempt) =>
+      const { accounts: store, all } = await accounts((operation, attempt) =>
         operation.startsWith("Transact") && attempt <= 2 ? fault : undefined,
       );
       await store.register(alice);
       await store.registerAll([bob, account("carol")]);
 
-      expect((await store.list()).map(({ username }) => username)).toEqual(["alice", "bob", "carol"]);
+      expect((await all()).map(({ username }) => username)).toEqual(["alice", "bob", "carol"]);
     });
 
     it.each(faults)("saves and rehashes when an attempt is %s", async (fault) => {
-      const { accounts: store } = await accounts((operation, attempt) =>
+      const { accounts: store, lists } = await accounts((operation, attempt) =>
         operation !== "Query" && attempt === 2 ? fault : undefined,
       );
       await store.register(alice);
@@ -292,19 +339,19 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       await store.rehash("alice", "newer", "newest");
 
       expect(await store.get("alice")).toMatchObject({ ...saved, passwordHash: "newest" });
-      expect(await store.privileges()).toEqual(new Map([["new@example.com", "admin"]]));
+      expect(await lists.privileges()).toEqual(new Map([["new@example.com", "admin"]]));
     });
 
     it.each(faults)("tells %s apart from a name that is taken", async (fault) => {
-      const { accounts: store } = await accounts(() => fault);
+      const { accounts: store, all, lists } = await accounts(() => fault);
       const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
 
       await expect(store.register(alice)).rejects.toMatchObject(failure);
       await expect(store.registerAll([bob, account("carol")])).rejects.toMatchObject(failure);
       await expect(store.save(saved)).rejects.toMatchObject(failure);
       await expect(store.get("alice")).rejects.toMatchObject(failure);
-      await expect(store.list()).rejects.toMatchObject(failure);
-      await expect(store.privileges()).rejects.toMatchObject(failure);
+      await expect(all()).rejects.toMatchObject(failure);
+      await expect(lists.privileges()).rejects.toMatchObject(failure);
     });
 
     it.each(["throttled", "timeout", "refused"] as const)(

@@ -93,9 +93,34 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
     it("searches both blocks, the newest first", async () => {
       const found = await lists.search({ q: "content 99", fields: ["title", "content"] });
 
-      expect(found).toEqual(live.filter(({ content }) => content.startsWith("Content 99")).reverse());
-      expect(await lists.search({ q: "content 99", fields: ["title"] })).toEqual([]);
-      expect(await lists.search({ q: "POST 111", fields: ["title"] })).toHaveLength(11);
+      expect(found).toEqual({
+        records: live.filter(({ content }) => content.startsWith("Content 99")).reverse(),
+        hasMore: false,
+      });
+      expect((await lists.search({ q: "content 99", fields: ["title"] })).records).toEqual([]);
+      expect((await lists.search({ q: "POST 111", fields: ["title"] })).records).toHaveLength(11);
+    });
+
+    it("searches part by part, wherever a part begins and ends", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom("9", "99", "post 1", "none"),
+          fc.subarray(["title", "content"] as const, { minLength: 1 }),
+          fc.option(fc.integer({ min: 1, max: 1_200 }), { nil: undefined }),
+          fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
+          async (q, fields, before, limit) => {
+            const matches = live
+              .filter(({ id }) => before === undefined || id < before)
+              .filter((post) => fields.some((field) => post[field].toLowerCase().includes(q)))
+              .reverse();
+            expect(await lists.search({ q, fields }, { before, limit })).toEqual({
+              records: matches.slice(0, limit),
+              hasMore: limit !== undefined && matches.length > limit,
+            });
+          },
+        ),
+        { numRuns: 20 },
+      );
     });
 
     it("counts", async () => {
@@ -123,7 +148,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
 
     expect(await lists.list(newest)).toEqual([]);
     expect(await lists.list({ ...newest, order: "asc", tag: "x" })).toEqual([]);
-    expect(await lists.search({ q: "x", fields: ["title", "content"] })).toEqual([]);
+    expect((await lists.search({ q: "x", fields: ["title", "content"] })).records).toEqual([]);
     expect(await lists.ofAuthor(1)).toEqual([]);
     expect(await lists.statistics()).toEqual({
       total_posts: 0,
@@ -142,8 +167,24 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
 
     expect(await lists.list(page)).toEqual(expected);
     expect(await lists.list({ ...page, search: "post" })).toEqual(expected);
-    expect((await lists.search({ q: "7 X", fields: ["content"] })).map(({ id }) => id)).toEqual([
+    expect((await lists.search({ q: "7 X", fields: ["content"] })).records.map(({ id }) => id)).toEqual([
       47, 37, 27, 17, 7,
     ]);
+    for (const fields of [["title"], ["content"]] as const) {
+      const seen: typeof expected = [];
+      let parts = 0;
+      for (let hasMore = true; hasMore; parts += 1) {
+        const part = await lists.search(
+          { q: fields[0] === "title" ? "post" : "x", fields: [...fields] },
+          {
+            before: seen.at(-1)?.id,
+          },
+        );
+        seen.push(...part.records);
+        hasMore = part.hasMore;
+      }
+      expect(seen).toEqual(expected);
+      expect(parts).toBeGreaterThan(1);
+    }
   });
 });
