@@ -30,7 +30,7 @@ export interface SecretList {
  * @param id its ARN
  */
 export async function readList(client: SecretsManagerClient, id: string): Promise<SecretList> {
-  const command = new GetSecretValueCommand({ SecretId: id });
+  const command = new GetSecretValueCommand({ SecretId: id, VersionStage: CURRENT });
   const {
     SecretString: text = "",
     CreatedDate: changedAt,

@@ -28,7 +28,7 @@ export type SecretValues = (wanted?: "cached" | "fresh") => Promise<readonly str
  */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(limits);
-  const command = new GetSecretValueCommand({ SecretId: setting(`${name}_ARN`) });
+  const command = new GetSecretValueCommand({ SecretId: setting(`${name}_ARN`), VersionStage: "AWSCURRENT" });
   return kept(
     async () => (await client.send(command)).SecretString ?? "",
     () => Date.now(),

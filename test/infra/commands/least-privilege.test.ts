@@ -1,0 +1,72 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openStage } from "../../../infra/commands/stage.ts";
+import { catalogProducts, loadCatalog } from "../../../lib/catalog.ts";
+import { Ids } from "../../../lib/repositories/ids.ts";
+import { productsRepository } from "../../../lib/repositories/products.ts";
+import { Reservations } from "../../../lib/repositories/reservations.ts";
+import { findUnusedGrants } from "../../../local/iam.ts";
+import { operatorOf } from "../../../local/operator.ts";
+import { connection } from "../../support/database.ts";
+import { injectFaults } from "../../support/faults.ts";
+import { type CommandName, runWithOperator } from "../../support/operator.ts";
+
+let service: Awaited<ReturnType<typeof runWithOperator>>;
+beforeAll(async () => {
+  service = await runWithOperator({ withCatalog: false });
+});
+afterAll(() => service.end());
+
+/** What a crash leaves: an id that names nothing, and stock that no order has. */
+async function crash(): Promise<void> {
+  const engine = DynamoDBDocumentClient.from(new DynamoDBClient(connection(service.run.dynamodbEndpoint)));
+  const tableOf = (area: string) =>
+    service.run.model().tables.find(({ logicalId }) => logicalId.startsWith(area))?.request.TableName ?? "";
+  const tables = { orders: tableOf("OrdersTable"), products: tableOf("ProductsTable") };
+  await new Ids(engine, tableOf("ItemsTable")).draw();
+  const long = () => new Date(Date.now() - 3_600_000);
+  await new Reservations(engine, tables, long).reserve([
+    { product_id: 1, quantity: 1, price: catalogProducts[0]?.price ?? 0 },
+  ]);
+  engine.destroy();
+}
+
+/** What `seed` does when the database cannot be reached between an id and its product: it gives the id back. */
+async function interruptedSeed(): Promise<void> {
+  const stage = await openStage("local", service.directory);
+  const attempted = injectFaults(stage.dynamodb, (name) => (name === "PutItem" ? "refused" : undefined));
+  const products = productsRepository(stage.dynamodb, stage.table("products"));
+  await expect(loadCatalog(products)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+  expect(attempted).toContain("TransactWriteItems");
+  stage.close();
+}
+
+it("the operator may do what the commands need, and nothing that none of them does", {
+  timeout: 120_000,
+}, async () => {
+  const password = "Analytical engine 1";
+  const account = ["--username", "ada", "--email", "ada@example.com"];
+  await interruptedSeed();
+  const calls: [CommandName, string[], string?][] = [
+    ["seed", []],
+    ["account", [...account, "--role", "admin"], password],
+    ["account", [...account, "--role", "user"], password],
+    ["key", ["add"]],
+    ["key", ["list"]],
+    ["rotate", []],
+  ];
+  for (const [name, args, input] of calls)
+    expect(await service.operate(name, args, input), name).toMatchObject({ code: 0 });
+  await crash();
+  expect(await service.operate("recount", ["--wait", "0"])).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/1 entered as gone.*1 abandoned reservations given back/s),
+  });
+
+  const { logicalId, statements } = operatorOf(service.run.model().stackName);
+  const used = service.run.callers.used(logicalId);
+  expect(statements).toHaveLength(3);
+  for (const each of ["cloudformation", "dynamodb", "secretsmanager"])
+    expect(findUnusedGrants(statements, used, each)).toEqual([]);
+});
