@@ -1,8 +1,11 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { NoAnswer } from "./client.ts";
 
-/** What whoever called can set right. */
-export class UsageError extends Error {}
+/** What whoever called can set right: told in one line, without a stack. */
+export class PlainError extends Error {}
+
+/** The command was called in a way that it does not have: exit code 2. */
+export class UsageError extends PlainError {}
 
 /**
  * Reads the arguments of a command that takes one URL.
@@ -62,7 +65,8 @@ export function wholeNumber(option: string, given: string, { min, max }: { min: 
 }
 
 /**
- * Runs a command and sets the process's exit code: what the command returns, or 1 with a message when it fails.
+ * Runs a command and sets the process's exit code: what the command returns, or with a message 1 when it fails and 2
+ * when it was called wrongly.
  *
  * @param command what to run
  */
@@ -70,8 +74,8 @@ export async function run(command: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await command();
   } catch (error) {
-    const isPlain = error instanceof UsageError || error instanceof NoAnswer;
+    const isPlain = error instanceof PlainError || error instanceof NoAnswer;
     process.stderr.write(`${isPlain ? error.message : error instanceof Error ? error.stack : error}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof UsageError ? 2 : 1;
   }
 }

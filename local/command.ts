@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { bannerText } from "./banner.ts";
 import { type LocalRun, runLocally } from "./run.ts";
 import { readSettings, settingsHelp } from "./settings.ts";
-import { StartError } from "./start-error.ts";
+import { StartError, UsageError } from "./start-error.ts";
 import { createTerminal } from "./terminal.ts";
 import { watchDirectories } from "./watch.ts";
 
@@ -21,7 +21,7 @@ export interface Command {
 
 /**
  * Runs the service until a signal stops it, and ends the process: with 0 after SIGINT or SIGTERM, with 1 if the
- * service can't be started or its engine ends.
+ * service can't be started or its engine ends, with 2 if it was called wrongly.
  */
 export async function runCommand(command: Command): Promise<never> {
   // Lambda's clock is UTC. The functions' threads have the time zone of this process.
@@ -51,7 +51,7 @@ export async function runCommand(command: Command): Promise<never> {
     // Ctrl-C also reaches what the start itself has started, such as the bundler: that is no failure to show.
     if (isStopping) process.exit(0);
     process.stderr.write(`${describe(error)}\n`);
-    process.exit(1);
+    process.exit(error instanceof UsageError ? 2 : 1);
   }
 }
 
@@ -59,7 +59,7 @@ function readArguments() {
   try {
     return parseArgs({ options: { help: { type: "boolean", short: "h", default: false } } });
   } catch (error) {
-    throw new StartError(`${error instanceof Error ? error.message : error}. See --help.`);
+    throw new UsageError(`${error instanceof Error ? error.message : error}. See --help.`);
   }
 }
 

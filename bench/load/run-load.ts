@@ -33,7 +33,7 @@ const leastMsForRemoval = 60_000;
  * Puts in records, loads the service with the mix, and removes what was created but for the orders.
  *
  * @returns what became of the requests
- * @throws {UsageError | NoAnswer} when the records cannot be created
+ * @throws {PlainError | NoAnswer} when the records cannot be created
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { url, seconds, connections, adminPassword, say } = options;

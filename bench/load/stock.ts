@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Client, ClientRequest, ClientResponse } from "../client.ts";
-import { UsageError } from "../command-line.ts";
+import { PlainError } from "../command-line.ts";
 import type { Kind, Records } from "./records.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export class Stock {
    *
    * @param adminPassword the password of the account `admin`
    * @returns whether there are products that may be ordered
-   * @throws {UsageError} when the service does not do what it is asked
+   * @throws {PlainError} when the service does not do what it is asked
    */
   async fill(adminPassword: string | undefined): Promise<boolean> {
     const name = this.#name;
@@ -54,7 +54,7 @@ export class Stock {
    *
    * @param stop ends it early
    * @returns how many records were removed
-   * @throws {UsageError} when the service does not do what it is asked
+   * @throws {PlainError} when the service does not do what it is asked
    */
   async clear(stop: AbortSignal): Promise<number> {
     const kinds = [...removable, ...(this.#admin ? (["products"] as const) : [])];
@@ -95,6 +95,6 @@ export class Stock {
   async #send(request: ClientRequest, status: number): Promise<ClientResponse> {
     const response = await this.#client.send(request, limitMs);
     if (response.status === status) return response;
-    throw new UsageError(`${request.method} ${request.target} answered ${response.status}: ${response.text}`);
+    throw new PlainError(`${request.method} ${request.target} answered ${response.status}: ${response.text}`);
   }
 }

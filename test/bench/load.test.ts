@@ -22,7 +22,7 @@ describe("npm run load", { timeout: 60_000 }, () => {
 
   it("measures every route of the mix, within the given number of requests, and removes its records", async () => {
     const args = [run.url, "--seconds", "20", "--connections", "2", "--requests", "150"];
-    const { code, output, errors } = await runProgram("bench/load.ts", args, admin);
+    const { code, output, errors } = await runProgram("bench/load.ts", args, { environment: admin });
     expect(code).toBe(0);
     const [heading, ...rows] = output.split("\n\n")[0]?.split("\n") ?? [];
     expect(heading).toMatch(/^Route +Share +Requests +\/s +p50 ms +p90 ms +p99 ms +max ms +Errors$/);
@@ -56,14 +56,19 @@ describe("npm run load", { timeout: 60_000 }, () => {
 
   it("ends in order at Ctrl-C: it reports and removes its records", async () => {
     const args = [run.url, "--seconds", "600"];
-    const { code, output } = await runProgram("bench/load.ts", args, admin, /^1 s: /m);
+    const { code, output } = await runProgram("bench/load.ts", args, {
+      environment: admin,
+      interruptAt: /^1 s: /m,
+    });
     expect(code).toBe(130);
     expect(output).toMatch(/^all +[1-9]/m);
     await expectNothingLeft();
   });
 
   it("takes a password that is wrong for what it is", async () => {
-    const { code, output, errors } = await runProgram("bench/load.ts", [run.url], { ADMIN_PASSWORD: "no" });
+    const { code, output, errors } = await runProgram("bench/load.ts", [run.url], {
+      environment: { ADMIN_PASSWORD: "no" },
+    });
     expect({ code, output }).toEqual({ code: 1, output: "" });
     expect(errors).toMatch(/^POST \/auth\/login answered 401: .*\n$/m);
     await expectNothingLeft();
@@ -90,14 +95,18 @@ describe("npm run load on what is no such service", () => {
   });
 
   it.each([
-    [["https://api.example.com"], /^api\.example\.com is not this machine: .* --yes-this-is-mine\.\n$/],
-    [["http://127.0.0.1.example.com"], /^127\.0\.0\.1\.example\.com is not this machine: /],
-    [["http://127.0.0.1:9"], /^127\.0\.0\.1:9: connect ECONNREFUSED 127\.0\.0\.1:9\n$/m],
-    [["http://localhost:9", "--seconds", "0"], /^--seconds is a whole number from 1 to 3600, not "0"\.\n$/],
-    [[], /^One URL is needed\. See --help\.\n$/],
-  ])("refuses %j in one line", async (args, message) => {
+    [2, ["https://api.example.com"], /^api\.example\.com is not this machine: .* --yes-this-is-mine\.\n$/],
+    [2, ["http://127.0.0.1.example.com"], /^127\.0\.0\.1\.example\.com is not this machine: /],
+    [1, ["http://127.0.0.1:9"], /^127\.0\.0\.1:9: connect ECONNREFUSED 127\.0\.0\.1:9\n$/m],
+    [
+      2,
+      ["http://localhost:9", "--seconds", "0"],
+      /^--seconds is a whole number from 1 to 3600, not "0"\.\n$/,
+    ],
+    [2, [], /^One URL is needed\. See --help\.\n$/],
+  ])("exits with %i and one line for %j", async (expected, args, message) => {
     const { code, output, errors } = await runProgram("bench/load.ts", args);
-    expect({ code, output }).toEqual({ code: 1, output: "" });
+    expect({ code, output }).toEqual({ code: expected, output: "" });
     expect(errors).toMatch(message);
   });
 

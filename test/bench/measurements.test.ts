@@ -21,7 +21,7 @@ describe("npm run bench", { timeout: 120_000 }, () => {
 
   it("refuses an unknown option in one line", async () => {
     const { code, errors } = await runProgram("bench/measurements.ts", ["--fast"]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(errors).toMatch(/^Unknown option '--fast'.* See --help\.\n$/);
   });
 });

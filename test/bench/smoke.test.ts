@@ -9,7 +9,7 @@ import { type MemoryRun, runInMemory } from "../support/run.ts";
 
 const given = { API_KEY: credentials.apiKey, ADMIN_PASSWORD: credentials.admin.password };
 const smoke = (args: readonly string[], environment: Record<string, string> = {}) =>
-  runProgram("bench/smoke.ts", args, environment);
+  runProgram("bench/smoke.ts", args, { environment });
 
 describe("npm run smoke", { timeout: 60_000 }, () => {
   let run: MemoryRun;
@@ -110,7 +110,7 @@ describe("npm run smoke on what is no such service", { timeout: 30_000 }, () => 
     [["http://a.example", "--fast"], /^Unknown option '--fast'.* See --help\.\n$/],
   ])("refuses the arguments %j in one line", async (args, message) => {
     const { code, output, errors } = await smoke(args);
-    expect({ code, output }).toEqual({ code: 1, output: "" });
+    expect({ code, output }).toEqual({ code: 2, output: "" });
     expect(errors).toMatch(message);
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { bundleFunctions } from "../../infra/bundle.ts";
-import { runProgram } from "../support/child.ts";
+import { runProgram } from "../support/program.ts";
 
 /** What a cold start has to read and compile. */
 const BUDGET_BYTES = 450 * 1024;

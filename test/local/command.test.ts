@@ -153,7 +153,6 @@ describe("the command", { timeout: 20_000 }, () => {
       /^LOG_LEVEL is DEBUG, .* or SILENT, not "LOUD"\.\n$/,
     ],
     ["an endpoint that is none", { DYNAMODB_ENDPOINT: "here" }, [], /^DYNAMODB_ENDPOINT is a URL .*\n$/],
-    ["an unknown option", {}, ["--fast"], /^Unknown option '--fast'.* See --help\.\n$/],
     [
       "code that is not there",
       { FIXTURE_CODE: "/nowhere" },
@@ -164,6 +163,12 @@ describe("the command", { timeout: 20_000 }, () => {
     const started = run(environment, args);
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toMatch(expected);
+  });
+
+  it("exits with 2 for an option that it does not have", async () => {
+    const started = run({}, ["--fast"]);
+    expect(await started.end("SIGCONT")).toBe(2);
+    expect(started.output()).toMatch(/^Unknown option '--fast'.* See --help\.\n$/);
   });
 
   it("explains itself", async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDirectories } from "../../local/data-directory.ts";
 import { resetData } from "../../local/reset-data.ts";
-import { runProgram } from "../support/child.ts";
+import { runProgram } from "../support/program.ts";
 
 const command = fileURLToPath(new URL("../../local/reset.ts", import.meta.url));
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type LocalRun, type RunOptions, runLocally } from "../../local/run.ts";
-import { type Left, runProgram } from "./child.ts";
+import { type Left, runProgram } from "./program.ts";
 
 export type CommandName = "account" | "seed" | "key" | "rotate" | "recount";
 

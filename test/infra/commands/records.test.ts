@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { catalogProducts } from "../../../lib/catalog.ts";
 import { Ids } from "../../../lib/repositories/ids.ts";
 import { Reservations } from "../../../lib/repositories/reservations.ts";
-import { runProgram } from "../../support/child.ts";
 import { connection } from "../../support/database.ts";
 import { commandFile, runWithOperator } from "../../support/operator.ts";
+import { runProgram } from "../../support/program.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
 let engine: DynamoDBDocumentClient;
