@@ -5,7 +5,7 @@ import { dispatcher } from "../lib/http/dispatch.ts";
 import type { Route } from "../lib/http/route.ts";
 
 /** The requests of the file: each has a title, a line with method and address, headers, and perhaps a body. */
-const requests = readFileSync("docs/requests.http", "utf8")
+const requests = readFileSync("docs/examples/requests.http", "utf8")
   .split(/^### /m)
   .slice(1)
   .map((text) => {
@@ -24,7 +24,7 @@ function groupsOf(method: string, target: string): string[] {
     .map(([group]) => group);
 }
 
-describe("docs/requests.http", () => {
+describe("docs/examples/requests.http", () => {
   it.each(requests)(
     "$title: $method $target is an operation of that group",
     ({ title, method, target, body }) => {
