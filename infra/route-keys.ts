@@ -2,16 +2,19 @@ import type { Method } from "../lib/http/route.ts";
 
 /** A route key of the gateway, and the group whose function it leads to. */
 export interface RouteKey<Group extends string> {
-  readonly method: Method;
+  readonly method: Method | "HEAD";
   /** As API Gateway writes it; it refuses one that ends in a slash. */
   readonly path: string;
   readonly group: Group | "fallback";
 }
 
-type Declared = Readonly<{ method: Method; pattern: string }>;
-
 /** OPTIONS is not among them: the gateway answers preflights by itself. */
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Nothing is declared for HEAD: it is there to be told what a path does have, 405. */
+const greedyMethods = [...methods, "HEAD"] as const;
+
+type Declared = Readonly<{ method: Method; pattern: string }>;
 
 /**
  * The route keys for all declared routes, and greedy ones that lead all the rest to `fallback`, or to the group
@@ -42,7 +45,7 @@ export function routeKeys<Group extends string>(
   for (const path of new Set(declared.map((route) => route.path)))
     for (const method of methods)
       if (isShadowed(method, path, declared)) add({ method, path, group: "fallback" });
-  for (const method of methods) {
+  for (const method of greedyMethods) {
     for (const [prefix, group] of Object.entries(groupsByPrefix)) {
       add({ method, path: prefix, group });
       add({ method, path: `${prefix}/{proxy+}`, group });

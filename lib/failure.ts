@@ -1,11 +1,25 @@
+/** The words for what is wrong with a value: stable, for programs (README, "Errors"). */
+export const invalidTypes = [
+  "missing",
+  "invalid_type",
+  "invalid_value",
+  "invalid_format",
+  "too_small",
+  "too_big",
+  "too_deep",
+  "key_reused",
+  "json_invalid",
+  "utf8_invalid",
+] as const;
+export type InvalidType = (typeof invalidTypes)[number];
+
 /** One way in which a request can fail its validation (decisions in README: "Errors"). */
 export interface InvalidField {
   /** Where the value was looked for, joined with dots: `body.title`, `query.page`, `body.0.quantity`. */
   readonly field: string;
   /** A sentence for people. It never repeats the value that was sent. */
   readonly message: string;
-  /** A stable snake_case word for programs, such as `missing`, `too_small` or `json_invalid`. */
-  readonly type: string;
+  readonly type: InvalidType;
 }
 
 /**

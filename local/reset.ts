@@ -26,6 +26,6 @@ try {
 } catch (error) {
   const isUsage = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") ?? false;
   if (!isUsage && !(error instanceof StartError)) throw error;
-  process.stderr.write(`${(error as Error).message}${isUsage ? " See npm run reset -- --help." : ""}\n`);
+  process.stderr.write(`${(error as Error).message}${isUsage ? ". See npm run reset -- --help." : ""}\n`);
   process.exitCode = isUsage ? 2 : 1;
 }

@@ -85,6 +85,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   if (catalog !== "catalog" && catalog !== "none") {
     throw new StartError(`SEED is catalog or none, not "${catalog}".`);
   }
+  for (const name of ["API_KEYS", "SIGNING_SECRET"]) {
+    const list = given(name);
+    if (list !== undefined && !/[^,\s]/.test(list))
+      throw new StartError(`${name} is a list with commas between, and there is nothing in "${list}".`);
+  }
   const logLevel = readLogLevel(given("LOG_LEVEL") ?? "WARN");
   return {
     port: readPort(given("PORT") ?? "8080"),

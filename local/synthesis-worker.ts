@@ -90,8 +90,11 @@ function settingOf(error: unknown): Pick<SynthesisFailure, "setting"> {
 /** The first line, and where in the project it comes from. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const place = error.stack
-    ?.split("\n")
-    .find((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
+  const lines = error.stack?.split("\n") ?? [];
+  // What cannot be parsed has no frame in the project; its stack begins with the place.
+  const place =
+    error instanceof SyntaxError
+      ? lines.find((line) => /^\S*\/.*:\d+$/.test(line))
+      : lines.find((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
   return `${error.message}${place === undefined ? "" : ` (${place.trim()})`}`;
 }

@@ -103,7 +103,7 @@ function shapeOf(route: Route<never>, status: FailureStatus): Shape | undefined 
 /** An area may have a failure of its own for what does not fit. */
 function validation(route: Route<never>): Case[] {
   if (!canBeInvalid(route)) return [];
-  const failure = route.onInvalid?.([{ field: "", message: "", type: "" }]);
+  const failure = route.onInvalid?.([{ field: "", message: "", type: "missing" }]);
   const [status, shape] = failure
     ? [statusOf[failure.code], dialectShapes[route.dialect]]
     : [statusOf.ValidationError, validationShape];

@@ -1,3 +1,4 @@
+import { invalidTypes } from "../../lib/failure.ts";
 import type { Dialect } from "../../lib/http/failures.ts";
 import type { JsonSchema } from "./model.ts";
 
@@ -52,7 +53,7 @@ export const validationShape: Shape = {
           {
             field: { ...text, description: "The place, joined with dots: `body.title`, `query.page`" },
             message: { ...text, description: "A sentence for people" },
-            type: { ...text, description: "A word for programs, such as `missing` or `too_small`" },
+            type: { ...text, enum: invalidTypes, description: "A word for programs" },
           },
           "One way in which the request fails",
         ),

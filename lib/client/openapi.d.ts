@@ -245,8 +245,8 @@ export interface Schemas {
       field: string;
       /** A sentence for people */
       message: string;
-      /** A word for programs, such as `missing` or `too_small` */
-      type: string;
+      /** A word for programs */
+      type: "missing" | "invalid_type" | "invalid_value" | "invalid_format" | "too_small" | "too_big" | "too_deep" | "key_reused" | "json_invalid" | "utf8_invalid";
     })[];
   };
 }

@@ -1,4 +1,4 @@
-import type { InvalidField } from "../failure.ts";
+import type { InvalidField, InvalidType } from "../failure.ts";
 import type { RawRequest } from "./request.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -66,7 +66,7 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-function refused(message: string, type: string): { failure: InvalidField } {
+function refused(message: string, type: InvalidType): { failure: InvalidField } {
   return { failure: { field: "body", message, type } };
 }
 

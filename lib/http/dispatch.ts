@@ -49,9 +49,9 @@ function segmentsOf(path: string): string[] {
   return path.split("/").slice(1);
 }
 
-/** The path as it was sent, then with its trailing slash taken away or given. */
+/** The path as it was sent, then with its trailing slash taken away or given; two of them are an empty segment. */
 function spellings(path: string): string[][] {
-  if (path === "/") return [segmentsOf(path)];
+  if (path === "/" || path.endsWith("//")) return [segmentsOf(path)];
   return [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`].map(segmentsOf);
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type InvalidField, invalid } from "../failure.ts";
+import { type InvalidField, type InvalidType, invalid, invalidTypes } from "../failure.ts";
 import { readJson, readParameters } from "./body.ts";
 import { mistakeInKey } from "./idempotency.ts";
 import type { RawRequest } from "./request.ts";
@@ -102,8 +102,8 @@ function describe(place: string, issue: z.core.$ZodIssue): InvalidField {
   return { field, message: issue.message, type: wordOf(issue) };
 }
 
-/** zod's codes are snake_case words already; a custom check brings its own in `params.type`. */
-function wordOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "custom" && typeof issue.params?.type === "string") return issue.params.type;
-  return issue.code === "custom" ? "invalid_value" : issue.code;
+/** Many of zod's codes are our words already; a custom check brings its own in `params.type`. */
+function wordOf(issue: z.core.$ZodIssue): InvalidType {
+  const word = issue.code === "custom" ? issue.params?.type : issue.code;
+  return invalidTypes.find((each) => each === word) ?? "invalid_value";
 }

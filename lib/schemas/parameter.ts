@@ -5,19 +5,33 @@ function last(value: unknown): unknown {
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
-/** Text of the given form within the numbers that JavaScript holds exactly becomes a number; the rest stays. */
-function toNumber(form: RegExp, isExact: (number: number) => boolean) {
-  return (value: unknown): unknown => {
-    const text = last(value);
-    if (typeof text !== "string" || !form.test(text)) return text;
-    const number = Number(text);
-    return isExact(number) ? number : text;
-  };
+/** The integer that a text writes, within those that JavaScript holds exactly. */
+function integerOf(text: string): number | undefined {
+  const number = Number(text);
+  return /^-?\d+$/.test(text) && Number.isSafeInteger(number) ? number : undefined;
 }
 
-const toInteger = toNumber(/^-?\d+$/, Number.isSafeInteger);
-const toDecimal = toNumber(/^-?\d+(\.\d+)?$/, Number.isFinite);
-const booleans: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
+function decimalOf(text: string): number | undefined {
+  const number = Number(text);
+  return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(number) ? number : undefined;
+}
+
+function booleanOf(text: string): boolean | undefined {
+  const booleans: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
+  return Object.hasOwn(booleans, text) ? booleans[text] : undefined;
+}
+
+/** Reads the last value where it is a text, which a parameter always is. */
+function reading<T>(read: (text: string) => T | undefined, message: string) {
+  return (values: unknown, context: z.core.$RefinementCtx): unknown => {
+    const text = last(values);
+    if (typeof text !== "string") return text;
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.issues.push({ code: "invalid_type", expected: "nonoptional", input: text, message });
+    return z.NEVER;
+  };
+}
 
 /**
  * An integer in a path or query (README, "Decisions": an optional minus sign and decimal digits).
@@ -25,7 +39,7 @@ const booleans: Readonly<Record<string, boolean>> = { true: true, "1": true, fal
  * @param schema the bounds and the default of the number
  */
 export function integerParameter<S extends z.ZodType>(schema: S) {
-  return z.preprocess(toInteger, schema);
+  return z.preprocess(reading(integerOf, "Not a whole number within ±(2^53 - 1), such as 10"), schema);
 }
 
 /**
@@ -34,7 +48,7 @@ export function integerParameter<S extends z.ZodType>(schema: S) {
  * @param schema the bounds and the default of the number
  */
 export function numberParameter<S extends z.ZodType>(schema: S) {
-  return z.preprocess(toDecimal, schema);
+  return z.preprocess(reading(decimalOf, "Not a decimal number, such as 10 or 9.95"), schema);
 }
 
 /**
@@ -43,10 +57,7 @@ export function numberParameter<S extends z.ZodType>(schema: S) {
  * @param schema the default of the boolean
  */
 export function booleanParameter<S extends z.ZodType>(schema: S) {
-  return z.preprocess((value) => {
-    const text = last(value);
-    return typeof text === "string" && Object.hasOwn(booleans, text) ? booleans[text] : text;
-  }, schema);
+  return z.preprocess(reading(booleanOf, "None of true, false, 1 and 0"), schema);
 }
 
 /**
@@ -74,7 +85,4 @@ export function listParameter<S extends z.ZodType>(schema: S) {
  * The id in a path whose area answers 404 for anything that names no record: text that is not an integer
  * becomes 0, which no record has, since ids start at 1.
  */
-export const recordId = z.preprocess((value) => {
-  const number = toInteger(value);
-  return typeof number === "number" ? number : 0;
-}, z.int());
+export const recordId = z.preprocess((value) => integerOf(String(value)) ?? 0, z.int());

@@ -12,7 +12,7 @@ describe("GET /health", () => {
 });
 
 describe("the fallback", () => {
-  it.each(["/nothing", "/nothing/", "/todos/1/2", "/todos//1", "/%E2%9C%93", "/nothing?q=%ZZ"])(
+  it.each(["/nothing", "/nothing/", "/todos/1/2", "/todos//1", "/users//", "/%E2%9C%93", "/nothing?q=%ZZ"])(
     "answers 404 for %s",
     async (path) => {
       expect(await api.get(path)).toMatchObject({ status: 404, body: { detail: "Not Found" } });
@@ -30,5 +30,17 @@ describe("the fallback", () => {
 
     expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
     expect(response.headers.get("allow")).toBe(allow);
+  });
+
+  it.each([
+    ["/todos", 405, "GET, POST"],
+    ["/users/", 405, "GET, POST"],
+    ["/health", 405, "GET"],
+    ["/api/protected", 401, null],
+    ["/nothing", 404, null],
+  ])("tells HEAD %s what there is: %i", async (path, status, allow) => {
+    const response = await api.request("HEAD", path);
+
+    expect([response.status, response.headers.get("allow")]).toEqual([status, allow]);
   });
 });

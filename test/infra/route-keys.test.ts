@@ -16,7 +16,7 @@ function keysOf(
   return new Map(routeKeys(groups, prefixes).map(({ method, path, group }) => [`${method} ${path}`, group]));
 }
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
 describe("the gateway's route keys", () => {
   it("lead declared routes to their group, and all the rest to the fallback", () => {

@@ -56,6 +56,8 @@ describe("the settings of the local run", () => {
     ["PORT", "70000", "PORT is a number"],
     ["PORT", "http", "PORT is a number"],
     ["DYNAMODB_ENDPOINT", "localhost:8000", "DYNAMODB_ENDPOINT is a URL"],
+    ["API_KEYS", ", ", "API_KEYS is a list with commas between, and there is nothing in"],
+    ["SIGNING_SECRET", ",", "SIGNING_SECRET is a list"],
     ["SEED", "some", "SEED is catalog or none"],
     ["LOG_LEVEL", "LOUD", "LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT"],
   ])("refuse %s=%s", (name, value, message) => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { routesByGroup } from "../../functions/groups.ts";
+import { invalidTypes } from "../../lib/failure.ts";
 import { dispatcher } from "../../lib/http/dispatch.ts";
 import { type Dialect, type FailureStatus, statusOf } from "../../lib/http/failures.ts";
 import { isBytes, mediaTypesOf } from "../../lib/http/media.ts";
@@ -16,9 +17,7 @@ const structured = {
     error: z.literal("ValidationError"),
     message: z.literal("Request validation failed"),
     details: z
-      .array(
-        z.strictObject({ field: z.string(), message: z.string(), type: z.string().regex(/^[a-z0-9_]+$/) }),
-      )
+      .array(z.strictObject({ field: z.string(), message: z.string(), type: z.enum(invalidTypes) }))
       .min(1),
   }),
 };

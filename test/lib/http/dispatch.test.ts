@@ -57,6 +57,8 @@ describe("the choice of a route", () => {
     expect(choose("PUT", "/users")).toEqual(["GET", "POST"]);
     expect(choose("GET", "/nothing")).toEqual([]);
     expect(choose("GET", "/users//posts/1")).toEqual([]);
+    for (const path of ["//", "/users//", "/users///", "/users/7//", "/items//"])
+      expect(choose("POST", path)).toEqual([]);
   });
 
   it("refuses a route declared twice", () => {

@@ -37,6 +37,11 @@ describe("an integer", () => {
     }
   });
 
+  it("says what it has to be, and not what was sent", () => {
+    const [issue] = schema.safeParse(["secret"]).error?.issues ?? [];
+    expect(issue?.message).toBe("Not a whole number within ±(2^53 - 1), such as 10");
+  });
+
   it("is the last one when there are several", () => {
     expect(schema.parse(["x", "1", "2"])).toBe(2);
     expect(typeOf(schema, ["1", "x"])).toBe("invalid_type");
