@@ -71,8 +71,6 @@ export function createTerminal(output: Output & NodeJS.WritableStream, least: Lo
   };
 }
 
-export type Terminal = ReturnType<typeof createTerminal>;
-
 const styleOf: Readonly<Record<LogLevel, Style>> = {
   DEBUG: "dim",
   INFO: "dim",

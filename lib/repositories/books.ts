@@ -55,20 +55,6 @@ export function bitmapOf(item: Readonly<Record<string, unknown>>): bigint {
   return bitmap;
 }
 
-/**
- * The attributes of a block's entry: the reverse of `bitmapOf`, for rewriting the books.
- *
- * @param bitmap the ids that are gone
- */
-export function wordsOf(bitmap: bigint): Record<string, bigint> {
-  const words: Record<string, bigint> = {};
-  for (let word = 0; word * WORD_SIZE < BLOCK_SIZE; word += 1) {
-    const bits = (bitmap >> BigInt(word * WORD_SIZE)) & ((1n << BigInt(WORD_SIZE)) - 1n);
-    if (bits > 0n) words[`w${word}`] = bits;
-  }
-  return words;
-}
-
 /** A word of a block's entry that is not what it should be. */
 export interface WordChange {
   readonly attribute: string;

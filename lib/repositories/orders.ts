@@ -9,7 +9,7 @@ import { type CartItem, Order, type OrderStatus } from "../schemas/order.ts";
 import { cancellationCodes } from "./client.ts";
 import type { Expectation } from "./conditions.ts";
 import { changesTooFast, Placement, type PlacementTables, ROUNDS } from "./placement.ts";
-import { type Item, queryAll, queryPages } from "./query.ts";
+import { type Item, queryPages } from "./query.ts";
 import { keyOf, Records } from "./records.ts";
 import { type Slice, type SliceOf, takeSlice } from "./slices.ts";
 
@@ -55,19 +55,10 @@ export class OrdersRepository {
   }
 
   /**
-   * The orders that match, in id order.
+   * The orders that match, in id order, or a part of them; no more than one answer of the API can hold.
    *
    * Without a filter every order is read, strongly consistent. With one it is a single query of an index, which
    * can lag behind by a moment (README, "Decisions").
-   */
-  async list(filters: OrderFilters): Promise<Order[]> {
-    if (filters.user_id === undefined && filters.status === undefined) return this.#records.list();
-    const items = await queryAll(this.#client, this.#query(filters, 0));
-    return items.map(decode);
-  }
-
-  /**
-   * A part of them, and no more than one answer of the API can hold. What it costs is what `list` costs, or less.
    *
    * @param place where to begin and how many to take
    */

@@ -45,13 +45,9 @@ export class PostLists {
    * two calls in sequence, whatever the page. Otherwise all summaries are read, block by block in parallel, and
    * then the contents of the page by key: three calls in sequence.
    *
+   * @returns the posts, and how many there are on all pages
    * @throws Failure `ServiceUnavailable`
    */
-  async list(query: PostsQuery): Promise<Post[]> {
-    return [...(await this.page(query)).records];
-  }
-
-  /** The same, and how many posts there are on all pages. */
   async page(query: PostsQuery): Promise<Page<Post>> {
     const { status, tag, search, sort_by, order, page, limit } = query;
     const offset = (page - 1) * limit;
@@ -111,19 +107,12 @@ export class PostLists {
   }
 
   /**
-   * The posts of one author, newest first. Two calls in sequence: the index, then the posts by key, fifty a
-   * call in parallel. The index follows a write after a moment; what it names is read as it is now.
-   *
-   * @throws Failure `ServiceUnavailable`
-   */
-  async ofAuthor(author: number): Promise<Post[]> {
-    return [...(await this.sliceOfAuthor(author)).records];
-  }
-
-  /**
-   * A part of them, and no more than one answer of the API can hold; beyond 500 posts, that many after another.
+   * The posts of one author, newest first, or a part of them; no more than one answer of the API can hold. Two
+   * calls in sequence: the index, then the posts by key, fifty a call in parallel; beyond 500 posts, that many after
+   * another. The index follows a write after a moment; what it names is read as it is now.
    *
    * @param place only posts with smaller ids than `before`, and at most `limit` of them
+   * @throws Failure `ServiceUnavailable`
    */
   async sliceOfAuthor(
     author: number,

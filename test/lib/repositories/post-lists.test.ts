@@ -73,7 +73,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
             { requiredKeys: ["sort_by", "order", "page", "limit"] },
           ),
           async (query) => {
-            expect(await lists.list(query)).toEqual(plainly(query));
+            expect((await lists.page(query)).records).toEqual(plainly(query));
           },
         ),
         { numRuns: 40 },
@@ -138,7 +138,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
 
     it("gathers an author's posts, more than one call holds", async () => {
       await expect
-        .poll(() => lists.ofAuthor(3))
+        .poll(async () => (await lists.sliceOfAuthor(3)).records)
         .toEqual(live.filter(({ author_id }) => author_id === 3).reverse());
     });
   });
@@ -146,10 +146,10 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
   it("are empty without posts", async () => {
     const lists = await filled([]);
 
-    expect(await lists.list(newest)).toEqual([]);
-    expect(await lists.list({ ...newest, order: "asc", tag: "x" })).toEqual([]);
+    expect((await lists.page(newest)).records).toEqual([]);
+    expect((await lists.page({ ...newest, order: "asc", tag: "x" })).records).toEqual([]);
     expect((await lists.search({ q: "x", fields: ["title", "content"] })).records).toEqual([]);
-    expect(await lists.ofAuthor(1)).toEqual([]);
+    expect((await lists.sliceOfAuthor(1)).records).toEqual([]);
     expect(await lists.statistics()).toEqual({
       total_posts: 0,
       by_status: {},
@@ -165,8 +165,8 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
     const expected = large.map(({ post }) => post).reverse();
     const page = { ...newest, limit: 100 };
 
-    expect(await lists.list(page)).toEqual(expected);
-    expect(await lists.list({ ...page, search: "post" })).toEqual(expected);
+    expect((await lists.page(page)).records).toEqual(expected);
+    expect((await lists.page({ ...page, search: "post" })).records).toEqual(expected);
     expect((await lists.search({ q: "7 X", fields: ["content"] })).records.map(({ id }) => id)).toEqual([
       47, 37, 27, 17, 7,
     ]);

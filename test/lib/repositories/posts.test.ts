@@ -128,13 +128,13 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     const reading = meter(metered);
     const many = new PostLists(metered, table);
     const query = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
-    expect(await reading(() => many.list(query))).toEqual({ calls: 3, inSequence: 2, units: 3 });
-    expect(await reading(() => many.list({ ...query, tag: "none" }))).toEqual({
+    expect(await reading(() => many.page(query))).toEqual({ calls: 3, inSequence: 2, units: 3 });
+    expect(await reading(() => many.page({ ...query, tag: "none" }))).toEqual({
       calls: 2,
       inSequence: 1,
       units: 2,
     });
-    expect(await reading(() => many.list({ ...query, status: "draft" }))).toMatchObject({
+    expect(await reading(() => many.page({ ...query, status: "draft" }))).toMatchObject({
       calls: 3,
       inSequence: 2,
     });
@@ -144,8 +144,8 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       inSequence: 2,
       units: 3,
     });
-    expect(await reading(() => many.ofAuthor(1))).toMatchObject({ calls: 2, inSequence: 2 });
-    expect(await reading(() => many.ofAuthor(2))).toMatchObject({ calls: 1, inSequence: 1 });
+    expect(await reading(() => many.sliceOfAuthor(1))).toMatchObject({ calls: 2, inSequence: 2 });
+    expect(await reading(() => many.sliceOfAuthor(2))).toMatchObject({ calls: 1, inSequence: 1 });
     expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
   });
 
@@ -211,7 +211,9 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
           },
           { name: "somebodyElse", step: "initialize" },
         );
-        const [post] = await new PostLists(client, table).list({
+        const {
+          records: [post],
+        } = await new PostLists(client, table).page({
           sort_by: "created_at",
           order: "desc",
           page: 1,
@@ -354,9 +356,9 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
 
         expect(await posts.remove(1)).toBe(true);
         expect(await posts.remove(1)).toBe(false);
-        expect(await lists.list({ sort_by: "created_at", order: "asc", page: 1, limit: 10 })).toMatchObject([
-          { id: 2 },
-        ]);
+        expect(
+          (await lists.page({ sort_by: "created_at", order: "asc", page: 1, limit: 10 })).records,
+        ).toMatchObject([{ id: 2 }]);
       },
     );
 
@@ -375,11 +377,11 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         await expect(posts.update(1, { title: "x" })).rejects.toMatchObject(failure);
         await expect(posts.update(1, { content: "x" })).rejects.toMatchObject(failure);
         await expect(posts.remove(1)).rejects.toMatchObject(failure);
-        await expect(lists.list(query)).rejects.toMatchObject(failure);
-        await expect(lists.list({ ...query, tag: "x" })).rejects.toMatchObject(failure);
+        await expect(lists.page(query)).rejects.toMatchObject(failure);
+        await expect(lists.page({ ...query, tag: "x" })).rejects.toMatchObject(failure);
         await expect(lists.search({ q: "x", fields: ["title"] })).rejects.toMatchObject(failure);
         await expect(lists.statistics()).rejects.toMatchObject(failure);
-        await expect(lists.ofAuthor(1)).rejects.toMatchObject(failure);
+        await expect(lists.sliceOfAuthor(1)).rejects.toMatchObject(failure);
         expect(attempted).not.toEqual([]);
       },
     );
