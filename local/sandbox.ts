@@ -63,6 +63,9 @@ export async function startSandbox(
     env: functionEnvironment(functionModel, { accessKeyId, logStreamName: start.logStreamName, awsUrl }),
     argv: [],
     execArgv: ["--enable-source-maps"],
+    // Else each thread's streams would be led to those of this process, which are not made for so many.
+    stdout: true,
+    stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: functionModel.memoryMegabytes },
   });
 
@@ -82,6 +85,8 @@ export async function startSandbox(
     if (message.kind === "log") lines.write(message.text);
     else settle?.(message);
   });
+  // What Node itself writes there; the thread's own code goes by messages, in order with its results.
+  for (const stream of [worker.stdout, worker.stderr]) stream.setEncoding("utf8").on("data", lines.write);
   worker.on("error", (error) => {
     ending = error instanceof Error ? (error.stack ?? error.message) : String(error);
   });
