@@ -6,7 +6,7 @@ import { functions } from "./functions.ts";
 import { gateway } from "./gateway.ts";
 import { metricsOfLogs } from "./log-metrics.ts";
 import { secrets } from "./secrets.ts";
-import { type StageSettings, settingNames, stageOf } from "./stages.ts";
+import { SettingError, type StageSettings, settingNames, stageOf } from "./stages.ts";
 import { tables } from "./tables.ts";
 
 /** CDK's feature flags: here and not in cdk.json, so that the local run synthesizes the very same template. */
@@ -30,7 +30,9 @@ interface AppProps extends StageSettings {
  */
 export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): App {
   const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: flags });
-  const context = (setting: string): string | undefined => app.node.tryGetContext(setting);
+  refuseUnknown(Object.keys(app.node.getAllContext()));
+  // An empty one counts as absent: a pipeline hands on variables that nobody has set.
+  const context = (setting: string): string | undefined => app.node.tryGetContext(setting) || undefined;
   const texts = settingNames.map((setting) => [setting, settings[setting] ?? context(setting)]);
   const stage = stageOf(name ?? context("stage") ?? "dev", Object.fromEntries(texts));
   const stack = new Stack(app, `resource-api-${stage.name}`, {
@@ -46,4 +48,11 @@ export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): 
   Tags.of(stack).add("service", "resource-api");
   Tags.of(stack).add("stage", stage.name);
   return app;
+}
+
+/** A mistyped setting would be passed over in silence. CDK's own keys are not of letters alone. */
+function refuseUnknown(context: readonly string[]): void {
+  const known: readonly string[] = ["stage", ...settingNames];
+  const unknown = context.find((key) => /^[a-z]+$/i.test(key) && !known.includes(key));
+  if (unknown !== undefined) throw new SettingError(unknown, `no setting: there are ${known.join(", ")}`);
 }
