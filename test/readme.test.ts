@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientsProject } from "./support/consumer.ts";
 import { credentials } from "./support/credentials.ts";
 import { type MemoryRun, runInMemory } from "./support/run.ts";
 
@@ -60,5 +62,32 @@ describe("the README's first calls", () => {
 
   it.each(examples.map((example, at) => ({ ...example, at })))("$command", ({ expected, at }) => {
     expect(outputs[at]).toMatch(patternOf(expected));
+  });
+});
+
+describe("the README's client", () => {
+  const [, example = ""] =
+    /^## A typed client\n.*?^```ts\n(.*?)^```$/ms.exec(readFileSync("README.md", "utf8")) ?? [];
+
+  it("is what the type tests compile, in ten lines", () => {
+    expect(example).toBe(readFileSync("test/lib/client/fixtures/first-order.ts", "utf8"));
+    expect(
+      example
+        .trim()
+        .split("\n")
+        .filter((line) => !/^(import .*)?$/.test(line)).length,
+    ).toBeLessThanOrEqual(10);
+  });
+
+  it("registers, logs in and orders", async () => {
+    const project = clientsProject();
+    const run = await runInMemory();
+    const program = join(project, "first-order.ts");
+    writeFileSync(program, example.replace("http://localhost:8080", run.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [program]);
+    await run.close();
+    rmSync(project, { recursive: true });
+
+    expect(stdout).toMatch(/^ada: ordered for \d+(\.\d+)?\n$/);
   });
 });

@@ -1,29 +1,29 @@
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
+import { clientsProject, manifestIn } from "../../support/consumer.ts";
 
 const fixtures = "test/lib/client/fixtures";
-const project = mkdtempSync(join(tmpdir(), "resource-api-consumer-"));
-
-/** A project of somebody else's, which has installed this package. */
+let project: string;
 beforeAll(() => {
-  mkdirSync(join(project, "node_modules/@types"), { recursive: true });
-  symlinkSync(resolve("."), join(project, "node_modules/resource-api"));
-  symlinkSync(resolve("node_modules/@types/node"), join(project, "node_modules/@types/node"));
-  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  project = clientsProject();
   for (const name of readdirSync(fixtures)) copyFileSync(join(fixtures, name), join(project, name));
 });
 afterAll(() => rmSync(project, { recursive: true }));
+
+describe("the client's package", () => {
+  it("is small, and depends on the fetch client alone", () => {
+    const files = readdirSync(join(project, "node_modules/resource-api"));
+    const { name, version, dependencies, exports } = manifestIn(project, "resource-api");
+
+    expect(files.sort()).toEqual(["index.d.ts", "index.js", "openapi.d.ts", "package.json"]);
+    expect({ name, version }).toEqual({ name: manifest.name, version: manifest.version });
+    expect(dependencies).toEqual({ "openapi-fetch": manifest.dependencies["openapi-fetch"] });
+    expect(Object.keys(exports)).toEqual(Object.keys(manifest.exports));
+  });
+});
 
 describe("the client's types", () => {
   it.each([

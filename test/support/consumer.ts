@@ -1,0 +1,36 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** The packages that a program finds besides the client: what the client depends on, and Node's types. */
+const others = ["openapi-fetch", "openapi-typescript-helpers", "@types/node"];
+
+/**
+ * Makes a project of somebody else's that has installed the client's package, as `npm pack` makes it.
+ *
+ * @returns its directory
+ */
+export function clientsProject(): string {
+  const directory = mkdtempSync(join(tmpdir(), "resource-api-consumer-"));
+  const modules = join(directory, "node_modules");
+  mkdirSync(join(modules, "resource-api"), { recursive: true });
+  mkdirSync(join(modules, "@types"));
+  const tarball = packClient(directory);
+  execFileSync("tar", ["-xzf", tarball, "-C", join(modules, "resource-api"), "--strip-components=1"]);
+  for (const name of others) symlinkSync(resolve("node_modules", name), join(modules, name));
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ type: "module" }));
+  return directory;
+}
+
+/** @returns the path of the package that `npm pack` puts into a directory */
+function packClient(directory: string): string {
+  const args = ["pack", "./lib/client", "--json", "--pack-destination", directory];
+  const [packed] = JSON.parse(execFileSync("npm", args, { encoding: "utf8", stdio: "pipe" }));
+  return join(directory, packed.filename);
+}
+
+/** The manifest of an installed package. */
+export function manifestIn(directory: string, name: string) {
+  return JSON.parse(readFileSync(join(directory, "node_modules", name, "package.json"), "utf8"));
+}
