@@ -36,7 +36,8 @@ export function nameResources(template: Template, stackName: string): Names {
 
   function generatedName(logicalId: string, type: string): string {
     if (type === "AWS::ApiGatewayV2::Api") return logicalId.toLowerCase();
-    if (type === "AWS::ApiGatewayV2::Integration") return logicalId;
+    // CloudFormation leaves the stack's name away from these.
+    if (type === "AWS::ApiGatewayV2::Integration" || type === "AWS::SecretsManager::Secret") return logicalId;
     return `${stackName}-${logicalId}`;
   }
 

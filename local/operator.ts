@@ -5,7 +5,7 @@ import { localAccount, localRegion } from "./names.ts";
 /**
  * Who runs the operator's commands here. The actions are those that docs/operations.md gives for a deployment: to
  * find the stack's resources, to read and write records, to read and change secrets, and nothing else; no table
- * or function can be changed with it.
+ * or function can be changed with it. There the stack's tags tell its secrets from another's; here is but one stack.
  *
  * @param stackName the stack whose operator it is
  */
@@ -30,7 +30,7 @@ export function operatorOf(stackName: string): Principal {
         actions: ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"].map(
           (name) => `secretsmanager:${name}`,
         ),
-        resources: [arn("secretsmanager", "secret:*")],
+        resources: ["ApiKeys*", "SigningSecrets*"].map((name) => arn("secretsmanager", `secret:${name}`)),
       },
     ],
   };

@@ -12,7 +12,7 @@ await runCommand({
   synopsis: "add | revoke <key or its beginning> | list",
   help: `The static keys, which open everything under /api.
 
-  add         makes a new key and prints it, once; it is valid at once
+  add         makes a new key and prints it, once; it is valid within half a minute
   revoke      takes a key away, named by as much of its beginning as no other key shares, ${SHOWN} characters at
               least; functions go on taking it for up to ${MINUTES} minutes
   list        shows how many there are, and the first ${SHOWN} characters of each`,

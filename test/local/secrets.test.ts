@@ -10,7 +10,7 @@ import { createSecretStore, loadSecretValues } from "../../local/secret-values.t
 import { createSecrets } from "../../local/secrets.ts";
 
 const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}`;
-const secrets = ["Keys", "Empty", "Changing"].map((label) => ({ label, arn: arn(`stack-${label}`) }));
+const secrets = ["ApiKeys", "Empty", "SigningSecrets"].map((label) => ({ label, arn: arn(label) }));
 const reader: FunctionModel = {
   logicalId: "Reader",
   label: "Reader",
@@ -28,7 +28,7 @@ const reader: FunctionModel = {
     {
       effect: "Allow",
       actions: ["secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"],
-      resources: [arn("stack-Keys"), arn("stack-Empty")],
+      resources: [arn("ApiKeys"), arn("Empty")],
     },
   ],
 };
@@ -38,7 +38,7 @@ const callers = createCallers();
 const { accessKeyId } = callers.issue(reader);
 const operator = callers.issue(operatorOf("stack"));
 beforeAll(async () => {
-  const store = createSecretStore({ Keys: "one,two", Changing: "zero" }, undefined);
+  const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);
   await store.declare(secrets);
   endpoint = await startAwsEndpoint(
     [
@@ -67,18 +67,18 @@ async function call(operation: string, SecretId: string, members: object = {}, k
 }
 
 describe("a secret of the stack", () => {
-  it.each([arn("stack-Keys"), "stack-Keys"])("is read as %s", async (id) => {
+  it.each([arn("ApiKeys"), "ApiKeys"])("is read as %s", async (id) => {
     expect(await call("GetSecretValue", id)).toEqual([
       200,
-      expect.objectContaining({ ARN: arn("stack-Keys"), Name: "stack-Keys", SecretString: "one,two" }),
+      expect.objectContaining({ ARN: arn("ApiKeys"), Name: "ApiKeys", SecretString: "one,two" }),
     ]);
   });
 
   it.each([
-    ["GetSecretValue", "stack-Empty", "ResourceNotFoundException"],
-    ["GetSecretValue", "stack-Other", "AccessDeniedException"],
-    ["PutSecretValue", "stack-Keys", "AccessDeniedException"],
-    ["DescribeSecret", "stack-Keys", "UnknownOperationException"],
+    ["GetSecretValue", "Empty", "ResourceNotFoundException"],
+    ["GetSecretValue", "Other", "AccessDeniedException"],
+    ["PutSecretValue", "ApiKeys", "AccessDeniedException"],
+    ["DescribeSecret", "ApiKeys", "UnknownOperationException"],
   ])("%s of %s is refused with %s", async (operation, id, type) => {
     expect(await call(operation, id)).toEqual([
       400,
@@ -89,7 +89,7 @@ describe("a secret of the stack", () => {
 
 describe("a secret that the operator changes", () => {
   const changed = (operation: string, members: object = {}) =>
-    call(operation, "stack-Changing", members, operator.accessKeyId);
+    call(operation, "SigningSecrets", members, operator.accessKeyId);
   const move = (MoveToVersionId: string, RemoveFromVersionId: string) =>
     changed("UpdateSecretVersionStage", { VersionStage: "AWSCURRENT", MoveToVersionId, RemoveFromVersionId });
   const put = (ClientRequestToken: string, VersionStages?: string[]) =>

@@ -179,7 +179,7 @@ describe("the model of a template", () => {
     const named = { Type: "AWS::SecretsManager::Secret", Properties: { Name: "named" } };
     const prefix = "arn:aws:secretsmanager:us-east-1:000000000000:secret:";
     expect(read({ Keys0A1B2C3D: secret, Other: named }).secrets).toEqual([
-      { label: "Keys", arn: `${prefix}stack-Keys0A1B2C3D`, generatedLength: 32 },
+      { label: "Keys", arn: `${prefix}Keys0A1B2C3D`, generatedLength: 32 },
       { label: "Other", arn: `${prefix}named` },
     ]);
   });

@@ -53,6 +53,14 @@ describe.each(["desktop", "phone"] as const)("on a %s the page", (size) => {
     );
   });
 
+  it("looks like something", async () => {
+    const picture = await (await openDocs(size)).screenshot();
+
+    // PNG: width and height follow the name of the first chunk; a page of one colour takes a few kilobytes.
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual(Object.values(sizes[size]));
+    expect(picture.length).toBeGreaterThan(20_000);
+  });
+
   it("is as wide as its window, also with an answer shown", async () => {
     const page = await openDocs(size);
     const isWider = "document.documentElement.scrollWidth > innerWidth";

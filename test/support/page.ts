@@ -104,9 +104,9 @@ export class Page {
     await this.#send("Input.insertText", { text });
   }
 
-  /** A picture of the page, or of what is seen of it, as PNG. */
-  async screenshot({ whole = false } = {}): Promise<Buffer> {
-    const { data } = await this.#send("Page.captureScreenshot", { captureBeyondViewport: whole });
+  /** A picture of what is seen of the page, as PNG. */
+  async screenshot(): Promise<Buffer> {
+    const { data } = await this.#send("Page.captureScreenshot");
     return Buffer.from(String(data), "base64");
   }
 

@@ -55,9 +55,12 @@ it("the operator may do what the commands need, and nothing that none of them do
     ["key", ["add"]],
     ["key", ["list"]],
     ["rotate", []],
+    ["rotate", ["--prune", "--dry-run"]],
   ];
   for (const [name, args, input] of calls)
     expect(await service.operate(name, args, input), name).toMatchObject({ code: 0 });
+  const { output: key } = await service.operate("key", ["add"]);
+  expect(await service.operate("key", ["revoke", key.trim()])).toMatchObject({ code: 0 });
   await crash();
   expect(await service.operate("recount", ["--wait", "0"])).toMatchObject({
     code: 0,

@@ -12,7 +12,7 @@ import { createSecretStore } from "../../../local/secret-values.ts";
 import { createSecrets } from "../../../local/secrets.ts";
 import { localOperator } from "../../support/operator.ts";
 
-const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:stack-SigningSecrets";
+const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:SigningSecrets";
 const stackName = "resource-api-dev";
 const model = {
   stackName,
