@@ -15,7 +15,14 @@ export async function visitService({ walk }: Visit): Promise<void> {
   await walk.call("GET", "/health/ready", { status: 200 });
   await walk.call("GET", "/", { status: 302 });
   await walk.call("GET", "/openapi.json", { status: 200, has: { openapi: "3.1.1" } });
-  await walk.call("GET", "/docs", { status: 200 });
+  await walk.call("GET", "/openapi.json", {
+    status: 200,
+    headers: { "accept-encoding": "gzip" },
+    carries: { "content-encoding": /^gzip$/ },
+  });
+  const docs = await walk.call("GET", "/docs", { status: 200 });
+  const [asset = "/docs/assets/of-the-page"] = /\/docs\/assets\/[^"]+\.css/.exec(String(docs?.body)) ?? [];
+  await walk.call("GET", asset, { status: 200, carries: { "content-type": /^text\/css/ } });
   await walk.call("GET", "/docs/assets/none", { status: 404, has: { detail: "Not Found" } });
   await walk.call("GET", "/error", { status: 400 });
   await walk.call("GET", "/errors/403", { status: 403 });
@@ -39,8 +46,23 @@ export async function visitTodos({ walk, name }: Visit): Promise<void> {
     status: 200,
     has: { title: name, completed: true },
   });
+  await walk.call("GET", todo, { headers: { "if-none-match": "*" }, status: 304 });
+  await walk.call("PUT", todo, { headers: { "if-match": '"another"' }, json: {}, status: 412 });
+  await createOnce(walk, name);
   await walk.call("GET", "/todos/none", { status: 404, has: { error: "Todo not found" } });
   await walk.call("POST", "/todos", { json: {}, status: 422, has: invalid });
+}
+
+/** The same request under the same key is answered as before. */
+async function createOnce(walk: Walk, name: string): Promise<void> {
+  const request = { headers: { "idempotency-key": name }, json: { title: name }, status: 201 };
+  const id = idOf(await walk.call("POST", "/todos", request));
+  walk.removeLater(`/todos/${id}`);
+  await walk.call("POST", "/todos", {
+    ...request,
+    has: { id },
+    carries: { "idempotency-replayed": /^true$/ },
+  });
 }
 
 /** The user records, with a post of theirs. */

@@ -60,7 +60,11 @@ export async function visitAccounts({ walk, name, adminPassword }: GuardedVisit)
 
 /** The catalog, and orders of a product that is only there for them: an order takes stock for good. */
 export async function visitShop({ walk, name, adminPassword }: GuardedVisit): Promise<void> {
-  await walk.call("GET", "/products?page=1&size=1", { status: 200, has: { page: 1, size: 1 } });
+  await walk.call("GET", "/products?page=1&size=1", {
+    status: 200,
+    has: { page: 1, size: 1 },
+    carries: { link: /rel="first"/ },
+  });
   await walk.call("GET", "/products?category=none", { status: 200 });
   await walk.call("GET", "/products/0", { status: 404 });
   await walk.call("POST", "/products", { json: {}, status: 401 });

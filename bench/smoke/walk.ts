@@ -18,6 +18,8 @@ export interface Call {
   readonly status: number;
   /** Members that the body's object has, with these values. */
   readonly has?: Readonly<Record<string, unknown>>;
+  /** Response headers, names in lower case, and what they match. */
+  readonly carries?: Readonly<Record<string, RegExp>>;
   /** Members that an entry of the body's array has. */
   readonly includes?: Readonly<Record<string, unknown>>;
 }
@@ -194,10 +196,15 @@ function judge(
   const because = (reason: string) => ({ body: undefined, reason: { reason } });
   if (status !== call.status) return because(`expected ${call.status}; ${shortened(text)}`);
   if (headers["x-request-id"] === undefined) return because("no x-request-id: not answered by a function");
+  for (const [name, pattern] of Object.entries(call.carries ?? {})) {
+    const value = headers[name];
+    if (!pattern.test(String(value))) return because(`${name} is ${value ?? "not there"}, not ${pattern}`);
+  }
   const body = bodyOf(response);
   const schema = route?.answers[status as Status];
-  // Of bytes nothing is declared but their type.
-  const declared = schema && !isBytes(schema) ? schema.safeParse(body) : undefined;
+  // Of bytes nothing is declared but their type, and what is compressed is not read.
+  const isRead = schema && !isBytes(schema) && headers["content-encoding"] === undefined;
+  const declared = isRead ? schema.safeParse(body) : undefined;
   if (declared && !declared.success) return because(`not as declared: ${z.prettifyError(declared.error)}`);
   if (call.has && !hasMembers(body, call.has)) return because(`not as expected: ${shortened(text)}`);
   const { includes } = call;
@@ -207,7 +214,7 @@ function judge(
 }
 
 function bodyOf({ headers, text }: ClientResponse): unknown {
-  if (text === "") return undefined;
+  if (text === "" || headers["content-encoding"] !== undefined) return undefined;
   return headers["content-type"]?.startsWith("application/json") ? JSON.parse(text) : text;
 }
 
