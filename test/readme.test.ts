@@ -34,7 +34,8 @@ async function outputsOf(url: string): Promise<string[]> {
       `echo; echo "${end}"`,
     ])
     .join("\n");
-  const env = { PATH: process.env.PATH, API_KEY: credentials.apiKey };
+  const { apiKey: API_KEY, admin } = credentials;
+  const env = { PATH: process.env.PATH, API_KEY, ADMIN_PASSWORD: admin.password };
   const { stdout } = await promisify(execFile)("bash", ["-c", script], { env });
   return stdout.split(`\n${end}\n`).slice(0, -1);
 }

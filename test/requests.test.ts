@@ -1,23 +1,43 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routesByGroup } from "../functions/groups.ts";
 import { dispatcher } from "../lib/http/dispatch.ts";
 import type { Route } from "../lib/http/route.ts";
+import { credentials } from "./support/credentials.ts";
+import { type MemoryRun, runInMemory } from "./support/run.ts";
+
+interface FileRequest {
+  readonly title: string;
+  /** What later requests call its answer; set by a line `# @name`. */
+  readonly name: string | undefined;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
 
 /** The requests of the file: each has a title, a line with method and address, headers, and perhaps a body. */
 const requests = readFileSync("docs/examples/requests.http", "utf8")
   .split(/^### /m)
   .slice(1)
-  .map((text) => {
+  .map((text): FileRequest => {
     const lines = text.trim().split("\n");
-    const [title = "", ...rest] = lines.filter((line) => !line.startsWith("# "));
-    const [, method = "", target = ""] = /^(\w+) \{\{url\}\}(\S+)$/.exec(rest[0] ?? "") ?? [];
+    const [title = "", start = "", ...rest] = lines.filter((line) => !line.startsWith("# "));
+    const [, method = "", target = ""] = /^(\w+) \{\{url\}\}(\S+)$/.exec(start) ?? [];
     const end = rest.indexOf("");
-    return { title, method, target, body: end < 0 ? undefined : rest.slice(end + 1).join("\n") };
+    const headers = rest.slice(0, end < 0 ? rest.length : end).map((line) => line.split(": "));
+    return {
+      title,
+      name: /^# @name (\w+)$/m.exec(text)?.[1],
+      method,
+      target,
+      headers: Object.fromEntries(headers),
+      body: end < 0 ? undefined : rest.slice(end + 1).join("\n"),
+    };
   });
 
 /** The groups that declare the operation; the fallback holds some of another's. */
-function groupsOf(method: string, target: string): string[] {
+function groupsOf({ method, target }: FileRequest): string[] {
   const path = target.replace(/\?.*$/, "");
   return Object.entries(routesByGroup)
     .filter(([, routes]) => dispatcher(routes as readonly Route<never>[])(method, path).route !== undefined)
@@ -25,13 +45,39 @@ function groupsOf(method: string, target: string): string[] {
 }
 
 describe("docs/examples/requests.http", () => {
-  it.each(requests)(
-    "$title: $method $target is an operation of that group",
-    ({ title, method, target, body }) => {
-      expect(groupsOf(method, target)).toContain(title.replace(/:.*$/, ""));
-      expect(() => JSON.parse(body ?? "null")).not.toThrow();
-    },
-  );
+  let run: MemoryRun;
+  const answers: Record<string, Record<string, unknown>> = {};
+  beforeAll(async () => {
+    run = await runInMemory();
+  });
+  afterAll(() => run.close());
+
+  /** Fills in what stands in double braces, as an editor does: a variable, or a member of an answer before. */
+  function filled(text: string): string {
+    const variables: Record<string, string> = {
+      apiKey: credentials.apiKey,
+      adminPassword: credentials.admin.password,
+    };
+    return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, reference: string) => {
+      const [name = "", , , member = ""] = reference.split(".");
+      return String(variables[reference] ?? answers[name]?.[member]);
+    });
+  }
+
+  it.each(requests)("$title: $method $target is answered as asked, one after the other", async (request) => {
+    const { title, name, method, target, headers, body } = request;
+    expect(groupsOf(request)).toContain(title.replace(/:.*$/, ""));
+    const sent = Object.entries(headers).map(([header, value]): [string, string] => [header, filled(value)]);
+    const response = await fetch(run.url + target, {
+      method,
+      headers: sent,
+      ...(body !== undefined && { body: filled(body) }),
+    });
+    const text = await response.text();
+
+    expect(response.status, text).toBeLessThan(300);
+    if (name !== undefined) answers[name] = JSON.parse(text);
+  });
 
   it("has a request for every group", () => {
     const groups = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
