@@ -55,7 +55,8 @@ export class Passwords {
 
   /**
    * Compares a password with a hash, in constant time. Without a hash it costs the same and is false, so that
-   * the time does not tell who has an account.
+   * the time does not tell who has an account. After the cost has been raised, an account whose owner has not logged
+   * in since is an exception: its hash is compared at the cost that it was made at.
    *
    * @param password what the client sent
    * @param stored the account's hash; undefined when there is no account
