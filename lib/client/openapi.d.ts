@@ -755,7 +755,9 @@ export interface paths {
           limit?: number;
           /** Where the list goes on: from the Link of the answer before */
           cursor?: string;
+          /** Keeps the orders of this user */
           user_id?: number;
+          /** Keeps the orders that have it now */
           status?: Schemas["OrderStatus"];
         };
         header?: never;
@@ -1433,14 +1435,19 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
+          /** Keeps posts that have this status */
           status?: Schemas["PostStatus"];
           /** Keeps posts that have this tag */
           tag?: string;
           /** Keeps posts whose title contains it, in any case */
           search?: string;
+          /** What the order goes by */
           sort_by?: "created_at" | "updated_at" | "view_count";
+          /** Ascending or descending */
           order?: "asc" | "desc";
+          /** The number of the page */
           page?: number;
+          /** How many posts a page has */
           limit?: number;
         };
         header?: never;
@@ -1956,7 +1963,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
+          /** The number of the page */
           page?: number;
+          /** How many items a page has */
           size?: number;
         };
         header?: never;

@@ -7,7 +7,8 @@ describe("an operation", () => {
       name: "limit",
       in: "query",
       required: false,
-      schema: { type: "integer", format: "int64", minimum: 1, maximum: 100, default: 10 },
+      description: "How many posts a page has",
+      schema: { type: "integer", minimum: 1, maximum: 100, default: 10 },
     });
     expect(parameter("GET /posts/search", "q")).toMatchObject({
       required: true,
@@ -27,6 +28,34 @@ describe("an operation", () => {
       type: "array",
       items: { type: "string", enum: ["id", "name", "email", "age"] },
     });
+  });
+
+  it("says how great integers may be, and which ones 32 bits do not hold", () => {
+    const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
+    expect(parameter("GET /orders", "user_id")?.schema).toEqual({
+      type: "integer",
+      format: "int64",
+      ...safe,
+    });
+    expect(document.components.schemas.Todo?.properties?.id).toEqual({
+      type: "integer",
+      format: "int64",
+      ...safe,
+      minimum: 1,
+    });
+    expect(document.components.schemas.UserCreate?.properties?.age).toEqual({
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 150,
+    });
+  });
+
+  it("has the defaults of what may be absent or null in a body", () => {
+    const { properties } = document.components.schemas.PostCreate ?? {};
+
+    expect([properties?.status?.default, properties?.tags?.default]).toEqual(["draft", []]);
+    expect(document.components.schemas.PostCreate?.required).toEqual(["title", "content"]);
   });
 
   it("takes its query in a body where that is declared", () => {
