@@ -69,7 +69,9 @@ export interface Schemas {
     [name: string]: unknown;
   };
   LogInRequest: {
+    /** Upper and lower case differ */
     username: string;
+    /** Compared in Unicode's form NFKC */
     password: string;
   };
   Order: {
@@ -262,7 +264,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -306,7 +308,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -349,9 +351,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** May be in the body instead, which no log has */
+          /** Upper and lower case differ. May be in the body instead, which no log has */
           username?: string;
-          /** May be in the body instead, which no log has */
+          /** Compared in Unicode's form NFKC. May be in the body instead, which no log has */
           password?: string;
         };
         header?: never;
@@ -528,7 +530,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -547,9 +549,6 @@ export interface paths {
         } };
         404: { content: {
           "application/json": Schemas["Detail"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -577,6 +576,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The product's id */
           product_id: number;
         };
         query?: never;
@@ -612,6 +612,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** The product's id */
           product_id: number;
         };
         query?: never;
@@ -658,6 +659,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The product's id */
           product_id: number;
         };
         query?: never;
@@ -701,6 +703,7 @@ export interface paths {
     patch: {
       parameters: {
         path: {
+          /** The product's id */
           product_id: number;
         };
         query?: never;
@@ -787,10 +790,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
+          /** Whose order it is; there need not be such a user */
           user_id?: number;
         };
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -836,6 +840,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The order's id */
           order_id: number;
         };
         query?: never;
@@ -887,9 +892,11 @@ export interface paths {
     patch: {
       parameters: {
         path: {
+          /** The order's id */
           order_id: number;
         };
         query: {
+          /** What it becomes */
           status: Schemas["OrderStatus"];
         };
         header?: {
@@ -967,7 +974,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -977,9 +984,6 @@ export interface paths {
       responses: {
         201: { content: {
           "application/json": Schemas["Todo"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1007,6 +1011,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The todo's id */
           id: number;
         };
         query?: never;
@@ -1039,6 +1044,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** The todo's id */
           id: number;
         };
         query?: never;
@@ -1079,6 +1085,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The todo's id */
           id: number;
         };
         query?: never;
@@ -1137,7 +1144,7 @@ export interface paths {
           fields?: ("id" | "name" | "email" | "age")[];
         };
         header?: {
-          /** 1.0 or 2.0: answers its envelope */
+          /** `1.0` or `2.0`: the version whose envelope is answered. Any other value is answered with 400 */
           "api-version"?: string;
         };
       };
@@ -1172,7 +1179,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1185,9 +1192,6 @@ export interface paths {
         } };
         400: { content: {
           "application/json": Schemas["Error"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1287,6 +1291,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The user's id */
           id: number;
         };
         query?: never;
@@ -1319,6 +1324,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** The user's id */
           id: number;
         };
         query?: never;
@@ -1359,6 +1365,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The user's id */
           id: number;
         };
         query?: never;
@@ -1393,6 +1400,7 @@ export interface paths {
     patch: {
       parameters: {
         path: {
+          /** The user's id */
           id: number;
         };
         query?: never;
@@ -1477,10 +1485,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
+          /** Who wrote it; there need not be such a user */
           author_id?: number;
         };
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1490,9 +1499,6 @@ export interface paths {
       responses: {
         201: { content: {
           "application/json": Schemas["Post"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1520,6 +1526,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1555,6 +1562,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1595,6 +1603,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1632,6 +1641,7 @@ export interface paths {
     patch: {
       parameters: {
         path: {
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1753,6 +1763,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The user's id, who is the author */
           id: number;
         };
         query?: {
@@ -1790,11 +1801,12 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** The user's id, who is the author */
           id: number;
         };
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1807,9 +1819,6 @@ export interface paths {
         } };
         404: { content: {
           "application/json": Schemas["Detail"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1837,7 +1846,9 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The user's id, who is the author */
           id: number;
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1875,7 +1886,9 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The user's id, who is the author */
           id: number;
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1922,7 +1935,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1932,9 +1945,6 @@ export interface paths {
       responses: {
         201: { content: {
           "application/json": Schemas["JsonObject"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -2003,6 +2013,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The item's id */
           item_id: number;
         };
         query?: never;
@@ -2040,6 +2051,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The item's id */
           item_id: number;
         };
         query?: never;
@@ -2377,6 +2389,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The file's name, as the page has it */
           file: string;
         };
         query?: never;
@@ -2454,6 +2467,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The status to answer */
           status: string;
         };
         query?: never;
