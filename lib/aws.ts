@@ -44,9 +44,9 @@ export function isUnavailable(error: unknown): error is Error {
  * The failure of a request that needs what cannot be reached.
  *
  * @param what the service, as the client may know it: `The database`
- * @param cause the SDK's error
+ * @param cause the SDK's error, for the log
  */
-export function unavailable(what: string, cause: Error): Failure {
+export function unavailable(what: string, cause?: Error): Failure {
   return new Failure("ServiceUnavailable", `${what} cannot be reached right now, please try again`, {
     cause,
     headers: { "retry-after": "1" },

@@ -1,5 +1,5 @@
 import Big from "big.js";
-import { Failure, invalid } from "./failure.ts";
+import { Failure, invalid, unknownRecord } from "./failure.ts";
 import type { CartItem } from "./schemas/order.ts";
 import type { Product } from "./schemas/product.ts";
 
@@ -34,15 +34,10 @@ export function checkCart(lines: readonly CartItem[], products: ReadonlyMap<numb
   let total = new Big(0);
   for (const { product_id, quantity } of lines) {
     const product = products.get(product_id);
-    if (product === undefined) throw new Failure("NotFound", `Product with id ${product_id} not found`);
-    const { name, price, stock } = product;
+    if (product === undefined) throw unknownRecord("Product", product_id);
+    const { price, stock } = product;
     const wanted = (takings.get(product_id)?.quantity ?? 0) + quantity;
-    if (wanted > stock) {
-      throw new Failure(
-        "InvalidArgument",
-        `Insufficient stock of ${name} (product ${product_id}): ${stock} left, ${wanted} ordered`,
-      );
-    }
+    if (wanted > stock) throw insufficientStock(product, wanted);
     takings.set(product_id, { product_id, quantity: wanted, price });
     total = total.plus(new Big(price).times(quantity));
   }
@@ -51,4 +46,18 @@ export function checkCart(lines: readonly CartItem[], products: ReadonlyMap<numb
     throw invalid([{ field: "body", message, type: "too_big" }]);
   }
   return { total: total.toNumber(), takings: [...takings.values()] };
+}
+
+/**
+ * The failure of a cart that wants more of a product than there is.
+ *
+ * @param product as it was read
+ * @param wanted how much the lines so far want of it
+ */
+export function insufficientStock(
+  { id, name, stock }: Pick<Product, "id" | "name" | "stock">,
+  wanted: number,
+): Failure {
+  const message = `Insufficient stock of ${name} (product ${id}): ${stock} left, ${wanted} ordered`;
+  return new Failure("InvalidArgument", message);
 }

@@ -78,6 +78,16 @@ export function invalid(details: readonly InvalidField[]): Failure {
   return new Failure("ValidationError", "Request validation failed", { details });
 }
 
+/**
+ * The failure of a request for what there is not.
+ *
+ * @param what a word for the record: `Todo`
+ * @param id where the area's messages name it
+ */
+export function unknownRecord(what: string, id?: number): Failure {
+  return new Failure("NotFound", `${id === undefined ? what : `${what} with id ${id}`} not found`);
+}
+
 /** The failure of a write whose record is not, or no longer, the one that the client has seen. */
 export function preconditionFailed(): Failure {
   return new Failure(

@@ -22,7 +22,7 @@ export function keyReused(): Failure {
 }
 
 /** The failure of a request that comes while an earlier one with its key is still being worked on. */
-export function keyInUse({ key }: Once): Failure {
+export function keyInUse({ key }: Pick<Once, "key">): Failure {
   return new Failure("Conflict", `A request with the ${KEY_HEADER} ${key} is still being processed`, {
     field: KEY_HEADER,
     headers: { "retry-after": "1" },

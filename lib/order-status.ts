@@ -9,7 +9,12 @@ import type { OrderStatus } from "./schemas/order.ts";
  * @throws Failure `InvalidArgument` when a cancelled order would change or a delivered one be cancelled
  */
 export function checkStatusChange(from: OrderStatus, to: OrderStatus): void {
-  if (from === "cancelled") throw new Failure("InvalidArgument", "A cancelled order cannot be updated");
+  if (from === "cancelled") throw cancelledForGood();
   if (from === "delivered" && to === "cancelled")
     throw new Failure("InvalidArgument", "A delivered order cannot be cancelled");
+}
+
+/** The failure of any change of a cancelled order. */
+export function cancelledForGood(): Failure {
+  return new Failure("InvalidArgument", "A cancelled order cannot be updated");
 }

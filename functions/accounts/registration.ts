@@ -1,6 +1,6 @@
 import type { Passwords } from "../../lib/auth/passwords.ts";
 import { answer, area } from "../../lib/http/route.ts";
-import type { AccountsRepository, NewAccount } from "../../lib/repositories/accounts.ts";
+import { type AccountsRepository, type NewAccount, taken } from "../../lib/repositories/accounts.ts";
 import { RegisteredUser, UserCreate } from "../../lib/schemas/account.ts";
 
 /** What registering works with. */
@@ -9,7 +9,12 @@ export interface RegistrationServices {
   readonly passwords: Pick<Passwords, "hash">;
 }
 
-export const conflicts = { 409: "The username or the e-mail is taken" } as const;
+export const conflicts = {
+  409: {
+    when: "The username or the e-mail is taken",
+    example: taken("username", { username: "ada", email: "ada@example.com" }),
+  },
+};
 
 const route = area<RegistrationServices>({ tag: "accounts", dialect: "detail" });
 
@@ -21,7 +26,9 @@ export const registration = route("POST /users/", {
   operationId: "registerAccount",
   summary: "Register an account of the role user",
   description:
-    "The path ends in a slash: `POST /users` without it creates a user record, which is no account and cannot log in.",
+    "The path ends in a slash: `POST /users` without it creates a user record, which is no account and cannot log " +
+    "in. Upper and lower case differ in usernames and not in e-mails; both have to be free. What was not given is " +
+    "answered as `null`, and the password not at all.",
   body: UserCreate,
   answers: { 201: RegisteredUser },
   creates: true,

@@ -2,11 +2,12 @@ import * as z from "zod";
 import { admin, type BearerServices, bearer } from "../../lib/auth/authorizers.ts";
 import type { Passwords } from "../../lib/auth/passwords.ts";
 import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
+import type { Failure } from "../../lib/failure.ts";
 import { fitting } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
 import type { AccountLists } from "../../lib/repositories/account-lists.ts";
 import { type AccountsRepository, MOST_AT_ONCE } from "../../lib/repositories/accounts.ts";
-import type { Logins } from "../../lib/repositories/logins.ts";
+import { type Logins, tooEarly } from "../../lib/repositories/logins.ts";
 import { Account, accountView, RegisteredUsers, Token, UserCreate } from "../../lib/schemas/account.ts";
 import { cursorAfterName, NamedListQuery } from "../../lib/schemas/cursor.ts";
 import { list } from "../../lib/schemas/list.ts";
@@ -30,6 +31,9 @@ export const accountsRoutes = [
   route("POST /users/batch", {
     operationId: "registerAccounts",
     summary: "Register several accounts, all of them or none",
+    description:
+      "A username or an e-mail that is taken, or comes twice in the list, refuses all of them; the 409 names the " +
+      "first. What was not given is answered as `null`, and the password not at all.",
     body: list(UserCreate, { min: 1, max: MOST_AT_ONCE }),
     answers: { 201: RegisteredUsers },
     creates: true,
@@ -44,15 +48,23 @@ export const accountsRoutes = [
     operationId: "logIn",
     summary: "Log in with username and password",
     description:
-      "The token is valid for 30 minutes. Give the parameters in the body: a query ends up in logs.",
-    query: z.object({ username: textParameter(z.string()), password: textParameter(z.string()) }),
+      "Give the parameters in the body: a query ends up in logs. The token is valid for 30 minutes. After five " +
+      "failures from one address at one username within a quarter of an hour, or a hundred from all, the next " +
+      "login is looked at after a delay of 1 to 30 seconds.",
+    query: z.object({
+      username: textParameter(z.string()).describe("Upper and lower case differ"),
+      password: textParameter(z.string()).describe("Compared in Unicode's form NFKC"),
+    }),
     queryInBody: true,
     secretQuery: true,
     answers: { 200: Token },
-    answerHeaders: { 200: ["cache-control"], 401: ["www-authenticate"] },
+    answerHeaders: { 200: ["cache-control"] },
     failures: {
-      401: "The user is unknown or the password differs",
-      429: "Too many logins failed before; `Retry-After` says when the next one is looked at",
+      401: { when: "The user is unknown or the password differs", example: wrongLogin() },
+      429: {
+        when: "Too many logins failed before; `Retry-After` says when the next one is looked at",
+        example: tooEarly(4_000),
+      },
     },
     handle: async ({ query: { username, password }, address }, { accounts, logins, passwords, tokens }) => {
       const attempt = await logins.begin(username, address);
@@ -61,7 +73,7 @@ export const accountsRoutes = [
       const isRight = await passwords.verify(password, account?.passwordHash);
       if (account === undefined || !isRight) {
         await attempt.failed();
-        throw unauthorized("Incorrect username or password");
+        throw wrongLogin();
       }
       await attempt.succeeded();
       if (passwords.needsRehash(account.passwordHash))
@@ -74,6 +86,7 @@ export const accountsRoutes = [
   route("GET /users/me", {
     operationId: "getOwnAccount",
     summary: "Get the account that the token names",
+    description: "The role is the one that the account has now, not the one of the login.",
     authorizer: bearer,
     answers: { 200: Account },
     handle: async ({ caller }) => answer(200, caller),
@@ -81,6 +94,9 @@ export const accountsRoutes = [
   route("GET /admin/users", {
     operationId: "listAccounts",
     summary: "List all accounts; for administrators",
+    description:
+      "In the order of the usernames, capitals before small letters. User records are no accounts, and not " +
+      "among them.",
     authorizer: admin,
     query: NamedListQuery,
     answers: { 200: z.array(Account) },
@@ -93,3 +109,7 @@ export const accountsRoutes = [
     },
   }),
 ];
+
+function wrongLogin(): Failure {
+  return unauthorized("Incorrect username or password");
+}

@@ -1,6 +1,6 @@
 import { dispatcher } from "../../lib/http/dispatch.ts";
 import { answer, type Route } from "../../lib/http/route.ts";
-import { notFound, type Unmatched } from "../../lib/http/serve.ts";
+import { noOperation, type Unmatched } from "../../lib/http/serve.ts";
 
 /**
  * What the fallback answers for a request that its own routes do not match: 404, or 405 with the methods
@@ -20,10 +20,10 @@ export function unmatched(routes: readonly Route<never>[], prefixes: readonly st
     answer: async (request) => {
       const found = find(request.method, request.path);
       const isElsewhere = found.route !== undefined || prefixes.some((each) => request.path === `${each}/`);
-      if (!isElsewhere) return notFound(found.allow);
+      if (!isElsewhere) throw noOperation(found.allow);
       const location = request.target.replace(/\/(?=$|\?)/, "");
       // A gateway that chooses the route before it decodes the path sends `/errors%2F404` here: it is no path.
-      if (location === request.target) return notFound([]);
+      if (location === request.target) throw noOperation([]);
       return answer(308, undefined, { location });
     },
   };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Failure, invalid } from "../../lib/failure.ts";
+import { invalid, unknownRecord } from "../../lib/failure.ts";
 import { tagOf } from "../../lib/http/entity-tags.ts";
 import { fittingPage } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
@@ -24,13 +24,16 @@ const MAX_NESTING = 500;
 
 const shared = { tag: "items", dialect: "structured" } as const;
 const route = area<ItemsServices>(shared);
-const path = z.object({ item_id: integerParameter(z.int()) });
-const failures = { 404: "No item has that id" } as const;
+const path = z.object({ item_id: integerParameter(z.int()).describe("The item's id") });
+const failures = { 404: { when: "No item has that id", example: unknownRecord("Item", 7) } };
 
 /** Its path ends in a slash, so that the request may reach the fallback function instead of this one. */
 export const createItem = area<CreateItemServices>(shared)("POST /items/", {
   operationId: "createItem",
   summary: "Store any JSON object, which is echoed as it was sent",
+  description:
+    "The echo lacks the id, which `Location` has; the `ETag` is that of what lies there. An object may have 500 " +
+    "levels and, with a copy of its name, 400 KB.",
   body: JsonObject,
   answers: { 201: JsonObject },
   answerHeaders: { 201: ["location"] },
@@ -56,6 +59,9 @@ export const itemsRoutes = [
   route("GET /items", {
     operationId: "listItems",
     summary: "List the items' names, a page of them",
+    description:
+      "In the order of the ids. `name` is that of the object where it is a text, else empty. Where a page is " +
+      "longer than one answer can be, `items` has fewer than `size`, and `Link` goes on after the last of them.",
     query: ItemsQuery,
     answers: { 200: PaginatedItems },
     pagedBy: "size",
@@ -68,6 +74,9 @@ export const itemsRoutes = [
   route("GET /items/{item_id}", {
     operationId: "getItem",
     summary: "Get a stored object with its id, which takes the place of a member named item_id",
+    description:
+      "Otherwise the object is what was sent, to the letter. It may be kept for as long as `Cache-Control` says, " +
+      "so that a deletion can show late.",
     path,
     answers: { 200: StoredObject },
     answerHeaders: { 200: ["cache-control"] },
@@ -83,6 +92,9 @@ export const itemsRoutes = [
   route("DELETE /items/{item_id}", {
     operationId: "deleteItem",
     summary: "Delete an item",
+    description:
+      "The id is not given to another item. Who keeps a copy for as long as `Cache-Control` allows may see it " +
+      "until then.",
     path,
     answers: { 204: z.undefined() },
     failures,
@@ -110,6 +122,6 @@ function itemTag(item: StoredText): string {
 }
 
 function found<T>(item: T | undefined, id: number): T {
-  if (item === undefined) throw new Failure("NotFound", `Item with id ${id} not found`);
+  if (item === undefined) throw unknownRecord("Item", id);
   return item;
 }

@@ -3,7 +3,7 @@ import { apiKey, type KeyServices } from "../../lib/auth/keys.ts";
 import { fitting } from "../../lib/http/lists.ts";
 import { inMediaType } from "../../lib/http/media.ts";
 import { answer, area } from "../../lib/http/route.ts";
-import { notFound, type Unmatched } from "../../lib/http/serve.ts";
+import { noOperation, type Unmatched } from "../../lib/http/serve.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { cursorAfter, ListQuery } from "../../lib/schemas/cursor.ts";
 import { UsersV1, UsersV2, usersV1, usersV2 } from "../../lib/schemas/users-list.ts";
@@ -20,6 +20,8 @@ export const keyedRoutes = [
   route("GET /api/protected", {
     operationId: "checkKey",
     summary: "Tell in plain text that the key is valid",
+    description:
+      "Under `/api` the key is checked before anything else, also before whether there is such a path.",
     authorizer: apiKey,
     answers: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
     handle: async () => answer(200, "The key is valid."),
@@ -27,6 +29,9 @@ export const keyedRoutes = [
   route("GET /api/v1/users", {
     operationId: "listUsersV1",
     summary: "List users, version 1.0",
+    description:
+      "All user records, in the order of the ids and in the envelope that `GET /users` has for the version 1.0. " +
+      "Filters are there alone.",
     authorizer: apiKey,
     query: ListQuery,
     answers: { 200: UsersV1 },
@@ -39,6 +44,9 @@ export const keyedRoutes = [
   route("GET /api/v2/users", {
     operationId: "listUsersV2",
     summary: "List users, version 2.0: with their number",
+    description:
+      "`metadata.total` counts the users in the answer: where `limit` or the length of an answer ends it, not all " +
+      "that there are.",
     authorizer: apiKey,
     query: ListQuery,
     answers: { 200: UsersV2 },
@@ -55,7 +63,7 @@ export const keyedUnmatched: Unmatched<KeyedServices> = {
   dialect: "error",
   answer: async ({ headers }, allow, services) => {
     await apiKey.authorize(headers, services());
-    return notFound(allow);
+    throw noOperation(allow);
   },
 };
 

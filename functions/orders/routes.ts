@@ -1,8 +1,11 @@
 import * as z from "zod";
-import { Failure } from "../../lib/failure.ts";
+import { insufficientStock } from "../../lib/cart.ts";
+import { unknownRecord } from "../../lib/failure.ts";
 import { tagOf } from "../../lib/http/entity-tags.ts";
 import { fitting } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
+import { keyInUse } from "../../lib/once.ts";
+import { cancelledForGood } from "../../lib/order-status.ts";
 import type { OrdersRepository } from "../../lib/repositories/orders.ts";
 import { cursorAfter } from "../../lib/schemas/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/schemas/order.ts";
@@ -14,22 +17,37 @@ export interface OrdersServices {
 }
 
 const route = area<OrdersServices>({ tag: "orders", dialect: "detail" });
-const path = z.object({ order_id: integerParameter(z.int()) });
-const failures = { 404: "No order has that id" } as const;
+const path = z.object({ order_id: integerParameter(z.int()).describe("The order's id") });
+const failures = { 404: { when: "No order has that id", example: unknownRecord("Order", 7) } };
 
 /** The order area (specification, "Orders"). */
 export const ordersRoutes = [
   route("POST /orders", {
     operationId: "placeOrder",
     summary: "Place an order: take the stock of every product in the cart, or of none",
-    query: z.object({ user_id: integerParameter(z.int().default(1)) }),
+    description:
+      "Lines are checked in the order given, and the first that fails is answered; lines of the same product " +
+      "count together. An order that fails changes nothing and uses no id. The total is exact, with the prices of " +
+      "the moment in which the stock is taken.",
+    query: z.object({
+      user_id: integerParameter(z.int().default(1)).describe(
+        "Whose order it is; there need not be such a user",
+      ),
+    }),
     body: Cart,
     answers: { 201: Order },
     answerHeaders: { 201: ["location"] },
     creates: true,
     failures: {
-      400: "A product has less stock than is ordered",
-      404: "No product has the id that a line names",
+      400: {
+        when: "A product has less stock than is ordered",
+        example: insufficientStock({ id: 1, name: "Desk lamp", stock: 12 }, 13),
+      },
+      404: { when: "No product has the id that a line names", example: unknownRecord("Product", 7) },
+      409: {
+        when: "An earlier request with the idempotency key is still being processed",
+        example: keyInUse({ key: "b1946ac9" }),
+      },
     },
     etag: tagOf,
     handle: async ({ query, body, once }, { orders }) => {
@@ -40,6 +58,9 @@ export const ordersRoutes = [
   route("GET /orders", {
     operationId: "listOrders",
     summary: "List orders, all of them or those of a user or with a status",
+    description:
+      "In the order of the ids. With `user_id` or `status` an index is read, which can lag behind a change by a " +
+      "moment.",
     query: OrderQuery,
     answers: { 200: z.array(Order) },
     goesOn: true,
@@ -52,6 +73,8 @@ export const ordersRoutes = [
   route("GET /orders/{order_id}", {
     operationId: "getOrder",
     summary: "Get an order",
+    description:
+      "Lines and total are those of the moment in which it was placed, whatever has become of the products.",
     path,
     answers: { 200: Order },
     failures,
@@ -62,11 +85,18 @@ export const ordersRoutes = [
     operationId: "changeOrderStatus",
     summary: "Change the status of an order",
     description:
-      "Any status to any other, but nothing leaves `cancelled`, and `delivered` never becomes `cancelled`.",
+      "Any status to any other, but nothing leaves `cancelled`, and `delivered` never becomes `cancelled`. " +
+      "Cancelling does not restock. Of two changes at once, each is checked against the status that it replaces.",
     path,
-    query: z.object({ status: textParameter(OrderStatus) }),
+    query: z.object({ status: textParameter(OrderStatus).describe("What it becomes") }),
     answers: { 200: Order },
-    failures: { ...failures, 400: "The order is cancelled, or delivered and would be cancelled" },
+    failures: {
+      ...failures,
+      400: {
+        when: "The order is cancelled, or delivered and would be cancelled",
+        example: cancelledForGood(),
+      },
+    },
     etag: tagOf,
     handle: async ({ path: { order_id: id }, query, expect }, { orders }) =>
       answer(200, found(id, await orders.changeStatus(id, query.status, expect))),
@@ -74,6 +104,6 @@ export const ordersRoutes = [
 ];
 
 function found<T>(id: number, order: T | undefined): T {
-  if (order === undefined) throw new Failure("NotFound", `Order with id ${id} not found`);
+  if (order === undefined) throw unknownRecord("Order", id);
   return order;
 }

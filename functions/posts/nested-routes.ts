@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Failure } from "../../lib/failure.ts";
+import { unknownRecord } from "../../lib/failure.ts";
 import { fitting } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
 import { cursorAfter, ListQuery } from "../../lib/schemas/cursor.ts";
@@ -13,19 +13,28 @@ export interface NestedPostsServices extends PostsServices {
 }
 
 const route = area<NestedPostsServices>({ tag: "posts", dialect: "detail" });
-const user = z.object({ id: recordId });
-const post = z.object({ id: recordId, post_id: postId });
-const failures = { 404: "No user has that id, or no post of that user has that id" } as const;
+const userId = recordId.describe("The user's id, who is the author");
+const user = z.object({ id: userId });
+const post = z.object({ id: userId, post_id: postId });
+const noUser = { 404: { when: "No user has that id", example: unknownRecord("User") } };
+const failures = {
+  404: {
+    when: "No user has that id, or no post of that user has that id",
+    example: unknownRecord("Post", 7),
+  },
+};
 
 /** The posts of one author (README, "Decisions"): the user record has to exist. */
 export const nestedPostsRoutes = [
   route("GET /users/{id}/posts", {
     operationId: "listUserPosts",
     summary: "List a user's posts, newest first",
+    description:
+      "An index says which posts there are, and can lag behind a new one by a moment. A list counts no views.",
     path: user,
     query: ListQuery,
     answers: { 200: z.array(Post) },
-    failures: { 404: "No user has that id" },
+    failures: noUser,
     goesOn: true,
     handle: async ({ path: { id }, query: { limit, cursor }, target }, services) => {
       const wanted = services.postLists.sliceOfAuthor(id, { before: cursor, limit });
@@ -37,6 +46,9 @@ export const nestedPostsRoutes = [
   route("GET /users/{id}/posts/{post_id}", {
     operationId: "getUserPost",
     summary: "Get a user's post, which counts a view",
+    description:
+      "The user record has to exist, and a post of another author is 404, which counts no view. Otherwise as " +
+      "`GET /posts/{post_id}`.",
     path: post,
     answers: { 200: Post },
     failures,
@@ -49,12 +61,14 @@ export const nestedPostsRoutes = [
   route("POST /users/{id}/posts", {
     operationId: "createUserPost",
     summary: "Create a post of a user",
+    description:
+      "As `POST /posts` with `author_id`, but the user record has to exist: that is checked after the body.",
     path: user,
     body: PostCreate,
     answers: { 201: Post },
     answerHeaders: { 201: ["location"] },
     creates: true,
-    failures: { 404: "No user has that id" },
+    failures: noUser,
     etag: postTag,
     handle: async ({ path: { id }, body, once }, services) => {
       await existing(id, services);
@@ -65,6 +79,9 @@ export const nestedPostsRoutes = [
   route("DELETE /users/{id}/posts/{post_id}", {
     operationId: "deleteUserPost",
     summary: "Delete a user's post",
+    description:
+      "The user record has to exist, and a post of another author is 404. A view is no edit: `If-Match` passes " +
+      "over those that came since.",
     path: post,
     answers: { 204: z.undefined() },
     failures,
@@ -78,5 +95,5 @@ export const nestedPostsRoutes = [
 ];
 
 async function existing(id: number, { users }: NestedPostsServices): Promise<void> {
-  if ((await users.get(id)) === undefined) throw new Failure("NotFound", "User not found");
+  if ((await users.get(id)) === undefined) throw unknownRecord("User");
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Failure } from "../../lib/failure.ts";
+import { unknownRecord } from "../../lib/failure.ts";
 import { tagOf } from "../../lib/http/entity-tags.ts";
 import { fitting, fittingPage } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
@@ -23,10 +23,10 @@ export interface PostsServices {
 }
 
 const route = area<PostsServices>({ tag: "posts", dialect: "detail" });
-const failures = { 404: "No post has that id" } as const;
+const failures = { 404: { when: "No post has that id", example: unknownRecord("Post", 7) } };
 
 /** The id of a post in a path (specification, "Limits"). */
-export const postId = integerParameter(z.int().min(1));
+export const postId = integerParameter(z.int().min(1)).describe("The post's id");
 const path = z.object({ post_id: postId });
 
 /** The blog posts (specification, "Blog posts"). */
@@ -34,6 +34,8 @@ export const postsRoutes = [
   route("GET /posts", {
     operationId: "listPosts",
     summary: "List posts: filtered, sorted, a page of them",
+    description:
+      "A post has to match every filter given. Ties break by id in the same direction. A list counts no views.",
     query: PostsQuery,
     answers: { 200: z.array(Post) },
     pagedBy: "limit",
@@ -47,6 +49,9 @@ export const postsRoutes = [
   route("GET /posts/{post_id}", {
     operationId: "getPost",
     summary: "Get a post, which counts a view",
+    description:
+      "The count is part of the `ETag`, so that only `If-None-Match: *` is answered with 304, which counts a view " +
+      "as well. A read that fails counts none.",
     path,
     answers: { 200: Post },
     failures,
@@ -56,7 +61,12 @@ export const postsRoutes = [
   route("POST /posts", {
     operationId: "createPost",
     summary: "Create a post",
-    query: z.object({ author_id: integerParameter(z.int().default(1)) }),
+    description:
+      "Without a status it is a `draft`, without tags it has none. A content that is too large to be stored, at " +
+      "some 400 KB, is 422.",
+    query: z.object({
+      author_id: integerParameter(z.int().default(1)).describe("Who wrote it; there need not be such a user"),
+    }),
     body: PostCreate,
     answers: { 201: Post },
     answerHeaders: { 201: ["location"] },
@@ -70,6 +80,9 @@ export const postsRoutes = [
   route("PUT /posts/{post_id}", {
     operationId: "replacePost",
     summary: "Replace title, content, status and tags of a post",
+    description:
+      "Status and tags become `draft` and none where they are left out. Author, `created_at` and views stay. A " +
+      "view is no edit: `If-Match` passes over those that came since.",
     path,
     body: PostCreate,
     answers: { 200: Post },
@@ -81,6 +94,9 @@ export const postsRoutes = [
   route("PATCH /posts/{post_id}", {
     operationId: "updatePost",
     summary: "Change a post; absent and null fields keep their values",
+    description:
+      "`{}` changes `updated_at` alone, which never goes backwards. A view is no edit: `If-Match` passes over " +
+      "those that came since.",
     path,
     body: PostUpdate,
     answers: { 200: Post },
@@ -99,6 +115,8 @@ export const postsRoutes = [
   route("DELETE /posts/{post_id}", {
     operationId: "deletePost",
     summary: "Delete a post",
+    description:
+      "The id is not given to another post. A view is no edit: `If-Match` passes over those that came since.",
     path,
     answers: { 204: z.undefined() },
     failures,
@@ -111,12 +129,15 @@ export const postsRoutes = [
   route("GET /posts/stats/summary", {
     operationId: "summarizePosts",
     summary: "Count posts and views",
+    description: "`by_status` has the statuses that occur. `average_views` is 0 while there are no posts.",
     answers: { 200: PostStatistics },
     handle: async (_, { postLists }) => answer(200, await postLists.statistics()),
   }),
   route("GET /posts/search", {
     operationId: "searchPosts",
     summary: "Find posts by a text in their title or content, newest first",
+    description:
+      "Upper and lower case are the same, in any script and no particular language. A search counts no views.",
     query: PostsSearch.extend(ListQuery.shape),
     answers: { 200: z.array(Post) },
     goesOn: true,
@@ -139,7 +160,7 @@ export function fieldsOf({ title, content, status, tags }: PostCreate): PostFiel
  * @throws Failure `NotFound`, in the specification's words
  */
 export function foundPost<T>(post: T | undefined, id: number): T {
-  if (post === undefined) throw new Failure("NotFound", `Post with id ${id} not found`);
+  if (post === undefined) throw unknownRecord("Post", id);
   return post;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { admin, type BearerServices } from "../../lib/auth/authorizers.ts";
-import { Failure } from "../../lib/failure.ts";
+import { unknownRecord } from "../../lib/failure.ts";
 import { tagOf } from "../../lib/http/entity-tags.ts";
 import { fitting, fittingPage } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
@@ -22,14 +22,18 @@ export interface ProductsServices extends BearerServices {
 }
 
 const route = area<ProductsServices>({ tag: "products", dialect: "detail" });
-const path = z.object({ product_id: integerParameter(z.int()) });
-const failures = { 404: "No product has that id" } as const;
+const path = z.object({ product_id: integerParameter(z.int()).describe("The product's id") });
+const failures = { 404: { when: "No product has that id", example: unknownRecord("Product", 7) } };
 
 /** The product area (specification, "Products"). */
 export const productsRoutes = [
   route("GET /products", {
     operationId: "listProducts",
     summary: "List products: a page of them when page or size is given, else the catalog",
+    description:
+      "A page has the products that match the filters given, and all of them without any. The catalog has what is " +
+      "in stock, unless `in_stock` is false; `limit` and `cursor` read it part by part and mean nothing on a " +
+      "page. Both are in the order of the ids.",
     query: ProductQuery,
     answers: {
       200: z
@@ -54,6 +58,7 @@ export const productsRoutes = [
   route("GET /products/{product_id}", {
     operationId: "getProduct",
     summary: "Get a product",
+    description: "The stock is what the last order has left of it, and part of the `ETag`.",
     path,
     answers: { 200: Product },
     failures,
@@ -64,6 +69,7 @@ export const productsRoutes = [
   route("POST /products", {
     operationId: "createProduct",
     summary: "Create a product",
+    description: "For administrators. The token is checked before anything else of the request.",
     authorizer: admin,
     body: CreateProductRequest,
     answers: { 201: Product },
@@ -78,6 +84,9 @@ export const productsRoutes = [
   route("PUT /products/{product_id}", {
     operationId: "replaceProduct",
     summary: "Replace a product",
+    description:
+      "For administrators. All fields are needed: the token is checked first, then the body, then whether there " +
+      "is such a product. Orders keep the prices that they were placed at.",
     authorizer: admin,
     path,
     body: CreateProductRequest,
@@ -90,6 +99,9 @@ export const productsRoutes = [
   route("PATCH /products/{product_id}", {
     operationId: "updateProduct",
     summary: "Change a product; absent and null fields keep their values",
+    description:
+      "For administrators; `{}` changes nothing. An order takes stock at any time: `If-Match` keeps a new stock " +
+      "from undoing that.",
     authorizer: admin,
     path,
     body: PatchProductRequest,
@@ -102,6 +114,8 @@ export const productsRoutes = [
   route("DELETE /products/{product_id}", {
     operationId: "deleteProduct",
     summary: "Delete a product",
+    description:
+      "For administrators. Orders keep their lines and totals, and the id is not given to another product.",
     authorizer: admin,
     path,
     answers: { 204: z.undefined() },
@@ -115,6 +129,6 @@ export const productsRoutes = [
 ];
 
 function found<T>(id: number, product: T | undefined): T {
-  if (product === undefined) throw new Failure("NotFound", `Product with id ${id} not found`);
+  if (product === undefined) throw unknownRecord("Product", id);
   return product;
 }

@@ -18,31 +18,41 @@ export const demonstrationRoutes = [
   area<unknown>({ ...shared, dialect: "error" })("GET /error", {
     operationId: "raiseError",
     summary: "Raise an invalid-argument error",
+    description:
+      "It does what any operation does whose argument is wrong, so that clients can try how they take it.",
     answers: {},
-    failures: { 400: "Always" },
+    failures: { 400: { when: "Always", example: raised() } },
     handle: async () => {
-      throw new Failure("InvalidArgument", "This error is raised on purpose");
+      throw raised();
     },
   }),
   area<unknown>({ ...shared, dialect: "detail" })("GET /errors/{status}", {
     operationId: "showStatus",
     summary: "Answer the status in the path: 400, 401, 403, 404 or 500",
-    path: z.object({ status: z.string() }),
+    description: "Nothing is done but that. Any other status, also one that there is, is 404.",
+    path: z.object({ status: z.string().describe("The status to answer") }),
     answers: {},
     failures: {
-      400: "The path says 400",
-      401: "The path says 401",
-      403: "The path says 403",
-      404: "The path says 404, or a status that is not shown here",
-      500: "The path says 500",
+      400: { when: "The path says 400", example: shown("400") },
+      401: { when: "The path says 401", example: shown("401") },
+      403: { when: "The path says 403", example: shown("403") },
+      404: { when: "The path says 404, or a status that is not shown here", example: shown("404") },
+      500: { when: "The path says 500", example: shown("500") },
     },
-    answerHeaders: { 401: ["www-authenticate"] },
     handle: async ({ path: { status } }) => {
-      const code = Object.hasOwn(codes, status) ? codes[status] : undefined;
-      if (code === undefined) throw new Failure("NotFound", "This status is not shown here");
-      throw new Failure(code, `This ${status} is answered on purpose`, {
-        headers: code === "Unauthorized" ? { "www-authenticate": "Bearer" } : {},
-      });
+      throw shown(status);
     },
   }),
 ];
+
+function raised(): Failure {
+  return new Failure("InvalidArgument", "This error is raised on purpose");
+}
+
+function shown(status: string): Failure {
+  const code = Object.hasOwn(codes, status) ? codes[status] : undefined;
+  if (code === undefined) return new Failure("NotFound", "This status is not shown here");
+  return new Failure(code, `This ${status} is answered on purpose`, {
+    headers: code === "Unauthorized" ? { "www-authenticate": "Bearer" } : {},
+  });
+}

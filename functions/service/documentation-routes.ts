@@ -36,6 +36,7 @@ export const documentationRoutes = [
   route("GET /", {
     operationId: "openDocumentation",
     summary: "Lead to the documentation",
+    description: "Where a browser arrives that is given the bare address: `/docs`.",
     answers: { 302: z.undefined() },
     answerHeaders: { 302: ["location"] },
     handle: async () => answer(302, undefined, { location: "/docs" }),
@@ -43,6 +44,7 @@ export const documentationRoutes = [
   route("GET /openapi.json", {
     operationId: "getOpenApiDocument",
     summary: "Get this document",
+    description: "It is made of the declarations of the very version that is deployed.",
     headers,
     answers: { 200: bytes("application/json") },
     answerHeaders: { 200: fileHeaders },
@@ -54,6 +56,8 @@ export const documentationRoutes = [
   route("GET /docs", {
     operationId: "getDocumentation",
     summary: "Show this document as a page, on which every operation can be tried",
+    description:
+      "The page comes from this deployment alone and loads nothing from elsewhere. It needs scripts.",
     headers,
     answers: { 200: bytes("text/html; charset=utf-8") },
     answerHeaders: { 200: fileHeaders },
@@ -65,7 +69,8 @@ export const documentationRoutes = [
   route("GET /docs/assets/{file}", {
     operationId: "getDocumentationAsset",
     summary: "Get a script, style or image of the page",
-    path: z.object({ file: z.string() }),
+    description: "A name changes with its file's content, so that a file may be kept for good.",
+    path: z.object({ file: z.string().describe("The file's name, as the page has it") }),
     headers,
     answers: {
       200: bytes(
@@ -76,10 +81,10 @@ export const documentationRoutes = [
       ),
     },
     answerHeaders: { 200: fileHeaders },
-    failures: { 404: "The page has no such file" },
+    failures: { 404: { when: "The page has no such file", example: noFile() } },
     handle: async ({ path, headers }, { documentation }) => {
       const file = await documentation.file(`assets/${path.file}`, headers["accept-encoding"]);
-      if (file === undefined) throw new Failure("NotFound", "Not Found");
+      if (file === undefined) throw noFile();
       return sent(file);
     },
   }),
@@ -87,6 +92,10 @@ export const documentationRoutes = [
 
 function sent({ body, headers }: DocumentationFile, more: Readonly<Record<string, string>> = {}) {
   return answer(200, body, { ...headers, ...more });
+}
+
+function noFile(): Failure {
+  return new Failure("NotFound", "Not Found");
 }
 
 /** What the build always makes. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Failure } from "../../lib/failure.ts";
+import { unknownRecord } from "../../lib/failure.ts";
 import { tagOf } from "../../lib/http/entity-tags.ts";
 import { fitting } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
@@ -14,14 +14,17 @@ export interface TodosServices {
 }
 
 const route = area<TodosServices>({ tag: "todos", dialect: "error" });
-const path = z.object({ id: recordId });
-const failures = { 404: "No todo has that id" } as const;
+const path = z.object({ id: recordId.describe("The todo's id") });
+const failures = { 404: { when: "No todo has that id", example: unknownRecord("Todo") } };
 
 /** The todo area (specification, "Todos"). */
 export const todosRoutes = [
   route("GET /todos", {
     operationId: "listTodos",
     summary: "List all todos, or so many from a place on",
+    description:
+      "In the order of their ids. The list is whole, unless `limit` is given or it is longer than one answer can " +
+      "be: `Link` then leads to what comes next.",
     query: ListQuery,
     answers: { 200: z.array(Todo) },
     goesOn: true,
@@ -34,6 +37,7 @@ export const todosRoutes = [
   route("GET /todos/{id}", {
     operationId: "getTodo",
     summary: "Get a todo",
+    description: "An id that is no integer is 404 as well, as in every operation on a todo.",
     path,
     answers: { 200: Todo },
     failures,
@@ -43,6 +47,7 @@ export const todosRoutes = [
   route("POST /todos", {
     operationId: "createTodo",
     summary: "Create a todo",
+    description: "`completed` begins as `false`, whatever the request says of it.",
     body: CreateTodoRequest,
     answers: { 201: Todo },
     answerHeaders: { 201: ["location"] },
@@ -56,6 +61,8 @@ export const todosRoutes = [
   route("PUT /todos/{id}", {
     operationId: "updateTodo",
     summary: "Change a todo; absent and null fields keep their values",
+    description:
+      "A body is needed, and is checked before whether there is such a todo; `{}` changes nothing.",
     path,
     body: UpdateTodoRequest,
     answers: { 200: Todo },
@@ -69,6 +76,7 @@ export const todosRoutes = [
   route("DELETE /todos/{id}", {
     operationId: "deleteTodo",
     summary: "Delete a todo",
+    description: "The id is not given to another todo, so that a second attempt is 404.",
     path,
     answers: { 204: z.undefined() },
     failures,
@@ -81,6 +89,6 @@ export const todosRoutes = [
 ];
 
 function found<T>(todo: T | undefined): T {
-  if (todo === undefined) throw new Failure("NotFound", "Todo not found");
+  if (todo === undefined) throw unknownRecord("Todo");
   return todo;
 }

@@ -106,7 +106,12 @@ export function envelopeOf(header: string | undefined, form: UsersListForm) {
   if (header === undefined) return form === "versioned" ? usersV1 : (users: Partial<User>[]) => users;
   if (header === "1.0") return usersV1;
   if (header === "2.0") return usersV2;
-  throw new Failure("InvalidArgument", "Unsupported API version");
+  throw unsupportedVersion();
+}
+
+/** The failure of a request for a version that there is not. */
+export function unsupportedVersion(): Failure {
+  return new Failure("InvalidArgument", "Unsupported API version");
 }
 
 /**

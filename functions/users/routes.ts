@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Failure } from "../../lib/failure.ts";
+import { Failure, unknownRecord } from "../../lib/failure.ts";
 import { tagOf } from "../../lib/http/entity-tags.ts";
 import { fitting, fittingPage } from "../../lib/http/lists.ts";
 import { answer, area } from "../../lib/http/route.ts";
@@ -19,7 +19,14 @@ import {
   UsersV2,
 } from "../../lib/schemas/users-list.ts";
 import { containing } from "../../lib/text.ts";
-import { envelopeOf, pick, type RolesByEmail, readUsers, selectionOfSearch } from "./list.ts";
+import {
+  envelopeOf,
+  pick,
+  type RolesByEmail,
+  readUsers,
+  selectionOfSearch,
+  unsupportedVersion,
+} from "./list.ts";
 import { selectFrom, selectPage } from "./selection.ts";
 
 /** What the user routes work with. */
@@ -39,8 +46,9 @@ const route = area<UsersServices>({
     return new Failure("InvalidArgument", name === "" ? message : `${name}: ${message}`);
   },
 });
-const path = z.object({ id: recordId });
-const failures = { 404: "No user has that id" } as const;
+const path = z.object({ id: recordId.describe("The user's id") });
+const notFound = { when: "No user has that id", example: unknownRecord("User") };
+const failures = { 404: notFound };
 
 /**
  * The user records (specification, "Users (record area)" and "Versioning").
@@ -55,9 +63,20 @@ function listUsers(versionHeader: string) {
   return route("GET /users", {
     operationId: "listUsers",
     summary: "List users: filtered, sorted, paged, in the envelope of a version",
+    description:
+      "`page` or `limit` asks for a page, but with `cursor` `limit` is the size of a part; without any of them the " +
+      "list is whole. Names are in the order of code points, and ties break by id in the same direction. `role` " +
+      "goes by the account that has the user's e-mail; who has none counts as `user`.",
     query: UsersQuery,
     headers: z.object({
-      [versionHeader]: z.string().optional().describe("1.0 or 2.0: answers its envelope"),
+      [versionHeader]: z
+        .string()
+        .optional()
+        .meta({
+          description:
+            "`1.0` or `2.0`: the version whose envelope is answered. Any other value is answered with 400",
+          examples: ["1.0", "2.0"],
+        }),
     }),
     answers: {
       200: z
@@ -68,7 +87,7 @@ function listUsers(versionHeader: string) {
         ),
     },
     answerHeaders: { 200: ["vary"] },
-    failures: { 400: { when: "There is no such version", dialect: "detail" } },
+    failures: { 400: { when: "There is no such version", example: unsupportedVersion(), dialect: "detail" } },
     pagedBy: "limit",
     goesOn: true,
     handle: async ({ query, headers, target }, { users, roles, usersList }) => {
@@ -84,6 +103,9 @@ const otherRoutes = [
   route("POST /users", {
     operationId: "createUser",
     summary: "Create a user",
+    description:
+      "Name, e-mail and age are checked in this order, and the first that fails is answered alone. The e-mail " +
+      "needs an `@` and may occur twice; the record is no account, with which somebody could log in.",
     body: CreateUserRequest,
     answers: { 201: User },
     answerHeaders: { 201: ["location"] },
@@ -97,6 +119,8 @@ const otherRoutes = [
   route("GET /users/search", {
     operationId: "findUsers",
     summary: "Find users whose name or e-mail contains a text",
+    description:
+      "In the order of the ids. Upper and lower case are the same, in any script and no particular language.",
     query: UsersSearchQuery,
     answers: { 200: z.array(User) },
     goesOn: true,
@@ -111,6 +135,9 @@ const otherRoutes = [
   route("POST /users/search", {
     operationId: "searchUsers",
     summary: "Find users by the values of their fields",
+    description:
+      "A user has to equal every filter to the letter; a filter that is `null` counts as absent. `page` and " +
+      "`size` in the query take the place of the body's, so that one body serves every address in `Link`.",
     query: UserSearchPage,
     body: UserSearch,
     answers: { 200: z.array(User) },
@@ -125,9 +152,12 @@ const otherRoutes = [
   route("GET /users/{id}", {
     operationId: "getUser",
     summary: "Get a user, in an envelope",
+    description:
+      "The 404 comes in the envelope too, also for an id that is no integer. The `ETag` is that of the user " +
+      "alone, as `PUT` and `PATCH` answer it.",
     path,
     answers: { 200: apiResponse(User).meta({ id: "UserResponse" }) },
-    failures: { 404: { when: failures[404], dialect: "envelope" } },
+    failures: { 404: { ...notFound, dialect: "envelope" } },
     // Of the user alone, as the answers of PUT and PATCH have it.
     etag: ({ data }: { readonly data: User }) => tagOf(data),
     handle: async ({ path: { id } }, { users }) =>
@@ -136,6 +166,7 @@ const otherRoutes = [
   route("PUT /users/{id}", {
     operationId: "replaceUser",
     summary: "Replace a user",
+    description: "All fields are needed, and are checked before whether there is such a user.",
     path,
     body: CreateUserRequest,
     answers: { 200: User },
@@ -147,10 +178,12 @@ const otherRoutes = [
   route("PATCH /users/{id}", {
     operationId: "updateUser",
     summary: "Change a user; absent and null fields keep their values",
+    description:
+      "The fields are checked before whether there is such a user; `{}` changes nothing. The 404 has no body.",
     path,
     body: PatchUserRequest,
     answers: { 200: User },
-    failures: { 404: { when: failures[404], dialect: "empty" } },
+    failures: { 404: { ...notFound, dialect: "empty" } },
     etag: tagOf,
     handle: async ({ path: { id }, body: { name, email, age }, expect }, { users }) => {
       const changes = { name: name ?? undefined, email: email ?? undefined, age: age ?? undefined };
@@ -160,6 +193,9 @@ const otherRoutes = [
   route("DELETE /users/{id}", {
     operationId: "deleteUser",
     summary: "Delete a user",
+    description:
+      "The user's posts stay, under `/posts` alone, and so does an account with the same e-mail. The id is not " +
+      "given to another user.",
     path,
     answers: { 204: z.undefined() },
     failures,
@@ -172,6 +208,6 @@ const otherRoutes = [
 ];
 
 function found<T>(user: T | undefined): T {
-  if (user === undefined) throw new Failure("NotFound", "User not found");
+  if (user === undefined) throw unknownRecord("User");
   return user;
 }

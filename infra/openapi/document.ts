@@ -46,12 +46,13 @@ function byTag(routes: readonly Route<never>[]): readonly Route<never>[] {
 }
 
 function operationOf(route: Route<never>, components: Components, shared: SharedResponses): Operation {
+  if (route.description.trim() === "") throw new Error(`${route.operationId} has no description`);
   const parameters = parametersOf(route, components);
   const requestBody = requestBodyOf(route, components);
   return {
     operationId: route.operationId,
     summary: route.summary,
-    ...(route.description !== undefined && { description: route.description }),
+    description: route.description,
     tags: [route.tag],
     security: route.authorizer ? [{ [route.authorizer.scheme]: [] }] : [],
     ...(parameters.length > 0 && { parameters }),

@@ -1,7 +1,11 @@
-import { type FailureStatus, statusOf } from "../../lib/http/failures.ts";
-import { protocolOf } from "../../lib/http/protocol.ts";
-import { type DeclaredFailure, dialectOf, type Route } from "../../lib/http/route.ts";
+import { unavailable } from "../../lib/aws.ts";
+import type { Failure } from "../../lib/failure.ts";
+import { failureBody, statusOf, unexpectedErrorBody } from "../../lib/http/failures.ts";
+import { declaredFailures } from "../../lib/http/protocol.ts";
+import { dialectOf, type Route } from "../../lib/http/route.ts";
+import { noOperation } from "../../lib/http/serve.ts";
 import type { Components } from "./components.ts";
+import { exampleUrl } from "./example-url.ts";
 import {
   conflictShape,
   dialectShapes,
@@ -11,8 +15,8 @@ import {
   validationShape,
 } from "./failures.ts";
 import { headersOf } from "./headers.ts";
-import type { Reference, Response } from "./model.ts";
-import { canBeInvalid } from "./parameters.ts";
+import { invalidRequest } from "./invalid-request.ts";
+import type { MediaType, Reference, Response } from "./model.ts";
 
 /** One way in which a route fails. */
 interface Case {
@@ -20,10 +24,10 @@ interface Case {
   readonly when: string;
   /** Undefined for no body. */
   readonly shape: Shape | undefined;
+  /** A body of that shape. */
+  readonly example: unknown;
   readonly headers: readonly string[];
 }
-
-const DOES_NOT_FIT = "The request does not fit";
 
 /** Responses that many operations share, by the name that they have in the document. */
 export type SharedResponses = Map<string, Response>;
@@ -34,19 +38,19 @@ export type SharedResponses = Map<string, Response>;
  * @param components takes in the named schemas
  * @param shared takes in the responses that are the same for many routes
  * @returns the responses by status
+ * @throws Error when a failure is declared with another one's status
  */
 export function failuresOf(
   route: Route<never>,
   components: Components,
   shared: SharedResponses,
 ): Record<string, Response | Reference> {
-  const own = [...declared(route), ...ofProtocol(route), ...authorization(route), ...validation(route)];
+  const own = [...declared(route), ...validation(route)];
   const common = commonTo(route);
   const statuses = new Set([...own, ...common].map(({ status }) => status));
   const responses = [...statuses].map((status) => {
     const cases = [...own, ...common].filter((each) => each.status === status);
-    if (own.some((each) => each.status === status && each.when !== DOES_NOT_FIT))
-      return [status, responseOf(cases, components)];
+    if (own.some((each) => each.status === status)) return [status, responseOf(cases, components)];
     const name = `${status}${cases[0]?.shape?.name ?? ""}`;
     if (!shared.has(name)) shared.set(name, responseOf(cases, components));
     return [status, { $ref: `#/components/responses/${name}` }];
@@ -57,82 +61,93 @@ export function failuresOf(
 /** What is answered where no operation is: no operation has these, and every path can have them. */
 export function unmatchedResponses(components: Components): Record<string, Response> {
   const shape = dialectShapes.detail;
-  const cases = {
-    UnknownPath: { status: 404, when: "There is no such path", shape, headers: [] },
-    WrongMethod: { status: 405, when: "The path has no such method", shape, headers: ["allow"] },
+  const response = (when: string, failure: Failure) =>
+    responseOf([caseOf(when, failure, shape, failureBody(failure, "detail", ""))], components);
+  return {
+    UnknownPath: response("There is no such path", noOperation([])),
+    WrongMethod: response("The path has no such method", noOperation(["GET", "POST"])),
   };
-  return Object.fromEntries(
-    Object.entries(cases).map(([name, each]) => [name, responseOf([each], components)]),
-  );
 }
 
 function declared(route: Route<never>): Case[] {
-  return casesOf(route, route.failures ?? {});
-}
-
-function ofProtocol(route: Route<never>): Case[] {
-  return casesOf(route, protocolOf(route).failures);
-}
-
-function authorization(route: Route<never>): Case[] {
-  const cases = casesOf(route, route.authorizer?.failures ?? {});
-  if (route.authorizer?.scheme !== "bearer") return cases;
-  return cases.map((each) =>
-    each.status === statusOf.Unauthorized ? { ...each, headers: ["www-authenticate"] } : each,
-  );
-}
-
-function casesOf(route: Route<never>, failures: { readonly [S in FailureStatus]?: DeclaredFailure }): Case[] {
-  return Object.entries(failures).map(([text, failure]) => {
-    const status = Number(text) as FailureStatus;
-    return {
-      status,
-      when: typeof failure === "string" ? failure : failure.when,
-      shape: shapeOf(route, status),
-      headers: route.answerHeaders?.[status] ?? [],
-    };
+  return declaredFailures(route).map(([status, { when, example }]) => {
+    if (statusOf[example.code] !== status)
+      throw new Error(`${route.operationId} declares with ${status} what is answered with ${example.code}`);
+    return caseIn(route, when, example);
   });
-}
-
-function shapeOf(route: Route<never>, status: FailureStatus): Shape | undefined {
-  if (status === statusOf.Conflict) return conflictShape;
-  if (status === statusOf.ValidationError) return validationShape;
-  return dialectShapes[dialectOf(route, status)];
 }
 
 /** An area may have a failure of its own for what does not fit. */
 function validation(route: Route<never>): Case[] {
-  if (!canBeInvalid(route)) return [];
-  const failure = route.onInvalid?.([{ field: "", message: "", type: "missing" }]);
-  const [status, shape] = failure
-    ? [statusOf[failure.code], dialectShapes[route.dialect]]
-    : [statusOf.ValidationError, validationShape];
-  return [{ status, when: DOES_NOT_FIT, shape, headers: [] }];
+  const failure = invalidRequest(route);
+  if (failure === undefined) return [];
+  const when = "The request does not fit";
+  if (!route.onInvalid) return [caseIn(route, when, failure)];
+  const body = failureBody(failure, route.dialect, exampleUrl(route));
+  return [caseOf(when, failure, dialectShapes[route.dialect], body)];
 }
 
 /** What any request can meet. */
 function commonTo(route: Route<never>): Case[] {
   return [
-    { status: 429, when: "There are too many requests", shape: gatewayShape, headers: [] },
-    { status: 500, when: "An unexpected error, which is a defect", shape: unexpectedShape, headers: [] },
     {
-      status: statusOf.ServiceUnavailable,
-      when: "The database is overloaded or cannot be reached",
-      shape: dialectShapes[dialectOf(route, statusOf.ServiceUnavailable)],
-      headers: ["retry-after"],
+      status: 429,
+      when: "There are too many requests",
+      shape: gatewayShape,
+      example: { message: "Too Many Requests" },
+      headers: [],
     },
+    {
+      status: 500,
+      when: "An unexpected error, which is a defect",
+      shape: unexpectedShape,
+      example: unexpectedErrorBody(exampleUrl(route)),
+      headers: ["x-request-id"],
+    },
+    caseIn(route, "The database is overloaded or cannot be reached", unavailable("The database")),
   ];
 }
 
+/** A failure as a route words it. */
+function caseIn(route: Route<never>, when: string, failure: Failure): Case {
+  const dialect = dialectOf(route, statusOf[failure.code]);
+  return caseOf(when, failure, shapeOf(route, failure), failureBody(failure, dialect, exampleUrl(route)));
+}
+
+function caseOf(when: string, { code, headers }: Failure, shape: Shape | undefined, example: unknown): Case {
+  return { status: statusOf[code], when, shape, example, headers: [...Object.keys(headers), "x-request-id"] };
+}
+
+function shapeOf(route: Route<never>, { code }: Failure): Shape | undefined {
+  if (code === "Conflict") return conflictShape;
+  if (code === "ValidationError") return validationShape;
+  return dialectShapes[dialectOf(route, statusOf[code])];
+}
+
 function responseOf(cases: readonly Case[], components: Components): Response {
-  const shapes = new Set(cases.flatMap(({ shape }) => shape ?? []));
-  const schemas = [...shapes].map(({ name, schema }) => components.add(name, schema));
-  const [schema, ...others] = schemas;
+  const headers = headersOf([...new Set(cases.flatMap((each) => each.headers))]);
+  const shapes = [...new Set(cases.flatMap(({ shape }) => shape ?? []))];
   return {
     description: [...new Set(cases.map(({ when }) => when))].join(". "),
-    headers: headersOf([...new Set(cases.flatMap(({ headers }) => headers))]),
-    ...(schema && {
-      content: { "application/json": { schema: others.length === 0 ? schema : { oneOf: schemas } } },
-    }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(shapes.length > 0 && { content: { "application/json": mediaOf(shapes, cases, components) } }),
   };
+}
+
+/** What the cases say: one example, or one for each of them by the name of its shape. */
+function mediaOf(shapes: readonly Shape[], cases: readonly Case[], components: Components): MediaType {
+  const schemas = shapes.map(({ name, schema }) => components.add(name, schema));
+  const [schema = {}, ...others] = schemas;
+  const together = others.length === 0 ? schema : { oneOf: schemas };
+  const [first, ...more] = cases;
+  if (more.length === 0) return { schema: together, example: first?.example };
+  const examples: Record<string, { summary: string; value: unknown }> = {};
+  for (const { when, shape, example } of cases) {
+    const name = shape?.name ?? "none";
+    examples[examples[name] ? `${name}-${Object.keys(examples).length + 1}` : name] = {
+      summary: when,
+      value: example,
+    };
+  }
+  return { schema: together, examples };
 }

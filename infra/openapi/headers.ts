@@ -19,21 +19,23 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   link: { description: "The pages around this one, or where the list goes on (RFC 8288)", schema: text },
   location: { description: "Where it is", schema: { ...text, format: "uri-reference" } },
-  "retry-after": { description: "After how many seconds to try again", schema: { type: "integer" } },
+  "retry-after": {
+    description: "After how many seconds to try again",
+    schema: { type: "integer", minimum: 1 },
+  },
   vary: { description: "The request headers that the answer depends on", schema: text },
   "www-authenticate": { description: "The scheme to authenticate with: `Bearer`", schema: text },
   "x-request-id": { description: "What the service's log has of the request", schema: text },
 };
 
 /**
- * The headers of a response: those named, and the one that every response has.
+ * The headers of a response.
  *
  * @param names in lower case
  * @throws Error when the document says nothing of one of them
  */
-export function headersOf(names: readonly string[] = []): Record<string, Reference> {
-  const all = [...names, "x-request-id"];
-  const unknown = all.find((name) => headers[name] === undefined);
+export function headersOf(names: readonly string[]): Record<string, Reference> {
+  const unknown = names.find((name) => headers[name] === undefined);
   if (unknown !== undefined) throw new Error(`${unknown} is not described in infra/openapi/headers.ts`);
-  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

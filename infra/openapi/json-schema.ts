@@ -15,8 +15,7 @@ const SPEAKING_FORMATS = ["date-time", "email"];
 
 /**
  * Converts a validator with zod's own conversion, and tidies the result up for people: references go to the
- * document's components, safe integers lose the bounds that they all have, and what may be null says so in its
- * type. Answers stay open: a client must not break over a field that is added.
+ * document's components, and what may be null says so in its type. Answers stay open: a client must not break over a field that is added.
  *
  * @param validator of what is sent in the direction
  */
@@ -38,7 +37,7 @@ type Raw = JsonSchema & { readonly $schema?: string; readonly $defs?: Readonly<R
 function tidy({ $schema: _, ...raw }: Raw, direction: Direction): JsonSchema {
   const again = (schema: JsonSchema) => tidy(schema, direction);
   return nullableType(
-    boundless({
+    wide({
       ...raw,
       ...(raw.$ref && { $ref: raw.$ref.replace("#/$defs/", "#/components/schemas/") }),
       ...(raw.items && { items: again(raw.items) }),
@@ -57,16 +56,12 @@ function tidy({ $schema: _, ...raw }: Raw, direction: Direction): JsonSchema {
   );
 }
 
-/** Every integer is one that JavaScript holds exactly: the bounds would only hide those that differ. */
-function boundless(schema: Draft): Draft {
+/** Greater integers than 32 bits hold: generators that have two kinds of them take the greater one then. */
+function wide(schema: Draft): Draft {
   if (schema.type !== "integer") return schema;
-  const { minimum, maximum } = schema;
-  return {
-    ...schema,
-    format: "int64",
-    ...(minimum === Number.MIN_SAFE_INTEGER && { minimum: undefined }),
-    ...(maximum === Number.MAX_SAFE_INTEGER && { maximum: undefined }),
-  };
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  const fits = minimum >= -(2 ** 31) && maximum < 2 ** 31;
+  return fits ? schema : { ...schema, format: "int64" };
 }
 
 /** One type or null, instead of two alternatives. */

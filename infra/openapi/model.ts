@@ -32,7 +32,8 @@ export interface Reference {
 
 export interface MediaType {
   readonly schema: JsonSchema;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
 }
 
 export type Content = Readonly<Record<string, MediaType>>;
@@ -41,7 +42,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required: boolean;
-  readonly description?: string;
+  readonly description: string;
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }
@@ -54,14 +55,14 @@ export interface RequestBody {
 
 export interface Response {
   readonly description: string;
-  readonly headers: Readonly<Record<string, Reference>>;
+  readonly headers?: Readonly<Record<string, Reference>>;
   readonly content?: Content;
 }
 
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];

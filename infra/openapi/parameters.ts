@@ -11,39 +11,45 @@ const IN_BODY = "May be in the body instead, which no log has";
  * The parameters of a route, as its path, query and headers declare them.
  *
  * @param components takes in the named schemas
+ * @throws Error when nothing is said of one of them
  */
 export function parametersOf(route: Route<never>, components: Components): Parameter[] {
-  return [...declaredParameters(route, components), ...protocolHeaders(route)];
-}
-
-/** The headers that come with what a route does: conditions and idempotency keys. */
-function protocolHeaders(route: Route<never>): Parameter[] {
-  return Object.entries(protocolOf(route).requestHeaders).map(([name, description]) => ({
-    name,
-    in: "header",
-    required: false,
-    description,
-    schema: { type: "string" },
-  }));
+  return [...declaredParameters(route, components), ...protocolHeaders(route, components)];
 }
 
 function declaredParameters(route: Route<never>, components: Components): Parameter[] {
   return (["path", "query", "headers"] as const).flatMap((part) =>
     Object.entries(shapeOf(route[part])).map(([name, validator]) => {
-      const { description, ...schema } = components.of(validator, "input");
       const isElsewhere = part === "query" && route.queryInBody === true;
-      const text = [description, ...(isElsewhere ? [IN_BODY] : [])].filter(Boolean).join(". ");
+      const { description, schema } = described(route, name, validator, components);
       return {
         name,
         in: part === "headers" ? "header" : part,
         required: part === "path" || (!isElsewhere && !validator.safeParse(undefined).success),
-        ...(text !== "" && { description: text }),
+        description: isElsewhere ? `${description}. ${IN_BODY}` : description,
         schema,
         // So that a path can be tried as it is.
         ...(part === "path" && schema.type === "integer" && { example: 1 }),
       };
     }),
   );
+}
+
+/** The headers that come with what a route does: conditions and idempotency keys. */
+function protocolHeaders(route: Route<never>, components: Components): Parameter[] {
+  return Object.entries(protocolOf(route).requestHeaders).map(([name, validator]) => ({
+    name,
+    in: "header",
+    required: false,
+    ...described(route, name, validator, components),
+  }));
+}
+
+/** A parameter's schema, and apart from it what is said of the parameter. */
+function described(route: Route<never>, name: string, validator: z.ZodType, components: Components) {
+  const { description, ...schema } = components.of(validator, "input");
+  if (!description) throw new Error(`The parameter ${name} of ${route.operationId} has no description`);
+  return { description, schema };
 }
 
 /**
@@ -74,20 +80,6 @@ function bodyOf(query: z.ZodType, components: Components): JsonSchema {
     ),
     required: shape.flatMap(([name, validator]) => (validator.safeParse(undefined).success ? [] : [name])),
   };
-}
-
-/**
- * Tells whether a request can fail its validation at all: the list of all todos takes nothing, and an id of a
- * todo that is no integer is only unknown.
- */
-export function canBeInvalid(route: Route<never>): boolean {
-  if (route.body || route.queryInBody || route.creates) return true;
-  const hostile = { path: ["", "\ud800"], query: [undefined, [""], ["\ud800"]], headers: [undefined, ""] };
-  return (["path", "query", "headers"] as const).some((part) =>
-    Object.values(shapeOf(route[part])).some((validator) =>
-      hostile[part].some((value) => !validator.safeParse(value).success),
-    ),
-  );
 }
 
 function shapeOf(validator: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> {

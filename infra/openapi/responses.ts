@@ -35,6 +35,7 @@ export function successesOf(route: Route<never>, components: Components): Record
             ...Object.keys(answerHeaders),
             ...Object.keys(possibleHeaders),
             ...(hasBody ? ["content-encoding", "vary"] : []),
+            "x-request-id",
           ]),
         ]),
         ...(hasBody && { content: contentOf(validator, components) }),
@@ -44,7 +45,7 @@ export function successesOf(route: Route<never>, components: Components): Record
   if (!canBeNotModified) return Object.fromEntries(responses);
   const notModified = {
     description: "The record is as `If-None-Match` knows it",
-    headers: headersOf(["etag"]),
+    headers: headersOf(["etag", "x-request-id"]),
   };
   return { ...Object.fromEntries(responses), 304: notModified };
 }

@@ -1,5 +1,5 @@
-import { Failure } from "../failure.ts";
-import type { Authorizer } from "../http/route.ts";
+import { Failure, unknownRecord } from "../failure.ts";
+import type { Authorizer, Failures } from "../http/route.ts";
 import type { AccountsRepository } from "../repositories/accounts.ts";
 import { type Account, ADMIN_ROLE, accountView } from "../schemas/account.ts";
 import { notValid, type Tokens } from "./tokens.ts";
@@ -11,9 +11,9 @@ export interface BearerServices {
 }
 
 const bearerFailures = {
-  401: "The token is missing, expired or not valid",
-  404: "The token names a user that does not exist",
-} as const;
+  401: { when: "The token is missing, expired or not valid", example: notValid() },
+  404: { when: "The token names a user that does not exist", example: unknownRecord("User") },
+} satisfies Failures;
 
 /**
  * Lets in who carries a valid token of an existing account (specification, "Scheme 2: bearer token"). The role
@@ -28,20 +28,24 @@ export const bearer: Authorizer<BearerServices, Account> = {
 /** Lets in administrators alone (specification, "Scheme 2: bearer token"). */
 export const admin: Authorizer<BearerServices, Account> = {
   scheme: "bearer",
-  failures: { ...bearerFailures, 403: "The user is no administrator" },
+  failures: { ...bearerFailures, 403: { when: "The user is no administrator", example: adminsOnly() } },
   authorize: async (headers, services) => {
     const caller = await callerOf(headers.authorization, services);
-    if (caller.role !== ADMIN_ROLE) throw new Failure("Forbidden", "Admin access required");
+    if (caller.role !== ADMIN_ROLE) throw adminsOnly();
     return caller;
   },
 };
+
+function adminsOnly(): Failure {
+  return new Failure("Forbidden", "Admin access required");
+}
 
 async function callerOf(
   authorization: string | undefined,
   { tokens, accounts }: BearerServices,
 ): Promise<Account> {
   const account = await accounts.get(await tokens.verify(tokenOf(authorization)));
-  if (account === undefined) throw new Failure("NotFound", "User not found");
+  if (account === undefined) throw unknownRecord("User");
   return accountView(account);
 }
 

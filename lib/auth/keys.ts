@@ -15,12 +15,16 @@ export interface KeyServices {
  */
 export const apiKey: Authorizer<KeyServices, undefined> = {
   scheme: "apiKey",
-  failures: { 401: "The key is missing or not valid" },
+  failures: { 401: { when: "The key is missing or not valid", example: noKey() } },
   authorize: async ({ "x-api-key": key }, { keys }) => {
     if (key && (isOneOf(await keys(), key) || isOneOf(await keys("fresh"), key))) return undefined;
-    throw new Failure("Unauthorized", "A valid key is needed in the header X-API-Key");
+    throw noKey();
   },
 };
+
+function noKey(): Failure {
+  return new Failure("Unauthorized", "A valid key is needed in the header X-API-Key");
+}
 
 /**
  * Looks for a key. What it takes tells nothing of the keys: digests are compared, which are all of one length,

@@ -69,7 +69,9 @@ export interface Schemas {
     [name: string]: unknown;
   };
   LogInRequest: {
+    /** Upper and lower case differ */
     username: string;
+    /** Compared in Unicode's form NFKC */
     password: string;
   };
   Order: {
@@ -262,7 +264,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -306,7 +308,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -349,9 +351,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** May be in the body instead, which no log has */
+          /** Upper and lower case differ. May be in the body instead, which no log has */
           username?: string;
-          /** May be in the body instead, which no log has */
+          /** Compared in Unicode's form NFKC. May be in the body instead, which no log has */
           password?: string;
         };
         header?: never;
@@ -528,7 +530,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -547,9 +549,6 @@ export interface paths {
         } };
         404: { content: {
           "application/json": Schemas["Detail"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -577,6 +576,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The product's id */
           product_id: number;
         };
         query?: never;
@@ -612,6 +612,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** The product's id */
           product_id: number;
         };
         query?: never;
@@ -658,6 +659,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The product's id */
           product_id: number;
         };
         query?: never;
@@ -701,6 +703,7 @@ export interface paths {
     patch: {
       parameters: {
         path: {
+          /** The product's id */
           product_id: number;
         };
         query?: never;
@@ -755,7 +758,9 @@ export interface paths {
           limit?: number;
           /** Where the list goes on: from the Link of the answer before */
           cursor?: string;
+          /** Keeps the orders of this user */
           user_id?: number;
+          /** Keeps the orders that have it now */
           status?: Schemas["OrderStatus"];
         };
         header?: never;
@@ -785,10 +790,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
+          /** Whose order it is; there need not be such a user */
           user_id?: number;
         };
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -834,6 +840,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The order's id */
           order_id: number;
         };
         query?: never;
@@ -885,9 +892,11 @@ export interface paths {
     patch: {
       parameters: {
         path: {
+          /** The order's id */
           order_id: number;
         };
         query: {
+          /** What it becomes */
           status: Schemas["OrderStatus"];
         };
         header?: {
@@ -965,7 +974,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -975,9 +984,6 @@ export interface paths {
       responses: {
         201: { content: {
           "application/json": Schemas["Todo"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1005,6 +1011,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The todo's id */
           id: number;
         };
         query?: never;
@@ -1037,6 +1044,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** The todo's id */
           id: number;
         };
         query?: never;
@@ -1077,6 +1085,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The todo's id */
           id: number;
         };
         query?: never;
@@ -1135,7 +1144,7 @@ export interface paths {
           fields?: ("id" | "name" | "email" | "age")[];
         };
         header?: {
-          /** 1.0 or 2.0: answers its envelope */
+          /** `1.0` or `2.0`: the version whose envelope is answered. Any other value is answered with 400 */
           "api-version"?: string;
         };
       };
@@ -1170,7 +1179,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1183,9 +1192,6 @@ export interface paths {
         } };
         400: { content: {
           "application/json": Schemas["Error"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1285,6 +1291,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The user's id */
           id: number;
         };
         query?: never;
@@ -1317,6 +1324,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** The user's id */
           id: number;
         };
         query?: never;
@@ -1357,6 +1365,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The user's id */
           id: number;
         };
         query?: never;
@@ -1391,6 +1400,7 @@ export interface paths {
     patch: {
       parameters: {
         path: {
+          /** The user's id */
           id: number;
         };
         query?: never;
@@ -1433,14 +1443,19 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
+          /** Keeps posts that have this status */
           status?: Schemas["PostStatus"];
           /** Keeps posts that have this tag */
           tag?: string;
           /** Keeps posts whose title contains it, in any case */
           search?: string;
+          /** What the order goes by */
           sort_by?: "created_at" | "updated_at" | "view_count";
+          /** Ascending or descending */
           order?: "asc" | "desc";
+          /** The number of the page */
           page?: number;
+          /** How many posts a page has */
           limit?: number;
         };
         header?: never;
@@ -1470,10 +1485,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
+          /** Who wrote it; there need not be such a user */
           author_id?: number;
         };
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1483,9 +1499,6 @@ export interface paths {
       responses: {
         201: { content: {
           "application/json": Schemas["Post"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1513,6 +1526,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1548,6 +1562,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1588,6 +1603,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1625,6 +1641,7 @@ export interface paths {
     patch: {
       parameters: {
         path: {
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1746,6 +1763,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The user's id, who is the author */
           id: number;
         };
         query?: {
@@ -1783,11 +1801,12 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** The user's id, who is the author */
           id: number;
         };
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1800,9 +1819,6 @@ export interface paths {
         } };
         404: { content: {
           "application/json": Schemas["Detail"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1830,7 +1846,9 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The user's id, who is the author */
           id: number;
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1868,7 +1886,9 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The user's id, who is the author */
           id: number;
+          /** The post's id */
           post_id: number;
         };
         query?: never;
@@ -1915,7 +1935,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** 1 to 255 printable ASCII characters: the creation happens once a day under it */
+          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1925,9 +1945,6 @@ export interface paths {
       responses: {
         201: { content: {
           "application/json": Schemas["JsonObject"];
-        } };
-        409: { content: {
-          "application/json": Schemas["Conflict"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1956,7 +1973,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
+          /** The number of the page */
           page?: number;
+          /** How many items a page has */
           size?: number;
         };
         header?: never;
@@ -1994,6 +2013,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The item's id */
           item_id: number;
         };
         query?: never;
@@ -2031,6 +2051,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** The item's id */
           item_id: number;
         };
         query?: never;
@@ -2368,6 +2389,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The file's name, as the page has it */
           file: string;
         };
         query?: never;
@@ -2445,6 +2467,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** The status to answer */
           status: string;
         };
         query?: never;

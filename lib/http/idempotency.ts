@@ -1,18 +1,25 @@
 import { createHmac } from "node:crypto";
+import * as z from "zod";
 import type { InvalidField } from "../failure.ts";
 import { KEY_HEADER, type Once } from "../once.ts";
 import type { RawRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 
+/** 1 to 255 printable ASCII characters (docs/adr/0010). */
+export const IdempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[ -~]+$/);
+
 /**
- * What is wrong with the key of a request that creates something, if it has one: 1 to 255 printable ASCII
- * characters make a key.
+ * What is wrong with the key of a request that creates something, if it has one.
  *
  * @param headers the request's, names in lower case
  */
 export function mistakeInKey(headers: Readonly<Record<string, string>>): InvalidField | undefined {
   const key = headers[KEY_HEADER];
-  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return undefined;
+  if (key === undefined || IdempotencyKey.safeParse(key).success) return undefined;
   const message = "A key is 1 to 255 printable ASCII characters";
   return { field: `headers.${KEY_HEADER}`, message, type: "invalid_format" };
 }

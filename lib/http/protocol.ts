@@ -1,18 +1,20 @@
+import * as z from "zod";
+import { preconditionFailed } from "../failure.ts";
 import { KEY_HEADER } from "../once.ts";
-import type { FailureStatus } from "./failures.ts";
-import type { Route } from "./route.ts";
+import { IdempotencyKey } from "./idempotency.ts";
+import type { DeclaredFailure, Failures, Route } from "./route.ts";
 
 /** What a declaration brings along beside what it lists: for the documentation, and for holding answers to it. */
 export interface Protocol {
-  /** Request headers that it heeds: name in lower case → what it does. All of them may be absent. */
-  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Request headers that it heeds: name in lower case → what it may be. All of them may be absent. */
+  readonly requestHeaders: Readonly<Record<string, z.ZodType>>;
   /** Headers that its successes carry: name in lower case → what it says. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   /** Headers that some of its successes carry. */
   readonly possibleHeaders: Readonly<Record<string, string>>;
   /** Whether a read can be answered with 304, without a body. */
   readonly canBeNotModified: boolean;
-  readonly failures: { readonly [S in FailureStatus]?: string };
+  readonly failures: Failures;
 }
 
 /**
@@ -23,12 +25,15 @@ export interface Protocol {
 export function protocolOf({ method, etag, creates, pagedBy, goesOn }: Route<never>): Protocol {
   const isRead = method === "GET";
   const isChange = method !== "GET" && method !== "POST";
+  const tags = (text: string) => z.string().describe(`Entity tags: ${text}`);
   return {
     requestHeaders: {
-      ...(etag && isRead && { "if-none-match": "Entity tags: 304 if the record still has one of them" }),
-      ...(etag && isChange && { "if-match": "Entity tags: 412 unless the record still has one of them" }),
+      ...(etag && isRead && { "if-none-match": tags("304 if the record still has one of them") }),
+      ...(etag && isChange && { "if-match": tags("412 unless the record still has one of them") }),
       ...(creates && {
-        [KEY_HEADER]: "1 to 255 printable ASCII characters: the creation happens once a day under it",
+        [KEY_HEADER]: IdempotencyKey.describe(
+          "The creation happens once a day under it: the same request is answered as before, another one is refused",
+        ),
       }),
     },
     answerHeaders: {
@@ -41,8 +46,22 @@ export function protocolOf({ method, etag, creates, pagedBy, goesOn }: Route<nev
     },
     canBeNotModified: etag !== undefined && isRead,
     failures: {
-      ...(creates && { 409: "An earlier request with the idempotency key is still being processed" }),
-      ...(etag && isChange && { 412: "The record is not the one that If-Match names" }),
+      ...(etag &&
+        isChange && {
+          412: { when: "The record is not the one that If-Match names", example: preconditionFailed() },
+        }),
     },
   };
+}
+
+/**
+ * The failures of a route: its own, those of its protocol, its authorizer's.
+ *
+ * @param route the declaration
+ * @returns status and failure; a status can come more than once
+ */
+export function declaredFailures(route: Route<never>): [number, DeclaredFailure][] {
+  return [route.failures, protocolOf(route).failures, route.authorizer?.failures].flatMap((failures = {}) =>
+    Object.entries(failures).map(([status, failure]): [number, DeclaredFailure] => [Number(status), failure]),
+  );
 }

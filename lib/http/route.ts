@@ -30,10 +30,18 @@ export function answer<S extends Status, const B = undefined>(
   return { status, body: body as B, headers };
 }
 
-/** When a failure happens, and its dialect where that is not the area's. */
-export type DeclaredFailure = string | { readonly when: string; readonly dialect: Dialect };
+/** One way in which a route fails. */
+export interface DeclaredFailure {
+  /** When it happens, as a sentence without a full stop. */
+  readonly when: string;
+  /** One as the code throws it: the documentation shows its body and names its headers. */
+  readonly example: Failure;
+  /** Where it is not the area's. */
+  readonly dialect?: Dialect;
+}
 
-type Failures = { readonly [S in FailureStatus]?: DeclaredFailure };
+/** Failures by their status. */
+export type Failures = { readonly [S in FailureStatus]?: DeclaredFailure };
 type Schema = z.ZodType;
 type Answers = { readonly [S in Status]?: Schema };
 type Output<T> = T extends Schema ? z.output<T> : undefined;
@@ -51,8 +59,7 @@ type AnswerOf<A extends Answers> = {
 export interface Authorizer<Services, Caller> {
   /** The security scheme that the documentation names. */
   readonly scheme: "bearer" | "apiKey";
-  /** Its failures: status → when it happens. */
-  readonly failures: { readonly [S in FailureStatus]?: string };
+  readonly failures: Failures;
   /**
    * @param headers the request's headers, names in lower case
    * @returns who calls
@@ -91,8 +98,8 @@ interface Parts<P, Q, H, B, A, Z, R> {
   readonly operationId: string;
   /** One line for people, without a full stop. */
   readonly summary: string;
-  /** What the documentation says beside the summary, in Markdown. */
-  readonly description?: string;
+  /** What the summary does not say, in one to three sentences of Markdown. */
+  readonly description: string;
   readonly authorizer?: Z;
   /** The placeholders of the path. */
   readonly path?: P;
@@ -118,8 +125,8 @@ interface Parts<P, Q, H, B, A, Z, R> {
    * request again is answered as before, with `Idempotency-Replayed: true` (docs/adr/0010).
    */
   readonly creates?: true;
-  /** Response headers beside those that every answer has: status → names in lower case. */
-  readonly answerHeaders?: { readonly [S in Status | FailureStatus]?: readonly string[] };
+  /** Headers of successes beside those that every answer has: status → names in lower case. */
+  readonly answerHeaders?: { readonly [S in Status]?: readonly string[] };
   /**
    * The answer is a page, or can be: `page` and this parameter say which. Then it carries `Link` to the pages
    * around it (RFC 8288), by `pageLinks`.
@@ -130,7 +137,7 @@ interface Parts<P, Q, H, B, A, Z, R> {
    * the relation `next`, by `fitting`. `cursor` is among the parameters of its query.
    */
   readonly goesOn?: true;
-  /** Every failure of its own: status → when it happens. 422, 500 and 503 go without saying. */
+  /** Every failure of its own. 422, 500 and 503 go without saying. */
   readonly failures?: Failures;
 }
 
@@ -164,8 +171,7 @@ export interface Area {
  * @param status of the failure
  */
 export function dialectOf(route: Route<never>, status: FailureStatus): Dialect {
-  const declared = route.failures?.[status];
-  return typeof declared === "object" ? declared.dialect : route.dialect;
+  return route.failures?.[status]?.dialect ?? route.dialect;
 }
 
 /**

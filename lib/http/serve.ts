@@ -38,7 +38,9 @@ type ServicesOf<R> = (R extends Route<infer Services> ? (services: Services) => 
 
 const unknownPath: Unmatched<unknown> = {
   dialect: "detail",
-  answer: async (_, allow) => notFound(allow),
+  answer: async (_, allow) => {
+    throw noOperation(allow);
+  },
 };
 
 /**
@@ -111,14 +113,14 @@ export function serve<R extends Route<never>>(
 }
 
 /**
- * Fails a request that no operation matches.
+ * The failure of a request that no operation matches.
  *
  * @param allow the methods that the path does have; none for an unknown path
- * @throws Failure always: `NotFound`, or `MethodNotAllowed` with an `Allow` header
+ * @returns `NotFound`, or `MethodNotAllowed` with an `Allow` header
  */
-export function notFound(allow: readonly Method[]): never {
-  if (allow.length === 0) throw new Failure("NotFound", "Not Found");
-  throw new Failure("MethodNotAllowed", "Method Not Allowed", { headers: { allow: allow.join(", ") } });
+export function noOperation(allow: readonly Method[]): Failure {
+  if (allow.length === 0) return new Failure("NotFound", "Not Found");
+  return new Failure("MethodNotAllowed", "Method Not Allowed", { headers: { allow: allow.join(", ") } });
 }
 
 function encode(

@@ -81,10 +81,10 @@ class Accounts {
       const codes = cancellationCodes(error);
       // The same request has come in between: then it is not for its accounts that the names are taken.
       if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isDone(once))) return;
-      const taken = codes?.indexOf("ConditionalCheckFailed") ?? -1;
-      const account = accounts[Math.floor(taken / 2)];
+      const failed = codes?.indexOf("ConditionalCheckFailed") ?? -1;
+      const account = accounts[Math.floor(failed / 2)];
       if (account === undefined) throw error;
-      throw isTaken(taken % 2 === 0 ? "username" : "email", account);
+      throw taken(failed % 2 === 0 ? "username" : "email", account);
     }
   }
 
@@ -113,7 +113,7 @@ class Accounts {
         return;
       } catch (error) {
         const [unchanged, email] = cancellationCodes(error) ?? [];
-        if (email === "ConditionalCheckFailed") throw isTaken("email", account);
+        if (email === "ConditionalCheckFailed") throw taken("email", account);
         if (unchanged !== "ConditionalCheckFailed") throw error;
       }
     }
@@ -201,7 +201,7 @@ function refuseRepetition(accounts: readonly NewAccount[]): void {
       ["username", account.username],
       ["email", emailKey(account.email).pk],
     ] as const) {
-      if (seen.has(key)) throw isTaken(field, account);
+      if (seen.has(key)) throw taken(field, account);
       seen.add(key);
     }
   }
@@ -216,9 +216,15 @@ function isStill({ email, passwordHash, role }: StoredAccount): Condition {
   };
 }
 
-function isTaken(
+/**
+ * The failure of a registration whose username or e-mail somebody has.
+ *
+ * @param field which of the two
+ * @param account the one that is refused
+ */
+export function taken(
   field: "username" | "email",
-  account: { readonly username: string; readonly email: string },
+  account: Pick<StoredAccount, "username" | "email">,
 ): Failure {
   return new Failure("Conflict", `The ${field} ${account[field]} is already taken`, { field });
 }

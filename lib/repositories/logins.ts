@@ -180,7 +180,12 @@ function refuseEarly(counters: readonly Counter[], now: number): void {
   if (longest > 0) throw tooEarly(longest);
 }
 
-function tooEarly(milliseconds: number): Failure {
+/**
+ * The failure of a login that comes too soon after others that failed.
+ *
+ * @param milliseconds until the next one is looked at
+ */
+export function tooEarly(milliseconds: number): Failure {
   const seconds = Math.ceil(milliseconds / 1_000);
   return new Failure("TooManyRequests", `Too many failed logins, please try again in ${seconds} s`, {
     headers: { "retry-after": String(seconds) },

@@ -49,7 +49,7 @@ export const RegisteredUser = z
   .object({
     username: z.string(),
     email: z.string(),
-    age: z.int().nullable(),
+    age: z.int().min(0).max(150).nullable(),
     website: z.string().nullable(),
   })
   .meta({ id: "RegisteredUser" });
@@ -57,7 +57,7 @@ export type RegisteredUser = z.output<typeof RegisteredUser>;
 
 /** The users that one batch registered (specification, "Users (record area)"). */
 export const RegisteredUsers = z
-  .object({ created: z.int(), items: z.array(RegisteredUser) })
+  .object({ created: z.int().min(1), items: z.array(RegisteredUser) })
   .meta({ id: "RegisteredUsers" });
 
 /** The role of an account that nobody has given another one. */

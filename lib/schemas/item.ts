@@ -27,24 +27,30 @@ export const StoredObject = z
   .meta({
     id: "StoredObject",
     type: "object",
-    properties: { item_id: { type: "integer" } },
+    properties: { item_id: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
     required: ["item_id"],
     additionalProperties: true,
   });
 
 /** Item (specification, "Item and paged response"). */
-export const Item = z.object({ id: z.int(), name: z.string() }).meta({ id: "Item" });
+export const Item = z.object({ id: z.int().min(1), name: z.string() }).meta({ id: "Item" });
 export type Item = z.output<typeof Item>;
 
 /** PaginatedResponse<Item>. */
 export const PaginatedItems = z
-  .object({ items: z.array(Item), total: z.int(), page: z.int(), size: z.int(), pages: z.int() })
+  .object({
+    items: z.array(Item),
+    total: z.int().min(0),
+    page: z.int().min(1),
+    size: z.int().min(1),
+    pages: z.int().min(0),
+  })
   .meta({ id: "PaginatedItems" });
 
 /** What `GET /items` is asked. */
 export const ItemsQuery = z.object({
-  page: integerParameter(z.int().min(1).default(1)),
-  size: integerParameter(z.int().min(1).max(100).default(10)),
+  page: integerParameter(z.int().min(1).default(1)).describe("The number of the page"),
+  size: integerParameter(z.int().min(1).max(100).default(10)).describe("How many items a page has"),
 });
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -22,7 +22,7 @@ export type OrderStatus = z.output<typeof OrderStatus>;
 /** Order (specification, "Resources and their fields"). Its items are the lines of the cart as given. */
 export const Order = z
   .object({
-    id: z.int(),
+    id: z.int().min(1),
     user_id: z.int(),
     items: z.array(CartItem),
     total: z.number(),
@@ -46,6 +46,6 @@ export const Cart = z
 
 export const OrderQuery = z.object({
   ...ListQuery.shape,
-  user_id: integerParameter(z.int().optional()),
-  status: textParameter(OrderStatus.optional()),
+  user_id: integerParameter(z.int().optional()).describe("Keeps the orders of this user"),
+  status: textParameter(OrderStatus.optional()).describe("Keeps the orders that have it now"),
 });

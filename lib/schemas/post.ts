@@ -17,7 +17,7 @@ const time = z.iso.datetime({ precision: 3 });
 /** Post (specification, "Post (blog)"). */
 export const Post = z
   .object({
-    id: z.int(),
+    id: z.int().min(1),
     author_id: z.int(),
     title,
     content,
@@ -25,14 +25,19 @@ export const Post = z
     tags,
     created_at: time,
     updated_at: time,
-    view_count: z.int(),
+    view_count: z.int().min(0),
   })
   .meta({ id: "Post" });
 export type Post = z.output<typeof Post>;
 
 /** Status and tags may be absent or null: draft, and none. */
 export const PostCreate = z
-  .object({ title, content, status: PostStatus.nullish(), tags: tags.nullish() })
+  .object({
+    title,
+    content,
+    status: PostStatus.nullish().meta({ default: "draft" }),
+    tags: tags.nullish().meta({ default: [] }),
+  })
   .meta({ id: "PostCreate" });
 export type PostCreate = z.output<typeof PostCreate>;
 
@@ -49,13 +54,15 @@ export type PostUpdate = z.output<typeof PostUpdate>;
 
 /** What `GET /posts` is asked (specification, "Blog posts"). */
 export const PostsQuery = z.object({
-  status: textParameter(PostStatus.optional()),
+  status: textParameter(PostStatus.optional()).describe("Keeps posts that have this status"),
   tag: textParameter(z.string().optional()).describe("Keeps posts that have this tag"),
   search: textParameter(z.string().optional()).describe("Keeps posts whose title contains it, in any case"),
-  sort_by: textParameter(z.enum(["created_at", "updated_at", "view_count"]).default("created_at")),
-  order: textParameter(z.enum(["asc", "desc"]).default("desc")),
-  page: integerParameter(z.int().min(1).default(1)),
-  limit: integerParameter(z.int().min(1).max(100).default(10)),
+  sort_by: textParameter(z.enum(["created_at", "updated_at", "view_count"]).default("created_at")).describe(
+    "What the order goes by",
+  ),
+  order: textParameter(z.enum(["asc", "desc"]).default("desc")).describe("Ascending or descending"),
+  page: integerParameter(z.int().min(1).default(1)).describe("The number of the page"),
+  limit: integerParameter(z.int().min(1).max(100).default(10)).describe("How many posts a page has"),
 });
 export type PostsQuery = z.output<typeof PostsQuery>;
 
@@ -71,10 +78,10 @@ export type PostsSearch = z.output<typeof PostsSearch>;
 /** What `GET /posts/stats/summary` answers; `by_status` has the statuses that occur. */
 export const PostStatistics = z
   .object({
-    total_posts: z.int(),
-    by_status: z.partialRecord(PostStatus, z.int()),
-    total_views: z.int(),
-    average_views: z.number(),
+    total_posts: z.int().min(0),
+    by_status: z.partialRecord(PostStatus, z.int().min(1)),
+    total_views: z.int().min(0),
+    average_views: z.number().min(0),
   })
   .meta({ id: "PostStatistics" });
 export type PostStatistics = z.output<typeof PostStatistics>;

@@ -6,7 +6,7 @@ import { text } from "./text.ts";
 /** Product (specification, "Resources and their fields"). */
 export const Product = z
   .object({
-    id: z.int(),
+    id: z.int().min(1),
     name: text(),
     description: text(),
     price: z.number().gt(0),
@@ -45,7 +45,7 @@ export const PatchProductRequest = z
 
 /** A page of products (specification, "Products", variant A). */
 export const ProductPage = z
-  .object({ page: z.int(), size: z.int(), total: z.int(), items: z.array(Product) })
+  .object({ page: z.int().min(1), size: z.int().min(0), total: z.int().min(0), items: z.array(Product) })
   .meta({ id: "ProductPage" });
 
 /** The query of the product list: `page` or `size` asks for variant A, the others filter in either. */

@@ -2,7 +2,9 @@ import * as z from "zod";
 import { text } from "./text.ts";
 
 /** Todo (specification, "Resources and their fields"). */
-export const Todo = z.object({ id: z.int(), title: text(), completed: z.boolean() }).meta({ id: "Todo" });
+export const Todo = z
+  .object({ id: z.int().min(1), title: text(), completed: z.boolean() })
+  .meta({ id: "Todo" });
 export type Todo = z.output<typeof Todo>;
 
 export const CreateTodoRequest = z.object({ title: text() }).meta({ id: "CreateTodoRequest" });

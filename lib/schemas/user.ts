@@ -11,7 +11,9 @@ const age = z
   .overwrite((years) => years + 0);
 
 /** User (specification, "User (users area)"). */
-export const User = z.object({ id: z.int(), name: text(), email: text(), age: z.int() }).meta({ id: "User" });
+export const User = z
+  .object({ id: z.int().min(1), name: text(), email: text(), age: z.int().min(0) })
+  .meta({ id: "User" });
 export type User = z.output<typeof User>;
 
 export const userFields = ["id", "name", "email", "age"] as const satisfies readonly (keyof User)[];

@@ -5,7 +5,7 @@ import { invalidTypes } from "../../lib/failure.ts";
 import { dispatcher } from "../../lib/http/dispatch.ts";
 import { type Dialect, type FailureStatus, statusOf } from "../../lib/http/failures.ts";
 import { isBytes, mediaTypesOf } from "../../lib/http/media.ts";
-import { protocolOf } from "../../lib/http/protocol.ts";
+import { declaredFailures, protocolOf } from "../../lib/http/protocol.ts";
 import { dialectOf, type Route, type Status } from "../../lib/http/route.ts";
 import type { ApiResponse } from "./client.ts";
 
@@ -54,19 +54,23 @@ export function checkConformance(
   if (route === undefined) {
     if (![401, 404, 405, ...ALWAYS].includes(status))
       throw complaint("No such operation: 401, 404 or 405 expected");
+    if (headers.has("allow") !== (status === statusOf.MethodNotAllowed))
+      throw complaint("Allow belongs to 405, and to nothing else");
     return;
   }
   const protocol = protocolOf(route);
   if (status < 400) {
-    for (const name of Object.keys(protocol.answerHeaders))
-      if (!headers.has(name)) throw complaint(`The header ${name} is missing`);
-    if (headers.has("link") && !("link" in protocol.possibleHeaders))
-      throw complaint("The declaration knows of no links");
-    if (status === 304 && protocol.canBeNotModified && body === undefined) return;
+    const brought = Object.keys(protocol.answerHeaders);
+    if (status === 304 && protocol.canBeNotModified && body === undefined) {
+      checkHeaders(headers, { always: brought, possibly: ["cache-control", "vary"] }, complaint);
+      return;
+    }
     const schema = route.answers[status as Status];
     if (schema === undefined)
       throw complaint(`${route.method} ${route.pattern} does not declare this status`);
-    checkHeaders(route, status, headers, complaint);
+    const own = route.answerHeaders?.[status as Status] ?? [];
+    const possibly = [...Object.keys(protocol.possibleHeaders), ...own.filter(dependsOnStage)];
+    checkHeaders(headers, { always: [...own, ...brought], possibly }, complaint);
     if (body !== undefined && !mediaTypesOf(schema).includes(headers.get("content-type") ?? ""))
       throw complaint(`The content type is not ${mediaTypesOf(schema).join(" or ")}`);
     if (isBytes(schema)) return;
@@ -75,42 +79,66 @@ export function checkConformance(
     if (!isDeepStrictEqual(parsed.data, body)) throw complaint("The body has more than its declaration");
     return;
   }
+  const failures = declaredFailures(route);
   const declared = [
-    ...Object.keys(route.failures ?? {}).map(Number),
-    ...Object.keys(route.authorizer?.failures ?? {}).map(Number),
-    ...Object.keys(protocol.failures).map(Number),
+    ...failures.map(([each]) => each),
     ...ALWAYS,
     route.onInvalid ? statusOf.InvalidArgument : statusOf.ValidationError,
   ];
   if (!declared.includes(status))
     throw complaint(`${route.method} ${route.pattern} does not declare this failure`);
-  checkHeaders(route, status, headers, complaint);
+  checkHeaders(headers, headersOfFailures(failures, status), complaint);
   const shape = failureShape(route, status as FailureStatus);
   const parsed = shape.safeParse(body);
   if (!parsed.success) throw complaint(z.prettifyError(parsed.error));
 }
 
 /** The headers that a declaration names where its answers have them. */
-const DECLARED_HEADERS = ["location", "www-authenticate", "vary", "cache-control"];
+const DECLARED_HEADERS = [
+  "allow",
+  "cache-control",
+  "etag",
+  "idempotency-replayed",
+  "link",
+  "location",
+  "retry-after",
+  "vary",
+  "www-authenticate",
+];
+
+/** The headers that an answer has to have, and those beside them that it may have. */
+interface Expected {
+  readonly always: readonly string[];
+  readonly possibly: readonly string[];
+}
+
 /** These depend on more than the route: on the stage, and on what the client takes. */
-const OPTIONAL_HEADERS = ["cache-control", "content-encoding"];
+function dependsOnStage(name: string): boolean {
+  return ["cache-control", "content-encoding"].includes(name);
+}
+
+/** What the declared failures of a status carry: all of them, or some. */
+function headersOfFailures(failures: ReturnType<typeof declaredFailures>, status: number): Expected {
+  if (status === statusOf.ServiceUnavailable) return { always: ["retry-after"], possibly: [] };
+  const each = failures
+    .filter(([declared]) => declared === status)
+    .map(([, { example }]) => Object.keys(example.headers));
+  const isInAll = (name: string) => each.every((names) => names.includes(name));
+  const named = each.flat();
+  return { always: named.filter(isInAll), possibly: named.filter((name) => !isInAll(name)) };
+}
 
 function checkHeaders(
-  route: Route<never>,
-  status: number,
   headers: Headers,
+  { always, possibly }: Expected,
   complaint: (what: string) => Error,
 ): void {
-  const isChallenge = status === statusOf.Unauthorized && route.authorizer?.scheme === "bearer";
-  const declared = [
-    ...(route.answerHeaders?.[status as Status] ?? []),
-    ...(isChallenge ? ["www-authenticate"] : []),
-  ];
   // Any answer may be compressed, and then says so without a declaration.
   const varies = (headers.get("vary") ?? "").split(/,\s*/).some((name) => name && name !== "accept-encoding");
   const needsDeclaration = (name: string) => (name === "vary" ? varies : headers.has(name));
-  const missing = declared.filter((name) => !headers.has(name) && !OPTIONAL_HEADERS.includes(name));
-  const more = DECLARED_HEADERS.filter((name) => needsDeclaration(name) && !declared.includes(name));
+  const missing = always.filter((name) => !headers.has(name) && !possibly.includes(name));
+  const known = [...always, ...possibly];
+  const more = DECLARED_HEADERS.filter((name) => needsDeclaration(name) && !known.includes(name));
   if (missing.length > 0) throw complaint(`There is no header ${missing.join(", ")}`);
   if (more.length > 0) throw complaint(`The declaration says nothing of the header ${more.join(", ")}`);
 }

@@ -8,6 +8,7 @@ import { invoke } from "../../support/invoke.ts";
 const route = area<unknown>({ tag: "test", dialect: "error" })("GET /notes/{id}", {
   operationId: "test",
   summary: "Elsewhere",
+  description: "For the tests.",
   answers: { 204: z.undefined() },
   handle: async () => answer(204),
 });

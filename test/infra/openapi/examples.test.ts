@@ -1,7 +1,22 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { examples } from "../../../infra/openapi/examples.ts";
-import { document, response, routes } from "../../support/openapi.ts";
+import type { JsonSchema } from "../../../infra/openapi/model.ts";
+import { document, operation, ref, response, routes } from "../../support/openapi.ts";
+
+/** Each failure of each operation that has a body. */
+const failures = routes.flatMap(({ method, pattern }) => {
+  const key = `${method} ${pattern}`;
+  return Object.keys(operation(key).responses)
+    .map((status) => [key, Number(status)] as const)
+    .filter(([, status]) => status >= 400 && response(key, status).content);
+});
+
+/** Holds values against a schema of the document. */
+function validatorOf(schema: JsonSchema): z.ZodType {
+  const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
+  return z.fromJSONSchema(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")));
+}
 
 describe("an example", () => {
   const schemas = Object.entries(document.components.schemas);
@@ -14,16 +29,19 @@ describe("an example", () => {
   });
 
   it.each(Object.entries(examples))("of %s fits its validator", (name, example) => {
-    const schema = {
-      $ref: `#/$defs/${name}`,
-      $defs: JSON.parse(
-        JSON.stringify(document.components.schemas).replaceAll("#/components/schemas/", "#/$defs/"),
-      ),
-    };
-    const validators = [z.globalRegistry._idmap.get(name), z.fromJSONSchema(schema)];
+    const validators = [z.globalRegistry._idmap.get(name), validatorOf(ref(name))];
 
     for (const validator of validators)
       if (validator) expect(z.safeParse(validator, example).error).toBeUndefined();
+  });
+
+  it.each(failures)("of the failure %s is given and fits", (key, status) => {
+    const media = response(key, status).content?.["application/json"];
+    const given = media?.examples ? Object.values(media.examples) : [{ value: media?.example }];
+
+    expect(media?.examples).not.toEqual({});
+    for (const { value } of given)
+      expect(z.safeParse(validatorOf(media?.schema ?? {}), value).error).toBeUndefined();
   });
 
   it.each([

@@ -7,7 +7,8 @@ describe("an operation", () => {
       name: "limit",
       in: "query",
       required: false,
-      schema: { type: "integer", format: "int64", minimum: 1, maximum: 100, default: 10 },
+      description: "How many posts a page has",
+      schema: { type: "integer", minimum: 1, maximum: 100, default: 10 },
     });
     expect(parameter("GET /posts/search", "q")).toMatchObject({
       required: true,
@@ -22,11 +23,48 @@ describe("an operation", () => {
       required: true,
       schema: ref("OrderStatus"),
     });
-    expect(parameter("GET /users", "api-version")).toMatchObject({ in: "header", required: false });
+    expect(parameter("GET /users", "api-version")).toMatchObject({
+      in: "header",
+      required: false,
+      schema: { type: "string", examples: ["1.0", "2.0"] },
+    });
+    expect(parameter("POST /orders", "idempotency-key")).toMatchObject({
+      in: "header",
+      required: false,
+      schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
+    });
     expect(parameter("GET /users", "fields")?.schema).toEqual({
       type: "array",
       items: { type: "string", enum: ["id", "name", "email", "age"] },
     });
+  });
+
+  it("says how great integers may be, and which ones 32 bits do not hold", () => {
+    const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
+    expect(parameter("GET /orders", "user_id")?.schema).toEqual({
+      type: "integer",
+      format: "int64",
+      ...safe,
+    });
+    expect(document.components.schemas.Todo?.properties?.id).toEqual({
+      type: "integer",
+      format: "int64",
+      ...safe,
+      minimum: 1,
+    });
+    expect(document.components.schemas.UserCreate?.properties?.age).toEqual({
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 150,
+    });
+  });
+
+  it("has the defaults of what may be absent or null in a body", () => {
+    const { properties } = document.components.schemas.PostCreate ?? {};
+
+    expect([properties?.status?.default, properties?.tags?.default]).toEqual(["draft", []]);
+    expect(document.components.schemas.PostCreate?.required).toEqual(["title", "content"]);
   });
 
   it("takes its query in a body where that is declared", () => {
@@ -92,6 +130,7 @@ describe("an operation", () => {
     expect(operation("GET /admin/users").responses).toHaveProperty("403");
     expect(response("GET /users/me", 401).headers).toHaveProperty("www-authenticate");
     expect(response("GET /api/protected", 401).headers).not.toHaveProperty("www-authenticate");
+    expect(response("POST /auth/login", 401).headers).toHaveProperty("www-authenticate");
     // Of the product and of the caller.
     expect(response("PUT /products/{product_id}", 404).description).toBe(
       "No product has that id. The token names a user that does not exist",
@@ -105,5 +144,10 @@ describe("an operation", () => {
     expect(response("POST /todos", 201).headers).toHaveProperty("location");
     expect(response("GET /items/{item_id}", 200).headers).toHaveProperty("cache-control");
     expect(response("DELETE /todos/{id}", 204).content).toBeUndefined();
+    expect(response("POST /auth/login", 429).headers).toHaveProperty("retry-after");
+    expect(response("POST /orders", 409).headers).toHaveProperty("retry-after");
+    expect(response("POST /users/", 409).headers).not.toHaveProperty("retry-after");
+    expect(operation("POST /todos").responses).not.toHaveProperty("409");
+    expect(document.components.responses.WrongMethod?.headers).toHaveProperty("allow");
   });
 });

@@ -23,8 +23,9 @@ function failing(failure: Failure, declared?: Dialect) {
   return plain("POST /x", {
     operationId: "test",
     summary: "Fail",
+    description: "For the tests.",
     answers: { 204: z.undefined() },
-    failures: { 404: declared ? { when: "Always", dialect: declared } : "Always" },
+    failures: { 404: { when: "Always", example: failure, ...(declared && { dialect: declared }) } },
     handle: async () => {
       throw failure;
     },
@@ -61,14 +62,16 @@ describe("a failure", () => {
 });
 
 describe("a request that is not valid", () => {
+  const isZero = new Failure("InvalidArgument", "b is 0");
   const route = strict("POST /x", {
     operationId: "test",
     summary: "Take a number",
+    description: "For the tests.",
     body: z.object({ a: z.int(), b: z.int() }),
     answers: { 204: z.undefined() },
-    failures: { 400: { when: "b is 0", dialect: "detail" } },
+    failures: { 400: { when: "b is 0", example: isZero, dialect: "detail" } },
     handle: async ({ body }) => {
-      if (body.b === 0) throw new Failure("InvalidArgument", "b is 0");
+      if (body.b === 0) throw isZero;
       if (body.b === 1)
         throw invalid([{ field: "body", message: "It is too large to be stored", type: "too_big" }]);
       return answer(204);
@@ -97,6 +100,7 @@ describe("an answer", () => {
     const route = plain("POST /x", {
       operationId: "test",
       summary: "Say hello",
+      description: "For the tests.",
       answers: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
       handle: async () => answer(200, 'Hello "é"'),
     });
@@ -110,6 +114,7 @@ describe("an answer", () => {
     const route = plain("POST /x", {
       operationId: "test",
       summary: "Say hello",
+      description: "For the tests.",
       answers: { 200: z.string() },
       handle: async () => answer(200, "Hello"),
     });

@@ -20,6 +20,7 @@ const routes = (
   declare(key, {
     operationId: "test",
     summary: key,
+    description: "For the tests.",
     answers: { 204: z.undefined() },
     handle: async () => answer(204),
   }),

@@ -105,6 +105,7 @@ describe("the preconditions of a write", () => {
     area<never>({ tag: "test", dialect: "detail" })(`${method} /records/{id}`, {
       operationId: "test",
       summary: "Test",
+      description: "For the tests.",
       answers: { 204: z.undefined() },
       ...(isTagged && { etag: (record: string) => record }),
       handle: async () => answer(204),

@@ -9,6 +9,7 @@ const route = area<never>({ tag: "test", dialect: "detail" });
 const parts = {
   operationId: "test",
   summary: "Test",
+  description: "For the tests.",
   answers: { 204: z.undefined() },
   handle: async () => answer(204),
 } as const;

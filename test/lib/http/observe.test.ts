@@ -28,6 +28,7 @@ async function linesOf(
   const route = area<unknown>({ tag: "notes", dialect: "error" })("POST /notes/{id}", {
     operationId: "test",
     summary: "Note",
+    description: "For the tests.",
     body: z.object({ text: z.string() }),
     answers: { 200: z.object({ text: z.string() }) },
     handle: async ({ body }) => (body.text === "SECRET-BODY" ? answer(200, body) : handle()),

@@ -7,7 +7,13 @@ import { invoke } from "../../support/invoke.ts";
 
 const declare = area<unknown>({ tag: "test", dialect: "detail" });
 const query = z.object({ a: textParameter(z.string()), b: textParameter(z.string()) });
-const echo = { operationId: "test", summary: "echo", query, answers: { 200: query } } as const;
+const echo = {
+  operationId: "test",
+  summary: "echo",
+  description: "For the tests.",
+  query,
+  answers: { 200: query },
+} as const;
 const handler = serve(
   [
     declare("POST /both", {

@@ -34,6 +34,7 @@ function failing(dialect: Dialect, thrown: unknown): Route<unknown>[] {
     route("GET /fail/{id}", {
       operationId: "test",
       summary: "Fail",
+      description: "For the tests.",
       answers: { 204: z.undefined() },
       handle: async () => {
         throw thrown;
@@ -101,6 +102,7 @@ describe("a request", () => {
     route("POST /echo/{id}", {
       operationId: "test",
       summary: "Echo",
+      description: "For the tests.",
       path: z.object({ id: integerParameter(z.int()) }),
       query: z.object({ size: integerParameter(z.int().min(1).default(5)) }),
       headers: z.object({ "x-name": z.string().optional() }),
@@ -161,14 +163,16 @@ describe("a request", () => {
 
 describe("an authorizer", () => {
   const route = area<{ names: string[] }>({ tag: "test", dialect: "detail" });
+  const stranger = new Failure("Unauthorized", "Who?");
   const guarded = route("POST /guarded", {
     operationId: "test",
     summary: "Guarded",
+    description: "For the tests.",
     authorizer: {
       scheme: "bearer",
-      failures: { 401: "No name" },
+      failures: { 401: { when: "No name", example: stranger } },
       authorize: async ({ name }, { names }) => {
-        if (name === undefined || !names.includes(name)) throw new Failure("Unauthorized", "Who?");
+        if (name === undefined || !names.includes(name)) throw stranger;
         return { name };
       },
     },
@@ -201,6 +205,7 @@ describe("services", () => {
         route("GET /made", {
           operationId: "test",
           summary: "Made",
+          description: "For the tests.",
           query: z.object({ n: integerParameter(z.int()).optional() }),
           answers: { 200: z.int() },
           handle: async (_, services) => answer(200, services),

@@ -8,6 +8,7 @@ import { textParameter } from "../../../lib/schemas/parameter.ts";
 const route = area<unknown>({ tag: "test", dialect: "detail" })("POST /lists", {
   operationId: "test",
   summary: "Take a list",
+  description: "For the tests.",
   query: z.object({ colour: textParameter(z.enum(["red", "green"])) }),
   body: z.array(z.string()),
   answers: { 204: z.undefined() },

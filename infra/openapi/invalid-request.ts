@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { Failure } from "../../lib/failure.ts";
+import type { RawRequest } from "../../lib/http/request.ts";
+import type { Route } from "../../lib/http/route.ts";
+import { validate } from "../../lib/http/validation.ts";
+import { EXAMPLE_ID, exampleUrl } from "./example-url.ts";
+
+/** Values of which hardly any parameter takes all. */
+const HOSTILE = ["0", "x", "", "\ud800"];
+
+/**
+ * What a route answers to a request that does not fit. It is found by sending such requests through the very
+ * validation: one with an empty object, one without a body, and one with a hostile value in each parameter.
+ *
+ * @returns undefined when nothing can fail: the list of all todos takes nothing, and an id of a todo that is no
+ *   integer is only unknown
+ */
+export function invalidRequest(route: Route<never>): Failure | undefined {
+  const placeholders = Object.fromEntries(namesOf(route.path).map((name) => [name, EXAMPLE_ID]));
+  const requests = [
+    ...(route.body ? [requestOf(route, { body: Buffer.from("{}") })] : []),
+    requestOf(route, {}),
+    ...HOSTILE.flatMap((value) => [
+      ...namesOf(route.query).map((name) => requestOf(route, { query: { [name]: [value] } })),
+      ...namesOf(route.headers).map((name) => requestOf(route, { headers: { [name]: value } })),
+    ]),
+  ];
+  const attempts = [
+    ...requests.map((request) => ({ path: placeholders, request })),
+    ...HOSTILE.flatMap((value) =>
+      namesOf(route.path).map((name) => ({
+        path: { ...placeholders, [name]: value },
+        request: requestOf(route, {}),
+      })),
+    ),
+  ];
+  for (const { path, request } of attempts) {
+    try {
+      validate(route, path, request);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const [first, ...others] = error.details;
+      return route.onInvalid && first ? route.onInvalid([first, ...others]) : error;
+    }
+  }
+  return undefined;
+}
+
+function requestOf(
+  route: Route<never>,
+  parts: Partial<Pick<RawRequest, "body" | "query" | "headers">>,
+): RawRequest {
+  const url = exampleUrl(route);
+  return {
+    id: "",
+    time: new Date(0),
+    method: route.method,
+    path: route.pattern,
+    query: {},
+    headers: {},
+    body: undefined,
+    target: new URL(url).pathname,
+    url,
+    address: "",
+    ...parts,
+  };
+}
+
+function namesOf(validator: z.ZodType | undefined): string[] {
+  return validator instanceof z.ZodObject ? Object.keys(validator.shape) : [];
+}
