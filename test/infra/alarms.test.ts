@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { metricMath } from "../support/metric-math.ts";
 import { type Resource, resourcesOf, templateOf } from "../support/templates.ts";
@@ -87,6 +88,14 @@ describe("the alarms", () => {
         (name) => `Throttled${name}Table`,
       ),
     ]);
+  });
+
+  it("stand in docs/deployment.md", () => {
+    const page = readFileSync(new URL("../../docs/deployment.md", import.meta.url), "utf8");
+    const told = [...page.matchAll(/^\| `(\w+…?\w*)`.* \|$/gm)].map(([, name = ""]) => name);
+    const names = [...alarms.keys()].map((name) => name.replace(/^Throttled\w+Table$/, "Throttled…Table"));
+
+    expect(new Set(told.filter((name) => /Errors|Answers|Throttled/.test(name)))).toEqual(new Set(names));
   });
 
   it("take silence for no alarm, and no more metrics than CloudWatch lets an expression have", () => {
