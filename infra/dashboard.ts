@@ -1,27 +1,31 @@
-import { Duration, type Stack } from "aws-cdk-lib";
-import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import type { Stack } from "aws-cdk-lib";
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { metricsNamespace } from "./functions.ts";
-import type { LogMetrics } from "./log-metrics.ts";
 import type { Stage } from "./stages.ts";
-import type { Tables } from "./tables.ts";
+import { tableMetrics } from "./table-metrics.ts";
+import type { TableName } from "./tables.ts";
+import { period, SLOW_MILLISECONDS, type Watched } from "./watched.ts";
 
-const period = Duration.minutes(5);
+/** The dimensions of the functions' own metrics (lib/http/observe.ts), and the units that their axes are headed with. */
+const perRoute = ["route", "service"];
+const perFunction = ["function_name", "service"];
+type Unit = "Milliseconds" | "Count";
 
-/** What the dashboard and the alarms watch. */
-export interface Watched {
-  readonly api: HttpApi;
-  readonly functions: readonly LambdaFunction[];
-  readonly tables: Tables;
-  readonly logMetrics: LogMetrics;
-}
-
-/** One dashboard: traffic, errors, time per route, cold starts and concurrency, and what the tables consume. */
-export function dashboard(stack: Stack, stage: Stage, watched: Watched): void {
-  const { api, functions, tables, logMetrics } = watched;
-  const perTable = (metric: string, statistic: string) =>
-    Object.values(tables).map((table) => table.metric(metric, { statistic, period, label: table.node.id }));
+/**
+ * One dashboard: traffic, errors and time, all together and by route; cold starts and concurrency; and what the
+ * tables and their indexes consume.
+ */
+export function dashboard(stack: Stack, stage: Stage, { api, functions, tables, logMetrics }: Watched): void {
+  const ofTables = (metric: Parameters<typeof tableMetrics>[2]) =>
+    (Object.keys(tables) as TableName[]).flatMap((name) => tableMetrics(tables, name, metric));
+  const namespace = metricsNamespace(stage);
+  const time = (statistic: string) => line(search(namespace, perRoute, "duration", statistic));
+  // There is a value only where there was an error: what lies between two of them is filled.
+  const most = (errors: string) =>
+    line(`FILL(SORT(${search(namespace, perRoute, errors, Stats.SUM)}, SUM, DESC, 10), 0)`);
+  const coldStarts = line(search(namespace, perFunction, "ColdStart", Stats.SUM));
+  const withinTime = api.metricLatency({ statistic: Stats.percentileRank(SLOW_MILLISECONDS), period });
 
   new Dashboard(stack, "Dashboard", {
     dashboardName: `resource-api-${stage.name}`,
@@ -29,50 +33,51 @@ export function dashboard(stack: Stack, stage: Stage, watched: Watched): void {
       [
         graph("Requests", [api.metricCount({ period })]),
         graph("Errors", [api.metricClientError({ period }), api.metricServerError({ period })]),
-        graph("Orders beyond the stock, refused", [logMetrics.ordersBeyondStock]),
+        graph(`Answers within ${SLOW_MILLISECONDS / 1000} s (%)`, [withinTime]),
       ],
       ["p50", "p90", "p99"].map((statistic) =>
-        graph(`Time per route, ${statistic} (ms)`, [perRoute(stage, statistic)]),
+        graph(`Time per route, ${statistic}`, [time(statistic)], "Milliseconds"),
       ),
       [
-        graph("Cold starts", [search(stage, ["function_name", "service"], "ColdStart", Stats.SUM)]),
+        graph("Client errors, the ten routes with most", [most("clientErrors")], "Count"),
+        graph("Server errors, the ten routes with most", [most("serverErrors")], "Count"),
+        graph("Orders beyond the stock, refused", [logMetrics.ordersBeyondStock]),
+      ],
+      [
+        graph("Cold starts", [coldStarts], "Count"),
         graph("Environments at work", each(functions, "ConcurrentExecutions", Stats.MAXIMUM)),
         graph("Invocations refused by Lambda", each(functions, "Throttles", Stats.SUM)),
       ],
       [
-        graph("Read units", perTable("ConsumedReadCapacityUnits", Stats.SUM)),
-        graph("Write units", perTable("ConsumedWriteCapacityUnits", Stats.SUM)),
-        graph("Throttled by DynamoDB", [
-          ...perTable("ReadThrottleEvents", Stats.SUM),
-          ...perTable("WriteThrottleEvents", Stats.SUM),
-        ]),
+        graph("Read units", ofTables("ConsumedReadCapacityUnits")),
+        graph("Reads throttled by DynamoDB", ofTables("ReadThrottleEvents")),
+      ],
+      [
+        graph("Write units", ofTables("ConsumedWriteCapacityUnits")),
+        graph("Writes throttled by DynamoDB", ofTables("WriteThrottleEvents")),
       ],
     ],
   });
 }
 
-function graph(title: string, left: IMetric[]): GraphWidget {
-  return new GraphWidget({ title, left, width: 8, height: 6 });
+function graph(title: string, left: IMetric[], unit?: Unit): GraphWidget {
+  const axis = unit && { leftYAxis: { label: unit, showUnits: false } };
+  return new GraphWidget({ title, left, width: 8, height: 6, ...axis });
 }
 
 function each(functions: readonly LambdaFunction[], metric: string, statistic: string): IMetric[] {
   return functions.map((lambda) => lambda.metric(metric, { statistic, period, label: lambda.node.id }));
 }
 
-/** The functions' own metric, which is labelled with the route's template. */
-function perRoute(stage: Stage, statistic: string): IMetric {
-  return search(stage, ["route", "service"], "duration", statistic);
+function line(expression: string): IMetric {
+  return new MathExpression({ expression, period, label: "" });
 }
 
 /**
  * One line for each metric that there is, also for those of routes to come. What is not only letters and digits
  * has to be quoted ("CloudWatch search expression syntax").
  */
-function search(stage: Stage, dimensions: readonly string[], metric: string, statistic: string): IMetric {
-  const schema = [metricsNamespace(stage), ...dimensions].map((name) => `"${name}"`).join(",");
-  return new MathExpression({
-    expression: `SEARCH('{${schema}} MetricName="${metric}"', '${statistic}', ${period.toSeconds()})`,
-    period,
-    label: "",
-  });
+function search(namespace: string, dimensions: readonly string[], metric: string, statistic: string): string {
+  const schema = [namespace, ...dimensions].map((name) => `"${name}"`).join(",");
+  return `SEARCH('{${schema}} MetricName="${metric}"', '${statistic}', ${period.toSeconds()})`;
 }

@@ -1,4 +1,4 @@
-import { Duration, type Stack } from "aws-cdk-lib";
+import type { Stack } from "aws-cdk-lib";
 import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
@@ -6,6 +6,7 @@ import { routesByGroup } from "../functions/groups.ts";
 import { statusOf } from "../lib/http/failures.ts";
 import { type FunctionName, metricsNamespace } from "./functions.ts";
 import type { Stage } from "./stages.ts";
+import { period } from "./watched.ts";
 
 /** What is counted in the logs, since no metric of AWS's tells it. */
 export interface LogMetrics {
@@ -34,7 +35,7 @@ export function metricsOfLogs(
       filterPattern,
       metricNamespace: metricsNamespace(stage),
       metricName: `${id.charAt(0).toLowerCase()}${id.slice(1)}`,
-    }).metric({ statistic: Stats.SUM, period: Duration.minutes(5) });
+    }).metric({ statistic: Stats.SUM, period });
 
   const orders = functions.get("orders");
   if (!orders) throw new Error("There is no function orders");

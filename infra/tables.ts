@@ -40,6 +40,19 @@ export type IndexName = { [T in keyof Indexes]: `${T}/index/${keyof Indexes[T] &
 export type TableName = (typeof recordTables)[number] | "accounts";
 export type Tables = Readonly<Record<TableName, Table>>;
 
+/** The same, for names of which the types above know too much. */
+const declared: { readonly [T in TableName]?: Readonly<Record<string, Index>> } = indexes;
+
+/**
+ * The names of a table's global indexes. They have throughput and partitions of their own; a local index has those of
+ * its table.
+ */
+export function globalIndexesOf(name: TableName): string[] {
+  return Object.entries(declared[name] ?? {}).flatMap(([index, { partitionKey }]) =>
+    partitionKey ? [index] : [],
+  );
+}
+
 /**
  * A table per area (docs/adr/0002).
  *
@@ -56,7 +69,6 @@ export function tables(stack: Stack, stage: Stage): Tables {
 /** Keyed by block and id; the books lie in a partition of their own (docs/adr/0003). */
 function recordTable(stack: Stack, stage: Stage, name: TableName): Table {
   const records = table(stack, stage, name, AttributeType.NUMBER);
-  const declared: Readonly<Record<string, Readonly<Record<string, Index>>>> = indexes;
   for (const [indexName, index] of Object.entries(declared[name] ?? {})) addIndex(records, indexName, index);
   return records;
 }

@@ -34,8 +34,9 @@ export function observe(context: Context, request: Answered, error?: unknown): v
   metrics.captureColdStartMetric(context.functionName);
   metrics.addDimension("route", route);
   metrics.addMetric("duration", MetricUnit.Milliseconds, duration);
-  metrics.addMetric("clientErrors", MetricUnit.Count, status >= 400 && status < 500 ? 1 : 0);
-  metrics.addMetric("serverErrors", MetricUnit.Count, status >= 500 ? 1 : 0);
+  // A metric is paid for by the hours in which it has a value: no error is no value, and not a 0.
+  if (status >= 500) metrics.addMetric("serverErrors", MetricUnit.Count, 1);
+  else if (status >= 400) metrics.addMetric("clientErrors", MetricUnit.Count, 1);
   metrics.publishStoredMetrics();
 }
 

@@ -1,14 +1,28 @@
 import { expect, it } from "vitest";
 import { costsPage } from "../support/costs.ts";
+import { templateOf } from "../support/templates.ts";
+import { logBytes } from "./log-bytes.ts";
+import { pricesPage } from "./prices-page.ts";
 import { recordCosts } from "./records.ts";
 import { routeCosts } from "./routes.ts";
 import { sizes } from "./sizes.ts";
+import { standing } from "./standing.ts";
 
-const tables = {
-  "The record store": recordCosts(),
-  "The routes": routeCosts(),
-};
+const records = recordCosts();
+const costs = routeCosts();
 
 it("stands in docs/costs.md", async () => {
+  const tables = { "The record store": records, "The routes": costs.rows };
   await expect(costsPage(sizes, tables)).toMatchFileSnapshot("../../docs/costs.md");
+});
+
+it("stands in docs/prices.md, in dollars", async () => {
+  const prod = templateOf({ stage: "prod", origins: "https://www.example.com" });
+  const page = pricesPage({
+    costs,
+    records: sizes.at(-1) ?? 0,
+    logs: await logBytes(prod),
+    standing: standing(prod),
+  });
+  await expect(page).toMatchFileSnapshot("../../docs/prices.md");
 });

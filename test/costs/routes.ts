@@ -17,13 +17,18 @@ const client = testClient(endpoint);
 /** What one answer costs to read or write by the kilobyte. */
 const READ = 4 * 1024;
 
-/**
- * The tests of what every route costs.
- *
- * @returns what they measure: the request → its usage at each size
- */
-export function routeCosts(): ReadonlyMap<string, Usage[]> {
+/** What the tests measure. */
+export interface RouteCosts {
+  /** The request → its usage at each size. */
+  readonly rows: ReadonlyMap<string, Usage[]>;
+  /** The request → those of its units that are written, in the largest tables. */
+  readonly writeUnits: ReadonlyMap<string, number>;
+}
+
+/** The tests of what every route costs. */
+export function routeCosts(): RouteCosts {
   const rows = new Map<string, Usage[]>();
+  const writes = new Map<string, number>();
   describe("the cost of the routes", () => {
     const answers = new Map<string, number[]>();
     let metered: MeteredDatabase;
@@ -52,10 +57,11 @@ export function routeCosts(): ReadonlyMap<string, Usage[]> {
         await api.get("/api/protected", setting.key);
         for (const [name, ask] of Object.entries(requests)) {
           let bytes = 0;
-          const usage = await metered.usageOf(async () => {
+          const { writeUnits, ...usage } = await metered.usageOf(async () => {
             bytes = Buffer.byteLength((await ask(setting)).text);
           });
           rows.set(name, [...(rows.get(name) ?? []), usage]);
+          writes.set(name, writeUnits);
           answers.set(name, [...(answers.get(name) ?? []), bytes]);
         }
       }
@@ -146,5 +152,5 @@ export function routeCosts(): ReadonlyMap<string, Usage[]> {
       },
     );
   });
-  return rows;
+  return { rows, writeUnits: writes };
 }

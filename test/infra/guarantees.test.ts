@@ -209,69 +209,6 @@ describe.each(stages)("the %s stack", (stage) => {
       .map(([, { Properties }]) => Properties.RouteKey);
     expect(keys).toEqual(expect.arrayContaining(Object.keys(stageResource?.Properties.RouteSettings)));
   });
-
-  it("counts server errors but those on purpose, and orders beyond the stock", () => {
-    const filters = all(stage, "AWS::Logs::MetricFilter").map(({ Properties }) => [
-      Properties.MetricTransformations[0].MetricName,
-      Properties.LogGroupName.Ref,
-      Properties.FilterPattern,
-    ]);
-
-    expect(filters).toEqual([
-      [
-        "gatewayServerErrors",
-        expect.stringMatching(/^AccessLogs/),
-        '{ ($.status = "5*") && ($.route != "GET /errors/*") }',
-      ],
-      [
-        "ordersBeyondStock",
-        expect.stringMatching(/^OrdersLogs/),
-        '{ ($.route = "POST /orders") && ($.status = 400) }',
-      ],
-    ]);
-  });
-
-  it("searches for metrics under names in quotes", () => {
-    const [dashboard] = all(stage, "AWS::CloudWatch::Dashboard");
-    const searches = JSON.stringify(dashboard?.Properties).match(/SEARCH\([^)]*\)/g) ?? [];
-
-    expect(searches).toHaveLength(4);
-    for (const search of searches)
-      expect(search.replaceAll("\\", "")).toMatch(
-        new RegExp(
-          `^SEARCH\\('\\{"resource-api/${stage}","(route|function_name)","service"\\} MetricName="(duration|ColdStart)"', '(p50|p90|p99|Sum)', 300\\)$`,
-        ),
-      );
-  });
-});
-
-describe("the prod stack's alarms", () => {
-  it("are told to a topic that CloudWatch may publish to, for this account alone", () => {
-    const allowed = all("prod", "AWS::SNS::TopicPolicy").flatMap(({ Properties }) =>
-      Properties.PolicyDocument.Statement.filter(({ Effect }: Statement) => Effect === "Allow"),
-    );
-
-    expect(allowed).toMatchObject([
-      {
-        Action: "sns:Publish",
-        Principal: { Service: "cloudwatch.amazonaws.com" },
-        Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
-      },
-    ]);
-    for (const { Properties } of all("prod", "AWS::CloudWatch::Alarm"))
-      expect(Properties.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms/) }]);
-  });
-
-  it("watch one metric each, of which silence is no alarm", () => {
-    const alarms = all("prod", "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
-
-    // Server errors, slow answers, and reads and writes of seven tables.
-    expect(alarms).toHaveLength(2 + 2 * Object.keys(tables).length);
-    for (const alarm of alarms) {
-      expect(alarm.MetricName).toEqual(expect.any(String));
-      expect(alarm.TreatMissingData).toBe("notBreaching");
-    }
-  });
 });
 
 describe("reserved concurrency", () => {

@@ -2,13 +2,21 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Usage } from "./usage.ts";
 
+/** A usage whose writes are told apart: they have another price than reads. */
+export interface MeteredUsage extends Usage {
+  /** Those of the units that were written. */
+  readonly writeUnits: number;
+}
+
 /** A DynamoDB that stands before another one and counts what it is asked. */
 export interface MeteredDatabase {
   readonly url: string;
   /** Runs a piece of work and tells what it cost. One at a time. */
-  usageOf(work: () => Promise<unknown>): Promise<Usage>;
+  usageOf(work: () => Promise<unknown>): Promise<MeteredUsage>;
   close(): Promise<void>;
 }
+
+const nothing = { calls: 0, inSequence: 0, units: 0, writeUnits: 0 };
 
 /** Calls that do not wait for each other reach the proxy within this time of each other, as long as … */
 const QUIET_MS = 40;
@@ -23,7 +31,7 @@ const BUSY_MS = 5;
  * @param engine the URL of the DynamoDB behind it
  */
 export async function startMetering(engine: string): Promise<MeteredDatabase> {
-  let usage = { calls: 0, inSequence: 0, units: 0 };
+  let usage = { ...nothing };
   let round = newRound();
 
   function newRound() {
@@ -45,12 +53,13 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
 
   const server = createServer(async (request, response) => {
     const ended = join();
+    const operation = String(request.headers["x-amz-target"]);
     const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
     const answer = await fetch(engine, {
       method: "POST",
       headers: {
         "content-type": "application/x-amz-json-1.0",
-        "x-amz-target": String(request.headers["x-amz-target"]),
+        "x-amz-target": operation,
         authorization: String(request.headers.authorization),
         "x-amz-date": String(request.headers["x-amz-date"]),
       },
@@ -58,7 +67,9 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
     });
     const text = await answer.text();
     usage.calls += 1;
-    usage.units += consumed(JSON.parse(text));
+    const units = consumed(JSON.parse(text));
+    usage.units += units;
+    if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
     await ended;
     response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.0" }).end(text);
   });
@@ -67,9 +78,10 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async usageOf(work) {
-      usage = { calls: 0, inSequence: 0, units: 0 };
+      usage = { ...nothing };
       await work();
-      return usage;
+      // What comes later is no part of it.
+      return { ...usage };
     },
     close: () =>
       new Promise((resolve) => {

@@ -85,10 +85,22 @@ describe("an answered request", () => {
     expect(metrics).toMatchObject({
       service: "notes",
       route: "POST /notes/{id}",
-      clientErrors: 0,
-      serverErrors: 0,
       duration: expect.any(Number),
     });
+    expect(metrics).not.toHaveProperty("clientErrors");
+    expect(metrics).not.toHaveProperty("serverErrors");
+  });
+
+  it.each([
+    ["/notes/1/none", "clientErrors", 404],
+    ["/notes/1", "serverErrors", 500],
+  ])("of %s counts in %s", async (path, name, status) => {
+    const lines = await linesOf(never, path);
+
+    expect(lines).toContainEqual(expect.objectContaining({ status }));
+    const [metrics] = lines.filter((each) => "_aws" in each && "route" in each);
+    const errors = Object.entries(metrics ?? {}).filter(([metric]) => metric.endsWith("Errors"));
+    expect(errors).toEqual([[name, 1]]);
   });
 
   it("of an unknown path is not logged with the path", async () => {

@@ -1,0 +1,64 @@
+/** AWS's public prices in US dollars, without the free tier: those of this region on this day. */
+export const prices = {
+  region: "US East (N. Virginia), us-east-1",
+  date: "2026-11-20",
+  perMillion: {
+    /** HTTP API, each 512 KB of a request or an answer. */
+    gatewayRequests: 1,
+    invocations: 0.2,
+    traces: 5,
+    readUnits: 0.125,
+    writeUnits: 0.625,
+  },
+  /** Lambda on arm64. */
+  gigabyteSecond: 0.0000133334,
+  perGigabyte: {
+    logsIngested: 0.5,
+    /** To the internet, after the first 100 GB of a month. */
+    sent: 0.09,
+  },
+  perMonth: {
+    secret: 0.4,
+    /** Each metric that an alarm looks at. */
+    alarmMetric: 0.1,
+    /** From the fourth of an account on. */
+    dashboard: 3,
+    /** One of the account's own, by the hours in which it has a value. */
+    metric: 0.3,
+    gigabyteOfLogs: 0.03,
+    gigabyteOfData: 0.25,
+    gigabyteOfRecovery: 0.2,
+  },
+} as const;
+
+/** X-Ray's default rule, beyond the first request of each second. */
+export const TRACED = 1 / 20;
+
+/** How long a function takes, in milliseconds: assumptions, since nothing here was measured on AWS. */
+export const times = {
+  /** A call to DynamoDB and its answer. AWS says single-digit milliseconds. */
+  call: 5,
+  /** What it does itself: docs/measurements.md has 4 to 6 ms for a second request with its call ("Second ms"). */
+  own: 3,
+  /** The hash of a password: as there, for accounts, rounded up. */
+  hash: 40,
+} as const;
+
+/** A request whose price is told: as test/costs/requests.ts names it, and whether it hashes a password. */
+export interface PricedRequest {
+  readonly name: string;
+  readonly hashes?: true;
+}
+
+export const pricedRequests: readonly PricedRequest[] = [
+  { name: "GET /health" },
+  { name: "GET /todos/{id}" },
+  { name: "GET /products, first page of 10" },
+  { name: "POST /todos" },
+  { name: "GET /posts/{post_id}" },
+  { name: "POST /auth/login", hashes: true },
+  { name: "POST /posts" },
+  { name: "POST /orders, 1 product" },
+  { name: "POST /orders, 5 products" },
+  { name: "GET /todos" },
+];

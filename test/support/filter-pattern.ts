@@ -1,0 +1,47 @@
+type Compare = (actual: unknown) => boolean;
+
+const TERM = /^\(\$\.(\w+) (!?=) (?:"([^"\\]*)"|(-?\d+))\)$/;
+
+/**
+ * Reads a metric filter's pattern as CloudWatch Logs does, as far as this stack uses the language: comparisons of
+ * fields that have to hold all together ("Filter pattern syntax", JSON).
+ *
+ * @param pattern such as `{ ($.a = "x*") && ($.b != 1) }`
+ * @returns whether a line of a log matches. It throws where the documentation does not say what is done.
+ * @throws Error for what is not known of the language
+ */
+export function filterPattern(pattern: string): (line: string) => boolean {
+  const [, all = ""] = /^\{ (.+) \}$/s.exec(pattern) ?? [];
+  const terms = all.split(" && ").map((term) => {
+    const [, field, operator, text, number] = TERM.exec(term) ?? [];
+    if (field === undefined) throw new Error(`Not a comparison that is known here: ${term || pattern}`);
+    const isEqual = text === undefined ? equalsNumber(Number(number)) : matchesText(text);
+    return { field, compare: operator === "=" ? isEqual : (actual: unknown) => !isEqual(actual) };
+  });
+  return (line) => {
+    const record = recordOf(line);
+    if (record === undefined) return false;
+    return terms.every(({ field, compare }) => {
+      if (!(field in record)) throw new Error(`The line has no ${field}: ${line}`);
+      return compare(record[field]);
+    });
+  };
+}
+
+/** A line that is no JSON object is not matched by a pattern for JSON. */
+function recordOf(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith("{")) return undefined;
+  return JSON.parse(line) as Record<string, unknown>;
+}
+
+/** A number does not match a text, nor the other way round. */
+function equalsNumber(expected: number): Compare {
+  return (actual) => actual === expected;
+}
+
+/** An asterisk stands for any characters. */
+function matchesText(expected: string): Compare {
+  const parts = expected.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
+  return (actual) => typeof actual === "string" && pattern.test(actual);
+}

@@ -1,0 +1,22 @@
+import { runInNewContext } from "node:vm";
+
+/** A metric's value in a period; undefined for none. */
+type Value = number | undefined;
+
+/** What of CloudWatch's metric math this stack uses; a value that is missing makes arithmetic NaN. */
+const functions = {
+  IF: (condition: boolean, met: number, otherwise: number) => (condition ? met : otherwise),
+  FILL: (value: Value, filling: number) => value ?? filling,
+  SUM: (values: number[]) => values.reduce((sum, value) => sum + value, 0),
+};
+
+/**
+ * Evaluates an expression of metric math for one period.
+ *
+ * @param metrics the metrics by their ids
+ * @returns the value; NaN for none
+ * @throws Error when the expression names what is not known
+ */
+export function metricMath(expression: string, metrics: Readonly<Record<string, Value>>): number {
+  return Number(runInNewContext(expression, { ...functions, ...metrics }));
+}
