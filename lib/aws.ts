@@ -2,11 +2,17 @@ import { Failure } from "./failure.ts";
 
 /**
  * Per attempt. Three attempts with the SDK's back-off stay under half of a function's 20 s, so that a
- * request which needs two calls in sequence still answers 503 by itself.
+ * request which needs two calls in sequence still answers 503 by itself. The request's time-out is that of the
+ * answer's beginning; one that stalls half-way is the socket's matter.
  */
 export const limits = {
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  requestHandler: {
+    connectionTimeout: 1_000,
+    requestTimeout: 2_000,
+    throwOnRequestTimeout: true,
+    socketTimeout: 2_000,
+  },
 } as const;
 
 const UNAVAILABLE = new Set([
