@@ -110,7 +110,7 @@ interface Parts<P, Q, H, B, A, Z, R> {
   readonly query?: Q;
   /** A JSON or form body may carry, by the same names, the parameters that the query lacks. */
   readonly queryInBody?: true;
-  /** The query carries secrets: no answer repeats the request's URL with it. */
+  /** The query carries secrets: no answer repeats the request's URL with it, nor leads to it. */
   readonly secretQuery?: true;
   /** Request headers that matter here, names in lower case. */
   readonly headers?: H;
