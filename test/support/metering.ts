@@ -69,7 +69,8 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
     async usageOf(work) {
       usage = { calls: 0, inSequence: 0, units: 0 };
       await work();
-      return usage;
+      // What comes later is counted on.
+      return { ...usage };
     },
     close: () =>
       new Promise((resolve) => {
