@@ -2,11 +2,18 @@ import { Failure } from "./failure.ts";
 
 /**
  * Per attempt. Three attempts with the SDK's back-off stay under half of a function's 20 s, so that a
- * request which needs two calls in sequence still answers 503 by itself.
+ * request which needs two calls in sequence still answers 503 by itself. The request's time-out is that of the
+ * answer's beginning. An answer that stalls half-way is the socket's matter: it has longer, since a process that
+ * reads many large answers at once leaves one waiting, and three attempts still end before the function does.
  */
 export const limits = {
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  requestHandler: {
+    connectionTimeout: 1_000,
+    requestTimeout: 2_000,
+    throwOnRequestTimeout: true,
+    socketTimeout: 5_000,
+  },
 } as const;
 
 const UNAVAILABLE = new Set([

@@ -8,7 +8,8 @@ import { noOperation, type Unmatched } from "../../lib/http/serve.ts";
  *
  * A gateway that holds `/todos/` and `/todos` apart sends the former here. Its operation belongs to another
  * function, so the client is led there; fallback itself needs no table for that (docs/adr/0001). The same for
- * `/api/`: whoever answers for all below a prefix checks the key before anything is said.
+ * `/api/`: whoever answers for all below a prefix checks the key before anything is said. A query with secrets is
+ * left out of where it leads: a `Location` ends up in logs, and a login without its password fails at once.
  *
  * @param routes the routes of all functions
  * @param prefixes the paths below which another function answers for everything
@@ -24,7 +25,9 @@ export function unmatched(routes: readonly Route<never>[], prefixes: readonly st
       const location = request.target.replace(/\/(?=$|\?)/, "");
       // A gateway that chooses the route before it decodes the path sends `/errors%2F404` here: it is no path.
       if (location === request.target) throw noOperation([]);
-      return answer(308, undefined, { location });
+      return answer(308, undefined, {
+        location: found.route?.secretQuery ? location.replace(/\?.*$/s, "") : location,
+      });
     },
   };
 }

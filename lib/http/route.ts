@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Failure, InvalidField } from "../failure.ts";
 import type { Once } from "../once.ts";
 import type { Dialect, FailureStatus } from "./failures.ts";
+import type { Undeclared } from "./undeclared.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Status = 200 | 201 | 204 | 302 | 308;
@@ -50,6 +51,16 @@ type Output<T> = T extends Schema ? z.output<T> : undefined;
 type AnswerOf<A extends Answers> = {
   [S in keyof A & Status]: A[S] extends Schema ? Answer<S, z.input<A[S]>> : never;
 }[keyof A & Status];
+
+/** What is given, unless an answer in it has fields that the declaration lacks: nothing is given as that. */
+type OnlyDeclared<G extends Answer, A extends Answers> =
+  G extends Answer<infer S, infer B>
+    ? Undeclared<B, A[S] extends Schema ? z.input<A[S]> : never> extends infer Names
+      ? [Names] extends [never]
+        ? G
+        : Answer<S, { readonly undeclared: Names }>
+      : never
+    : never;
 
 /**
  * Who may call a route. It runs before anything of the request is validated.
@@ -106,7 +117,7 @@ interface Parts<P, Q, H, B, A, Z, R> {
   readonly query?: Q;
   /** A JSON or form body may carry, by the same names, the parameters that the query lacks. */
   readonly queryInBody?: true;
-  /** The query carries secrets: no answer repeats the request's URL with it. */
+  /** The query carries secrets: no answer repeats the request's URL with it, nor leads to it. */
   readonly secretQuery?: true;
   /** Request headers that matter here, names in lower case. */
   readonly headers?: H;
@@ -180,7 +191,7 @@ export function dialectOf(route: Route<never>, status: FailureStatus): Dialect {
  * @param area what its routes share
  * @returns a function that declares one route: its key as API Gateway writes it (`GET /todos/{id}`) and its
  *   parts. The handler's request is typed by the schemas; an answer that `answers` does not list does not
- *   compile. The handler may throw `Failure`.
+ *   compile, nor does one with a field that its schema lacks. The handler may throw `Failure`.
  */
 export function area<Services>(shared: Area) {
   return <
@@ -191,13 +202,14 @@ export function area<Services>(shared: Area) {
     B extends Schema | undefined = undefined,
     C = undefined,
     R = never,
+    G extends AnswerOf<A> = AnswerOf<A>,
   >(
     key: `${Method} /${string}`,
     parts: Parts<P, Q, H, B, A, Authorizer<Services, C>, R> & {
       handle(
         request: ValidRequest<Output<P>, Output<Q>, Output<H>, Output<B>, C, R>,
         services: Services,
-      ): Promise<AnswerOf<A>>;
+      ): Promise<G & OnlyDeclared<G, A>>;
     },
   ): Route<Services> => {
     const [method, pattern] = key.split(" ") as [Method, string];

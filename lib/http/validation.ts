@@ -64,8 +64,9 @@ export function validate(
  */
 function declaredTarget({ query }: Route<never>, { target }: RawRequest): string {
   const known = query instanceof z.ZodObject ? query.shape : {};
-  const [path = "", search = ""] = target.split("?", 2);
-  const kept = [...new URLSearchParams(search)].filter(([name]) => Object.hasOwn(known, name));
+  // What comes after a second question mark belongs to the query as well.
+  const [path = "", ...search] = target.split("?");
+  const kept = [...new URLSearchParams(search.join("?"))].filter(([name]) => Object.hasOwn(known, name));
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
 }
 

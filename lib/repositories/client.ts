@@ -28,8 +28,9 @@ interface ClientOptions {
 /**
  * The DynamoDB client that all repositories share, with the policy for trouble in one place:
  *
- * - The SDK retries throttling, time-outs and server errors, three attempts in all. It has no time-outs
- *   unless told, and only warns of a slow answer unless told to throw.
+ * - The SDK retries throttling, time-outs, server errors and a transaction whose earlier attempt is still in
+ *   progress, three attempts in all. It has no time-outs unless told, and only warns of a slow answer unless told
+ *   to throw.
  * - It never retries a conflict between transactions
  *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html), so that is done
  *   here: full jitter, and the same ClientRequestToken each time, so that a commit whose answer was lost
@@ -80,8 +81,7 @@ export function isNamed(error: unknown, name: string): error is Error {
 }
 
 function isConflict(error: unknown): boolean {
-  if (isNamed(error, "TransactionConflictException") || isNamed(error, "TransactionInProgressException"))
-    return true;
+  if (isNamed(error, "TransactionConflictException")) return true;
   const codes = cancellationCodes(error);
   return codes !== undefined && codes.length > 0 && codes.every((code) => RETRYABLE_REASONS.has(code));
 }

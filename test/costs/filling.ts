@@ -1,8 +1,9 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { accountKey, emailKey } from "../../lib/repositories/account-keys.ts";
+import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/account-keys.ts";
 import { blockOf } from "../../lib/repositories/books.ts";
 import { contentKeyOf } from "../../lib/repositories/post-items.ts";
 import { keyOf } from "../../lib/repositories/records.ts";
+import { itemBytes } from "../../lib/repositories/size.ts";
 import { fill } from "../support/database.ts";
 
 /** The author of the ten newest posts and the buyer of the ten newest orders. */
@@ -76,6 +77,22 @@ function account(number: number): Item[] {
     { ...accountKey(username), username, email, role: "user", passwordHash, age: null, website: null },
     { ...emailKey(email), username },
   ];
+}
+
+/**
+ * What the accounts of a table weigh as they are stored.
+ *
+ * @param table the accounts' table
+ * @returns bytes
+ */
+export async function accountBytes(client: DynamoDBDocumentClient, table: string): Promise<number> {
+  let bytes = 0;
+  for await (const { Items: items = [] } of paginateScan(
+    { client },
+    { TableName: table, ConsistentRead: true },
+  ))
+    for (const item of items) if (accountPartitions.includes(item.pk)) bytes += itemBytes(item);
+  return bytes;
 }
 
 /**

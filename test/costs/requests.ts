@@ -96,9 +96,12 @@ export const requests: Readonly<Record<string, (setting: Setting) => Promise<Api
   "GET /posts/search, contents": ({ api }) => api.get("/posts/search?q=nothing"),
   "POST /posts": ({ api }) => api.post("/posts", post),
   "PUT /posts/{post_id}": ({ api }) => api.put("/posts/1", post),
-  "PUT /posts/{post_id}, 100 KB": ({ api }) => api.put("/posts/1", { ...post, content: long }),
-  "GET /posts/{post_id}, 100 KB": ({ api }) => api.get("/posts/1"),
-  "PATCH /posts/{post_id}, the title": ({ api }) => api.patch("/posts/1", { title: "New" }),
+  // The post that was created above: others are read again below.
+  "PUT /posts/{post_id}, 100 KB": ({ api, count }) =>
+    api.put(`/posts/${count + 1}`, { ...post, content: long }),
+  "GET /posts/{post_id}, 100 KB": ({ api, count }) => api.get(`/posts/${count + 1}`),
+  "PATCH /posts/{post_id}, the title, 100 KB": ({ api, count }) =>
+    api.patch(`/posts/${count + 1}`, { title: "New" }),
   "DELETE /posts/{post_id}": ({ api, count }) => api.delete(`/posts/${count}`),
   "GET /users/{id}/posts, 9 posts": ({ api }) => api.get(`/users/${SOMEBODY}/posts`),
   "GET /users/{id}/posts/{post_id}": ({ api, count }) => api.get(`/users/${SOMEBODY}/posts/${count - 1}`),

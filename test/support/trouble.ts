@@ -21,6 +21,8 @@ export async function driveThroughTrouble(engine: FaultyEngine, gateways: Gatewa
     const response = await fetch(gateway + path, { method: "POST", headers, body: JSON.stringify(json) });
     const body = await response.text();
     if (response.status !== status) wrong.push(`POST ${path} in trouble → ${response.status} ${body}`);
+    if (status === 503 && !response.headers.has("retry-after"))
+      wrong.push(`POST ${path} in trouble → 503 without Retry-After`);
     return JSON.parse(body);
   };
   const { access_token: token } = await send(lenient, "/auth/login", credentials.admin, 200);

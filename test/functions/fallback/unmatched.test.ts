@@ -12,7 +12,15 @@ const route = area<unknown>({ tag: "test", dialect: "error" })("GET /notes/{id}"
   answers: { 204: z.undefined() },
   handle: async () => answer(204),
 });
-const handler = serve([], () => undefined, unmatched([route], ["/api"]));
+const login = area<unknown>({ tag: "test", dialect: "error" })("POST /login", {
+  operationId: "test",
+  summary: "Elsewhere, with a password",
+  description: "For the tests.",
+  secretQuery: true,
+  answers: { 204: z.undefined() },
+  handle: async () => answer(204),
+});
+const handler = serve([], () => undefined, unmatched([route, login], ["/api"]));
 
 async function ask(method: string, target: string) {
   const { status, headers } = await invoke(handler, { method, target, headers: {} }, "GET /{proxy+}");
@@ -23,6 +31,8 @@ describe("the fallback", () => {
   it.each([
     ["GET", "/notes/7/", [308, "/notes/7"]],
     ["GET", "/notes/%C3%A9%3F/?a=/&b=%20", [308, "/notes/%C3%A9%3F?a=/&b=%20"]],
+    ["POST", "/login/", [308, "/login"]],
+    ["POST", "/login/?password=x?/&q=/", [308, "/login"]],
     ["GET", "/api/", [308, "/api"]],
     ["DELETE", "/api/?x=1", [308, "/api?x=1"]],
     ["POST", "/notes/7/", [405, "GET"]],

@@ -42,6 +42,23 @@ describe("validation", () => {
     expect(mistakes({ colour: ["red"] }, [])).toEqual([]);
   });
 
+  it("hands over the target with what is declared of its query, wherever question marks stand", () => {
+    const request = { time: new Date(0), id: "", method: "POST", path: "/lists", headers: {}, url: "" };
+    const { target } = validate(
+      route,
+      {},
+      {
+        ...request,
+        query: { colour: ["red"] },
+        body: Buffer.from("[]"),
+        target: "/lists?colour=a?b&password=x&q=?&colour=red",
+        address: "",
+      },
+    );
+
+    expect(target).toBe("/lists?colour=a%3Fb&colour=red");
+  });
+
   it("lists at most a thousand mistakes, the first ones", () => {
     const found = mistakes({}, new Array(100_000).fill(0));
 

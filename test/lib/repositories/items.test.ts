@@ -77,7 +77,7 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     expect(await items.create(`{"name":"${half}"}`, "")).toBe(1);
   });
 
-  it.each(["throttled", "timeout", "lost"] as const)(
+  it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
     "stores one item under one id when a first attempt is %s",
     async (fault) => {
       for (const operation of ["UpdateItem", "PutItem"]) {
@@ -95,12 +95,30 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     },
   );
 
-  it.each(["throttled", "timeout", "refused"] as const)("tells %s apart from absence", async (fault) => {
-    const { items } = await setUp(() => fault);
+  it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
+    "deletes one item once, and says so, when a first attempt is %s",
+    async (fault) => {
+      const { items } = await setUp((operation, attempt) =>
+        operation.startsWith("TransactWrite") && attempt === 1 ? fault : undefined,
+      );
+      await items.create("{}", "a");
+      await items.create("{}", "b");
 
-    await expect(items.create("{}", "")).rejects.toMatchObject({ code: "ServiceUnavailable" });
-    await expect(items.get(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-    await expect(items.page(0, 1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-    await expect(items.remove(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-  });
+      expect(await items.remove(1)).toBe(true);
+      expect(await items.page(0, 10)).toEqual({ records: [{ id: 2, name: "b" }], total: 1 });
+      expect(await items.remove(1)).toBe(false);
+    },
+  );
+
+  it.each(["conflict", "throttled", "timeout", "refused"] as const)(
+    "tells %s apart from absence",
+    async (fault) => {
+      const { items } = await setUp(() => fault);
+
+      await expect(items.create("{}", "")).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      await expect(items.get(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      await expect(items.page(0, 1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      await expect(items.remove(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    },
+  );
 });

@@ -196,7 +196,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     expect(failure).toMatchObject({ calls: 3, inSequence: 2 });
   });
 
-  it.each(["throttled", "timeout", "lost", "refused"] as const)(
+  it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
     "count a failure once when the first attempt at it is %s",
     async (fault) => {
       const { through, items } = await withAlice();
@@ -210,7 +210,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     },
   );
 
-  it.each(["throttled", "timeout", "lost", "refused"] as const)(
+  it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
     "are let through when the first attempt to count them in advance is %s",
     async (fault) => {
       const { through, fail, clock } = await withAlice();

@@ -32,7 +32,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       })),
     ]);
     for (const id of deleted) expect(await store.remove(id)).toBe(true);
-    return store;
+    return { notes: store, client, table };
   }
 
   it("begins at 1 and counts upwards", async () => {
@@ -96,7 +96,12 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
   });
 
   it("lists and pages across blocks", async () => {
-    const store = await filled(2 * BLOCK_SIZE + 5, [1, BLOCK_SIZE, BLOCK_SIZE + 1, 2 * BLOCK_SIZE + 5]);
+    const { notes: store } = await filled(2 * BLOCK_SIZE + 5, [
+      1,
+      BLOCK_SIZE,
+      BLOCK_SIZE + 1,
+      2 * BLOCK_SIZE + 5,
+    ]);
     const live = ids(await store.list());
 
     expect(live).toHaveLength(2 * BLOCK_SIZE + 1);
@@ -135,44 +140,100 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await store.get(1)).toEqual({ id: 1, text: "a" });
   });
 
-  it("pages like a plain list after any history", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant("create") }, fc.nat(30), fc.constant("lose")), {
-          maxLength: 25,
-        }),
-        fc.nat(20),
-        fc.nat(12),
-        async (history, offset, size) => {
-          let losing = false;
-          const { notes: store } = await notes((operation) =>
-            losing && operation === "PutItem" ? "throttled" : undefined,
-          );
-          const live: number[] = [];
-          for (const step of history) {
-            if (step === "create") live.push((await store.create({ text: "x" })).id);
-            else if (step === "lose") {
-              losing = true;
-              await expect(store.create({ text: "lost" })).rejects.toBeInstanceOf(Failure);
-              losing = false;
-            } else {
-              const at = live.indexOf(Number(step));
-              expect(await store.remove(Number(step))).toBe(at >= 0);
-              if (at >= 0) live.splice(at, 1);
-            }
-          }
-          const page = await store.page(offset, size);
-          expect(page.total).toBe(live.length);
-          expect(ids(page.records)).toEqual(live.slice(offset, offset + size));
-          expect(ids(await store.list())).toEqual(live);
-        },
-      ),
-      { numRuns: 25 },
+  /** Records 1 to `last`, and steps of a history that a model in memory follows: `live` ids, the `last` drawn. */
+  async function eventful(last: number) {
+    const { client, table } = await filled(last);
+    const others = new Records<Note>(client, table, Note);
+    const unlucky = testClient(endpoint);
+    let trouble: "none" | "lose" | "overtake" = "none";
+    let overtaker: Note | undefined;
+    injectFaults(unlucky, (operation) =>
+      trouble !== "none" && operation === "PutItem" ? "throttled" : undefined,
     );
-  });
+    unlucky.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (trouble === "overtake" && commandName === "PutItemCommand")
+            overtaker = await others.create({ text: "overtaker" });
+          return next(args);
+        },
+      { name: "overtake", step: "initialize" },
+    );
+    const store = new Records<Note>(unlucky, table, Note);
+    const model = { last, live: Array.from({ length: last }, (_, i) => i + 1) };
+    const draw = (id: number | undefined) => {
+      expect(id).toBe(model.last + 1);
+      model.last += 1;
+    };
+    const fail = async (how: typeof trouble) => {
+      trouble = how;
+      await expect(store.create({ text: "lost" })).rejects.toBeInstanceOf(Failure);
+      trouble = "none";
+    };
+    const steps = {
+      async create() {
+        draw((await store.create({ text: "x" })).id);
+        model.live.push(model.last);
+      },
+      /** The put fails, and the id is given back. */
+      lose: () => fail("lose"),
+      /** The put fails when somebody has drawn the next id: this one names nothing for good. */
+      async overtake() {
+        await fail("overtake");
+        model.last += 1;
+        draw(overtaker?.id);
+        model.live.push(model.last);
+      },
+      async remove(id: number) {
+        const at = model.live.indexOf(id);
+        expect(await store.remove(id)).toBe(at >= 0);
+        if (at >= 0) model.live.splice(at, 1);
+      },
+    };
+    return { store, model, steps };
+  }
+
+  it("pages like a plain list after any history", async () => {
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.constant("create" as const) },
+      { weight: 1, arbitrary: fc.constant("lose" as const) },
+      { weight: 2, arbitrary: fc.constant("overtake" as const) },
+      // How far below or above the id with which the history begins.
+      { weight: 4, arbitrary: fc.integer({ min: -8, max: 20 }) },
+    );
+    const begin = fc.constantFrom(0, 0, BLOCK_SIZE - 5, BLOCK_SIZE);
+    const history = fc.array(step, { maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(begin, history, fc.nat(20), fc.nat(12), async (last, taken, offset, size) => {
+        const { store, model, steps } = await eventful(last);
+        for (const each of taken) {
+          if (typeof each === "number") await steps.remove(last + each);
+          else await steps[each]();
+        }
+        const { live } = model;
+        for (const from of [offset, Math.max(0, live.length - offset)]) {
+          const page = await store.page(from, size);
+          expect(page.total).toBe(live.length);
+          expect(ids(page.records)).toEqual(live.slice(from, from + size));
+          const reversed = await store.page(from, size, "descending");
+          expect(ids(reversed.records)).toEqual([...live].reverse().slice(from, from + size));
+        }
+        expect(ids(await store.list())).toEqual(live);
+      }),
+      {
+        numRuns: 25,
+        examples: [
+          [0, ["create", "overtake", "lose", "overtake", 1, 2, "create"], 1, 3],
+          // The last id of the block is lost, then the first of the next one.
+          [BLOCK_SIZE - 5, [...Array(4).fill("create"), "overtake", -1], 5, 4],
+          [BLOCK_SIZE - 5, [...Array(5).fill("create"), "overtake", 5, "create"], 5, 4],
+        ],
+      },
+    );
+  }, 60_000);
 
   describe("when DynamoDB fails", () => {
-    it.each(["throttled", "timeout", "lost", "refused"] as const)(
+    it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
       "creates one record under one id when a first attempt is %s",
       async (fault) => {
         for (const operation of ["UpdateItem", "PutItem"]) {
