@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { App } from "aws-cdk-lib";
+import { failureText } from "./failure-text.ts";
 
 /** Modules of the CDK, by file, to load before there is a job: they are most of the app's loading time. */
 export type SynthesisPreload = readonly string[];
@@ -51,7 +52,7 @@ parentPort?.once("message", async (job: SynthesisJob) => {
   try {
     parentPort?.postMessage(await synthesize(job));
   } catch (error) {
-    parentPort?.postMessage({ failure: describe(error), ...settingOf(error) } satisfies SynthesisFailure);
+    parentPort?.postMessage({ failure: failureText(error), ...settingOf(error) } satisfies SynthesisFailure);
   }
 });
 
@@ -85,16 +86,4 @@ function settingOf(error: unknown): Pick<SynthesisFailure, "setting"> {
   return typeof name === "string" && typeof expectation === "string"
     ? { setting: { name, expectation } }
     : {};
-}
-
-/** The first line, and where in the project it comes from. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const lines = error.stack?.split("\n") ?? [];
-  // What cannot be parsed has no frame in the project; its stack begins with the place.
-  const place =
-    error instanceof SyntaxError
-      ? lines.find((line) => /^\S*\/.*:\d+$/.test(line))
-      : lines.find((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
-  return `${error.message}${place === undefined ? "" : ` (${place.trim()})`}`;
 }
