@@ -1,11 +1,16 @@
-import { createRequire } from "node:module";
+import { createRequire, enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { App } from "aws-cdk-lib";
 import { failureText } from "./failure-text.ts";
 
-/** Modules of the CDK, by file, to load before there is a job: they are most of the app's loading time. */
-export type SynthesisPreload = readonly string[];
+/** What the worker does before there is a job. */
+export interface SynthesisPreparation {
+  /** Modules of the CDK, by file, to load: they are most of the app's loading time. */
+  readonly cdkModules: readonly string[];
+  /** Where Node keeps what it has compiled. It compares the contents: what has changed is compiled again. */
+  readonly compileCache: string;
+}
 
 /** What the worker is told to synthesize. */
 export interface SynthesisJob {
@@ -36,7 +41,7 @@ export interface SynthesisResult {
   readonly templateFile: string;
   readonly assetManifestFile: string;
   /** The CDK modules that the app has loaded. */
-  readonly cdkModules: SynthesisPreload;
+  readonly cdkModules: readonly string[];
 }
 
 interface AppModule {
@@ -44,9 +49,11 @@ interface AppModule {
 }
 
 const require = createRequire(import.meta.url);
-for (const file of workerData as SynthesisPreload) require(file);
+const { cdkModules, compileCache } = workerData as SynthesisPreparation;
+enableCompileCache(compileCache);
+for (const file of cdkModules) require(file);
 // Node reads a CommonJS module once more for the names that it exports; this one has by far the most.
-if ((workerData as SynthesisPreload).length > 0) await import("aws-cdk-lib");
+if (cdkModules.length > 0) await import("aws-cdk-lib");
 
 parentPort?.once("message", async (job: SynthesisJob) => {
   try {
