@@ -3,14 +3,16 @@ import { parseArgs } from "node:util";
 import { measureColdStarts } from "./cold-start.ts";
 import { run, UsageError } from "./command-line.ts";
 import { loadLocally } from "./local-load.ts";
+import { measureReloads } from "./reload.ts";
 import { measureRequests } from "./requests.ts";
 import { measureStarts } from "./start.ts";
 import { writeMeasurements } from "./write-measurements.ts";
 
 const help = `npm run --silent bench > docs/measurements.md: measures the service on this machine, as Markdown.
 
-It starts the service, loads each function in fresh processes, times requests without a database, and loads a local
-run; that takes about two minutes. Progress goes to standard error.
+It starts the service, changes a function while it runs (in a copy of the sources), loads each function in fresh
+processes, times requests without a database, and loads a local run; that takes about two minutes. Progress goes to
+standard error.
 
   --date YYYY-MM-DD  the date that the page names (that of the last commit)
   --quick            one measurement of each kind, to see whether it works; the figures are worth nothing
@@ -19,6 +21,7 @@ run; that takes about two minutes. Progress goes to standard error.
 
 const thorough = {
   starts: 5,
+  reloads: 7,
   warmUps: 1,
   coldStarts: 7,
   rounds: 15,
@@ -26,7 +29,16 @@ const thorough = {
   seconds: 20,
   connections: 8,
 };
-const quick = { starts: 1, warmUps: 0, coldStarts: 1, rounds: 1, perRound: 10, seconds: 1, connections: 2 };
+const quick = {
+  starts: 1,
+  reloads: 1,
+  warmUps: 0,
+  coldStarts: 1,
+  rounds: 1,
+  perRound: 10,
+  seconds: 1,
+  connections: 2,
+};
 
 await run(async () => {
   const given = readOptions();
@@ -37,6 +49,8 @@ await run(async () => {
   const effort = given.quick ? quick : thorough;
   say("Starting the service");
   const starts = await measureStarts(effort.starts, effort.warmUps);
+  say("Changing a function while it runs");
+  const reloads = await measureReloads(effort.reloads, effort.warmUps);
   say("Loading each function in fresh processes");
   const coldStarts = await measureColdStarts(effort.coldStarts);
   say("Timing requests without a database");
@@ -44,7 +58,8 @@ await run(async () => {
   say("Loading a local run");
   const load = await loadLocally(effort.seconds, effort.connections, say);
   const date = given.date ?? git("log", "-1", "--format=%cs");
-  const figures = { date, commit: git("rev-parse", "--short", "HEAD"), starts, coldStarts, requests, load };
+  const commit = git("rev-parse", "--short", "HEAD");
+  const figures = { date, commit, starts, reloads, coldStarts, requests, load };
   process.stdout.write(writeMeasurements({ ...effort, ...figures }));
   return 0;
 });

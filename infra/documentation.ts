@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { routesWith, type ServiceSettings } from "../functions/groups.ts";
 import { codingSuffix, FILE_LIST, type FileList } from "../functions/service/documentation.ts";
 import { openApiDocument } from "./openapi/document.ts";
+import { writeWhole } from "./write-whole.ts";
 
 const require = createRequire(import.meta.url);
 const page = (name: string) => readFileSync(new URL(`../functions/service/page/${name}`, import.meta.url));
@@ -38,19 +39,22 @@ const assets = {
   "swagger-ui.css": { type: "text/css; charset=utf-8", read: () => swaggerUi("swagger-ui.css") },
 } as const;
 
+/** Brotli's level 9 takes a tenth of a second for all of it; its best one takes three seconds for a tenth less. */
+const BROTLI_QUALITY = 9;
+
 /**
  * Makes the files of the documentation: the OpenAPI document, the page, and what the page loads, under names that
- * change with the content. All are compressed here, so that the function sends them as they are.
+ * change with the content. All are compressed here, so that the function sends them as they are. What the page loads
+ * and is there already is not compressed again.
  *
- * @param directory where they go; what is there is replaced
+ * @param directory where they go; what else is there is deleted
  * @param settings of the deployment
  */
 export function writeDocumentation(directory: string, settings: ServiceSettings): void {
-  rmSync(directory, { recursive: true, force: true });
   mkdirSync(join(directory, "assets"), { recursive: true });
   const list: FileList = {};
   const write = (name: string, type: string, content: Buffer, cacheControl: string) => {
-    writeCompressed(join(directory, name), content);
+    writeCompressed(join(directory, name), content, cacheControl === VERSIONED);
     list[name] = { type, cacheControl };
   };
 
@@ -64,14 +68,29 @@ export function writeDocumentation(directory: string, settings: ServiceSettings)
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
   const document = openApiDocument(Object.values(routesWith(settings)).flat());
   write("openapi.json", "application/json", Buffer.from(JSON.stringify(document)), UNVERSIONED);
-  writeFileSync(join(directory, FILE_LIST), JSON.stringify(list));
+  writeWhole(join(directory, FILE_LIST), JSON.stringify(list));
+
+  const wanted = Object.keys(list).flatMap((name) =>
+    Object.values(codingSuffix).map((suffix) => name + suffix),
+  );
+  deleteOthers(directory, new Set([FILE_LIST, ...wanted]));
 }
 
-/** Brotli's level 9 takes a tenth of a second for all of it; its best one takes three seconds for a tenth less. */
-function writeCompressed(file: string, content: Buffer): void {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-  writeFileSync(file + codingSuffix.br, brotliCompressSync(content, { params }));
-  writeFileSync(file + codingSuffix.gzip, gzipSync(content));
+function writeCompressed(file: string, content: Buffer, isVersioned: boolean): void {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  const compress = { br: () => brotliCompressSync(content, { params }), gzip: () => gzipSync(content) };
+  for (const coding of ["br", "gzip"] as const) {
+    const path = file + codingSuffix[coding];
+    if (!isVersioned || !existsSync(path)) writeWhole(path, compress[coding]());
+  }
+}
+
+/** @param wanted the files to keep, by their paths below the directory */
+function deleteOthers(directory: string, wanted: ReadonlySet<string>): void {
+  for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    const path = join(directory, name);
+    if (!wanted.has(name) && !statSync(path).isDirectory()) rmSync(path);
+  }
 }
 
 /** The maps are not there. */
@@ -80,5 +99,5 @@ function withoutSourceMap(content: Buffer): Buffer {
 }
 
 function hash(content: Buffer): string {
-  return createHash("sha256").update(content).digest("hex").slice(0, 12);
+  return createHash("sha256").update(content).update(String(BROTLI_QUALITY)).digest("hex").slice(0, 12);
 }

@@ -1,10 +1,6 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { putFirst } from "./repositories/first-records.ts";
 import type { CreateProductRequest } from "./schemas/product.ts";
-
-/** Where products are put; the products repository is one. */
-interface ProductShelf {
-  count(): Promise<number>;
-  create(fields: CreateProductRequest): Promise<unknown>;
-}
 
 /** A small catalog to try the service with. The fountain pen is out of stock. */
 export const catalogProducts: readonly CreateProductRequest[] = [
@@ -102,15 +98,13 @@ export const catalogProducts: readonly CreateProductRequest[] = [
 ];
 
 /**
- * Loads the catalog into an empty table of products, under the ids from 1 on.
+ * Loads the catalog into a table that has never had a product, under the ids from 1 on: all of it or nothing.
  *
- * @param products the products repository
- * @returns how many were loaded: 0 when there were products before
+ * @param client from `documentClient`
+ * @param table the products' table
+ * @returns how many were loaded: 0 when there are or were products
  * @throws Failure `ServiceUnavailable`
  */
-export async function loadCatalog(products: ProductShelf): Promise<number> {
-  if ((await products.count()) > 0) return 0;
-  // One after the other, so that the ids follow the order above.
-  for (const product of catalogProducts) await products.create(product);
-  return catalogProducts.length;
+export async function loadCatalog(client: DynamoDBDocumentClient, table: string): Promise<number> {
+  return (await putFirst(client, table, catalogProducts)) ? catalogProducts.length : 0;
 }

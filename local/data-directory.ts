@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { lockDirectory } from "./lock.ts";
@@ -29,13 +30,24 @@ export async function openDirectories(setting: string): Promise<Directories> {
   try {
     await makeDirectory(directory);
     const lock = lockDirectory(directory);
-    for (const left of ["assembly", "run.json"])
-      await rm(join(directory, left), { recursive: true, force: true });
+    await deleteLeftovers(directory);
     return { dataDirectory: directory, workDirectory: directory, close: async () => lock.release() };
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error)) throw error;
     throw new StartError(`DATA_DIR ${directory} can't be used: ${error.message}`);
   }
+}
+
+/**
+ * Deletes what is of no use to another run. The CDK copies each version of a bundle into the assembly, perhaps not
+ * to its end when it is killed; the bundles themselves stay, and those that are up to date are not made again.
+ */
+async function deleteLeftovers(directory: string): Promise<void> {
+  await rm(join(directory, "run.json"), { force: true });
+  const assembly = join(directory, "assembly");
+  if (!existsSync(assembly)) return;
+  for (const name of await readdir(assembly))
+    if (name.startsWith("asset.")) await rm(join(assembly, name), { recursive: true, force: true });
 }
 
 /** Makes a directory and those above it. Node's own way never ends where nothing can be made, as below /proc. */

@@ -48,5 +48,5 @@ export async function callDynamodb(
   const answer = JSON.parse((await response.text()) || "{}");
   if (response.ok) return answer;
   const code = String(answer.__type ?? response.status).replace(/^.*#/, "");
-  throw new DynamodbError(code, String(answer.message ?? answer.Message ?? "no message"));
+  throw new DynamodbError(code, String(answer.message ?? answer.Message ?? `status ${response.status}`));
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
@@ -12,6 +13,8 @@ export interface EngineProgram {
    * @param directory where to keep the data; undefined keeps nothing
    */
   command(port: number, directory: string | undefined): readonly string[];
+  /** Tells why it can't run here after all, if it can't; asked only when it would be used. */
+  obstacle?(): string | undefined;
 }
 
 const require = createRequire(import.meta.url);
@@ -46,12 +49,25 @@ function dynamodbLocalProgram(java: string, jar: string): EngineProgram {
   const libraries = join(dirname(jar), "DynamoDBLocal_lib");
   return {
     name: "DynamoDB Local",
+    obstacle: () => javaObstacle(java),
     command: (port, directory) => [
       ...[java, `-Djava.library.path=${libraries}`, "-jar", jar],
       ...["-port", String(port), "-sharedDb", "-disableTelemetry"],
       ...(directory === undefined ? ["-inMemory"] : ["-dbPath", directory]),
     ],
   };
+}
+
+/** What the jar of DynamoDB Local is compiled for. */
+const NEEDED_JAVA = 17;
+
+function javaObstacle(java: string): string | undefined {
+  const { stderr = "" } = spawnSync(java, ["-version"], { encoding: "utf8" });
+  const version = /version "([\d._]+)/.exec(stderr ?? "")?.[1];
+  // Before Java 9 the first number was always 1.
+  const release = Number(/^(?:1\.)?(\d+)/.exec(version ?? "")?.[1]);
+  if (release >= NEEDED_JAVA) return undefined;
+  return `${java} is Java ${version ?? "of no version"}, and DynamoDB Local needs ${NEEDED_JAVA}`;
 }
 
 function findPackaged(): string | undefined {

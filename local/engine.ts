@@ -31,10 +31,14 @@ const outputLines = 20;
  */
 export async function useEngine(endpoint: string): Promise<Engine> {
   try {
-    await callDynamodb(endpoint, "ListTables", { Limit: 1 });
+    const answer: { readonly TableNames?: unknown } | null = await callDynamodb(endpoint, "ListTables", {
+      Limit: 1,
+    });
+    if (!Array.isArray(answer?.TableNames)) throw new Error("what answers is something else");
   } catch (error) {
     throw new StartError(
-      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB answers there: ${causeOf(error)}`,
+      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB answers there (${causeOf(error)}). ` +
+        "Start one there, correct the URL, or unset it to use the embedded engine.",
     );
   }
   const ended = new Promise<void>(() => undefined);
@@ -42,7 +46,7 @@ export async function useEngine(endpoint: string): Promise<Engine> {
 }
 
 /**
- * Starts the first of the installed engines on a free loopback port.
+ * Starts the first of the installed engines that can run on a free loopback port.
  *
  * @param programs the installed engines, the preferred one first
  * @param directory where it keeps its data; undefined keeps nothing
@@ -55,10 +59,16 @@ export async function startEngine(
   directory: string | undefined,
   log: LogSink,
 ): Promise<Engine> {
-  const [program] = programs;
+  const obstacles: string[] = [];
+  const program = programs.find((each) => {
+    const obstacle = each.obstacle?.();
+    if (obstacle !== undefined) obstacles.push(obstacle);
+    return obstacle === undefined;
+  });
   if (program === undefined) {
+    const why = obstacles.length > 0 ? ` (${obstacles.join(", ")})` : "";
     throw new StartError(
-      "No DynamoDB engine is installed. Install dynoxide for your platform (`npm install --no-save " +
+      `No DynamoDB engine is installed${why}. Install dynoxide for your platform (\`npm install --no-save ` +
         `@dynoxide/${process.platform}-${process.arch}\`) or Java 17, or set DYNAMODB_ENDPOINT.`,
     );
   }
@@ -91,13 +101,16 @@ function startGuarded(command: readonly string[], log: LogSink) {
   // In a process group of its own, so that Ctrl-C reaches only this process, which then ends in order.
   const child = spawn("sh", ["-c", guardScript, "engine-guard", ...command], {
     detached: true,
-    stdio: ["pipe", "ignore", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   const said: LogLine[] = [];
-  const lines = createLineLog((line) => {
+  const keep = (line: LogLine) => {
     if (said.push(line) > outputLines) said.shift();
-  }, "engine");
-  child.stderr.setEncoding("utf8").on("data", lines.write).on("end", lines.end);
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    const lines = createLineLog(keep, "engine");
+    stream.setEncoding("utf8").on("data", lines.write).on("end", lines.end);
+  }
   // A guard that is gone can't be told anything; that it is gone is what `ended` says.
   child.stdin.on("error", () => undefined);
   let isStopping = false;
@@ -146,5 +159,8 @@ async function findFreePort(): Promise<number> {
 /** `fetch` only says that it failed; the reason is in the cause. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  if (error instanceof SyntaxError) return "what answers is no JSON";
+  const { message } = error.cause instanceof Error ? error.cause : error;
+  // The words of `fetch` for a port that its standard keeps for another protocol.
+  return message === "bad port" ? "this port is one that browsers and Node refuse, choose another" : message;
 }

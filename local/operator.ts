@@ -20,7 +20,7 @@ export function operatorOf(stackName: string): Principal {
       { effect: "Allow", actions: ["cloudformation:ListStackResources"], resources: [stackArn("*")] },
       {
         effect: "Allow",
-        actions: ["ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
+        actions: ["DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
           (name) => `dynamodb:${name}`,
         ),
         resources: [arn("dynamodb", `table/${stackName}-*`)],

@@ -7,7 +7,7 @@ import { StartError } from "./start-error.ts";
 
 /** What runs and engines put into a data directory, and nothing else. */
 const ours = [
-  /^run\.(pid|json|lock(-\w+)?)$/,
+  /^run\.(begun|pid|json|lock(-\w+)?)$/,
   /^secrets\.json$/,
   /^assembly$/,
   /^dynoxide\.db(-\w+)?$/,

@@ -9,6 +9,7 @@ import { findEngines } from "./engine-programs.ts";
 import { createFleet } from "./fleet.ts";
 import { createFunctionPool, defaultPoolLimits, type PoolLimits } from "./functions.ts";
 import { type Gateway, type ServedRequest, startGateway } from "./gateway.ts";
+import { loadModule } from "./load-module.ts";
 import type { LogSink } from "./log.ts";
 import type { Model } from "./model.ts";
 import { localRegion } from "./names.ts";
@@ -17,10 +18,10 @@ import type { SlashMode } from "./routes.ts";
 import { writeRunFile } from "./run-file.ts";
 import { createSecretStore, type SecretValues } from "./secret-values.ts";
 import { createSecrets } from "./secrets.ts";
-import { seed } from "./seed.ts";
 import { createSynthesizer, defaultApp } from "./synthesize.ts";
 import { createMissingTables } from "./tables.ts";
 import { readTemplate } from "./template.ts";
+import { beginRun } from "./unfinished-run.ts";
 
 export interface RunOptions {
   /** `dev` (the default) or `prod`. */
@@ -122,12 +123,16 @@ async function start(options: RunOptions, closers: Closer[]): Promise<LocalRun> 
   const synthesize = async () => withEnvironment(readTemplate(await synthesizer.synthesize()), options);
 
   progress("Synthesizing the stack and starting the database engine");
-  const [model, engine] = await allOrFirstFailure([
+  const [model, engine, { seed }] = await allOrFirstFailure([
     synthesize(),
     startOrUseEngine(options, dataDirectory, closers),
+    loadModule(() => import("./seed.ts")),
   ]);
   const created = await createMissingTables(engine.endpoint, model.tables);
   progress(`${engine.name} has ${model.tables.length} tables, ${created} of them new`);
+  // What somebody else runs may be in use by others too.
+  if (dataDirectory !== undefined && options.endpoint === undefined)
+    closers.push(await beginRun(dataDirectory, engine, model.tables, progress));
 
   const callers = createCallers();
   const secrets = createSecretStore(options.secrets ?? {}, dataDirectory);
@@ -215,7 +220,9 @@ function withEnvironment(model: Model, { environment }: RunOptions): Model {
 }
 
 /** Like `Promise.all`, but a failure waits for the others, so that all that was started can be stopped. */
-async function allOrFirstFailure<A, B>(promises: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
+async function allOrFirstFailure<A, B, C>(
+  promises: readonly [Promise<A>, Promise<B>, Promise<C>],
+): Promise<[A, B, C]> {
   await Promise.allSettled(promises);
   return await Promise.all(promises);
 }

@@ -1,17 +1,15 @@
 import { Passwords } from "../lib/auth/passwords.ts";
 import { loadCatalog } from "../lib/catalog.ts";
 import { accountsRepository } from "../lib/repositories/accounts.ts";
-import { documentClient } from "../lib/repositories/client.ts";
-import { productsRepository } from "../lib/repositories/products.ts";
 import { ADMIN_ROLE } from "../lib/schemas/account.ts";
 import type { TableModel } from "./model.ts";
-import { localRegion } from "./names.ts";
+import { withTables } from "./with-tables.ts";
 
 /** What a run puts into its database before it serves. */
 export interface Seed {
   /** The password of the account `admin`, which is created, or changed to have it. */
   readonly adminPassword: string;
-  /** Whether an empty products table gets the catalog. */
+  /** Whether a products table that never had a product gets the catalog. */
   readonly withCatalog: boolean;
 }
 
@@ -28,18 +26,9 @@ export async function seed(
   tables: readonly TableModel[],
   { adminPassword, withCatalog }: Seed,
 ): Promise<number> {
-  const client = documentClient({
-    config: {
-      endpoint,
-      region: localRegion,
-      credentials: { accessKeyId: "local", secretAccessKey: "local" },
-    },
-  });
-  const tableName = (label: string) =>
-    tables.find(({ logicalId }) => logicalId.startsWith(label))?.request.TableName;
-  const accounts = tableName("AccountsTable");
-  const products = tableName("ProductsTable");
-  try {
+  return await withTables(endpoint, tables, async (client, findTable) => {
+    const accounts = findTable("accounts");
+    const products = findTable("products");
     if (accounts !== undefined) {
       await accountsRepository(client, accounts).save({
         username: "admin",
@@ -48,10 +37,6 @@ export async function seed(
         passwordHash: await new Passwords().hash(adminPassword),
       });
     }
-    return products !== undefined && withCatalog
-      ? await loadCatalog(productsRepository(client, products))
-      : 0;
-  } finally {
-    client.destroy();
-  }
+    return products !== undefined && withCatalog ? await loadCatalog(client, products) : 0;
+  });
 }

@@ -48,7 +48,8 @@ export const settingsHelp = `
   HOST               the address to listen on (127.0.0.1, which only this machine reaches)
   DATA_DIR           where the database keeps its data (.data); "memory" keeps nothing
   DYNAMODB_ENDPOINT  the URL of a DynamoDB to use instead of the embedded one
-  SEED               catalog loads a small product catalog into an empty database; none does not (catalog)
+  SEED               catalog loads a small product catalog where there has never been a product; none does not
+                     (catalog)
   ADMIN_PASSWORD     the password of the account admin (one that is generated, kept and shown)
   API_KEYS           the static keys, comma-separated (one that is generated, kept and shown)
   SIGNING_SECRET     what signs tokens; comma-separated, the first signs (generated and kept)
@@ -78,7 +79,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       }),
     );
   const endpoint = given("DYNAMODB_ENDPOINT");
-  if (endpoint !== undefined && !/^https?:\/\/[^/]/.test(endpoint)) {
+  if (endpoint !== undefined && !(/^https?:\/\/[^/]/.test(endpoint) && URL.canParse(endpoint))) {
     throw new StartError(`DYNAMODB_ENDPOINT is a URL such as http://127.0.0.1:8000, not "${endpoint}".`);
   }
   const catalog = given("SEED") ?? "catalog";

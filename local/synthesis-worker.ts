@@ -1,10 +1,16 @@
-import { createRequire } from "node:module";
+import { createRequire, enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { App } from "aws-cdk-lib";
+import { failureText } from "./failure-text.ts";
 
-/** Modules of the CDK, by file, to load before there is a job: they are most of the app's loading time. */
-export type SynthesisPreload = readonly string[];
+/** What the worker does before there is a job. */
+export interface SynthesisPreparation {
+  /** Modules of the CDK, by file, to load: they are most of the app's loading time. */
+  readonly cdkModules: readonly string[];
+  /** Where Node keeps what it has compiled. It compares the contents: what has changed is compiled again. */
+  readonly compileCache: string;
+}
 
 /** What the worker is told to synthesize. */
 export interface SynthesisJob {
@@ -35,7 +41,7 @@ export interface SynthesisResult {
   readonly templateFile: string;
   readonly assetManifestFile: string;
   /** The CDK modules that the app has loaded. */
-  readonly cdkModules: SynthesisPreload;
+  readonly cdkModules: readonly string[];
 }
 
 interface AppModule {
@@ -43,15 +49,17 @@ interface AppModule {
 }
 
 const require = createRequire(import.meta.url);
-for (const file of workerData as SynthesisPreload) require(file);
+const { cdkModules, compileCache } = workerData as SynthesisPreparation;
+enableCompileCache(compileCache);
+for (const file of cdkModules) require(file);
 // Node reads a CommonJS module once more for the names that it exports; this one has by far the most.
-if ((workerData as SynthesisPreload).length > 0) await import("aws-cdk-lib");
+if (cdkModules.length > 0) await import("aws-cdk-lib");
 
 parentPort?.once("message", async (job: SynthesisJob) => {
   try {
     parentPort?.postMessage(await synthesize(job));
   } catch (error) {
-    parentPort?.postMessage({ failure: describe(error), ...settingOf(error) } satisfies SynthesisFailure);
+    parentPort?.postMessage({ failure: failureText(error), ...settingOf(error) } satisfies SynthesisFailure);
   }
 });
 
@@ -85,16 +93,4 @@ function settingOf(error: unknown): Pick<SynthesisFailure, "setting"> {
   return typeof name === "string" && typeof expectation === "string"
     ? { setting: { name, expectation } }
     : {};
-}
-
-/** The first line, and where in the project it comes from. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const lines = error.stack?.split("\n") ?? [];
-  // What cannot be parsed has no frame in the project; its stack begins with the place.
-  const place =
-    error instanceof SyntaxError
-      ? lines.find((line) => /^\S*\/.*:\d+$/.test(line))
-      : lines.find((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
-  return `${error.message}${place === undefined ? "" : ` (${place.trim()})`}`;
 }

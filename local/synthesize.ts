@@ -8,7 +8,7 @@ import type {
   AppProps,
   SynthesisFailure,
   SynthesisJob,
-  SynthesisPreload,
+  SynthesisPreparation,
   SynthesisResult,
 } from "./synthesis-worker.ts";
 import type { SynthesizedStack } from "./template.ts";
@@ -35,15 +35,17 @@ export interface Synthesizer {
  * @param keepReady whether to have the CDK loaded, after the first time, for the next one
  */
 export function createSynthesizer(app: URL, props: AppProps, keepReady: boolean): Synthesizer {
-  let prepared: Worker | undefined = startWorker([]);
+  // In the assembly's folder: the app reads nothing there.
+  const compileCache = join(props.outdir, "compile-cache");
+  let prepared: Worker | undefined = startWorker({ cdkModules: [], compileCache });
 
   return {
     async synthesize() {
-      const worker = prepared ?? startWorker([]);
+      const worker = prepared ?? startWorker({ cdkModules: [], compileCache });
       prepared = undefined;
       try {
         const result = await runJob(worker, { app: app.href, props });
-        if (keepReady) prepared = startWorker(result.cdkModules);
+        if (keepReady) prepared = startWorker({ cdkModules: result.cdkModules, compileCache });
         return await readStack(result);
       } finally {
         await worker.terminate();
@@ -56,12 +58,12 @@ export function createSynthesizer(app: URL, props: AppProps, keepReady: boolean)
   };
 }
 
-function startWorker(preload: SynthesisPreload): Worker {
+function startWorker(preparation: SynthesisPreparation): Worker {
   const worker = new Worker(new URL("./synthesis-worker.ts", import.meta.url), {
     // The deployment validates the template; here that would take longer than all the rest.
     env: { ...process.env, CDK_VALIDATION: "false" },
     execArgv: [],
-    workerData: preload,
+    workerData: preparation,
   });
   worker.unref();
   return worker;

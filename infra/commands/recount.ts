@@ -1,12 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { CREATIONS_END_AFTER_MS, recount } from "../../lib/repositories/recount.ts";
-import { Reservations } from "../../lib/repositories/reservations.ts";
+import { countedAreas, mend } from "../../lib/repositories/mend.ts";
+import { CREATIONS_END_AFTER_MS } from "../../lib/repositories/recount.ts";
 import { UsageError } from "./errors.ts";
 import { refuseOperands, runCommand } from "./run-command.ts";
-
-/** The areas whose records have ids. Items may be 400 KB each: their names' index is read instead. */
-const areas = ["items", "orders", "posts", "products", "todos", "users"] as const;
-const indexes: { readonly [A in (typeof areas)[number]]?: string } = { items: "names" };
 
 const SECONDS = CREATIONS_END_AFTER_MS / 1_000;
 
@@ -27,12 +23,8 @@ It may run beside live traffic, and as often as wanted. It reads every record on
       throw new UsageError(`--wait is a number of whole seconds, not "${seconds}".`);
   },
   async run({ options: { wait: seconds = String(SECONDS) }, stage, isDryRun, progress, print }) {
-    const tables = areas.map((area) => {
-      const index = indexes[area];
-      return { area, name: stage.table(area), ...(index !== undefined && { index }) };
-    });
-    progress(`Recounting ${areas.join(", ")}`);
-    await recount(stage.dynamodb, tables, {
+    progress(`Recounting ${countedAreas.join(", ")}`);
+    const { released } = await mend(stage.dynamodb, stage.table, {
       isDryRun,
       async wait() {
         if (Number(seconds) === 0) return;
@@ -45,14 +37,6 @@ It may run beside live traffic, and as often as wanted. It reads every record on
         print(`${table.area.padEnd(9)} ids up to ${last}: ${entered} ${found}${back}`);
       },
     });
-    const reservations = new Reservations(
-      stage.dynamodb,
-      { orders: stage.table("orders"), products: stage.table("products") },
-      () => new Date(),
-    );
-    const released = isDryRun
-      ? (await reservations.abandoned()).length
-      : await reservations.releaseAbandoned();
     print(
       `${"stock".padEnd(9)} ${released} abandoned reservations ${isDryRun ? "would be given" : "given"} back`,
     );

@@ -1,19 +1,21 @@
 import { catalogProducts, loadCatalog } from "../../lib/catalog.ts";
-import { productsRepository } from "../../lib/repositories/products.ts";
+import { countOf } from "../../lib/repositories/books.ts";
+import { Ids } from "../../lib/repositories/ids.ts";
 import { refuseOperands, runCommand } from "./run-command.ts";
 
 await runCommand({
   name: "seed",
   synopsis: "",
-  help: `Loads a small product catalog, ${catalogProducts.length} products, into a table of products that is empty. Where there are any, it
-changes nothing.`,
+  help: `Loads a small product catalog, ${catalogProducts.length} products, into a table that has never had a product. Where there are or were
+any, it changes nothing.`,
   options: {},
   check: (_, operands) => refuseOperands(operands),
   async run({ stage, isDryRun, progress, print }) {
-    const products = productsRepository(stage.dynamodb, stage.table("products"));
-    const before = await products.count();
-    if (before > 0) {
-      print(`Nothing is loaded: there are ${before} products.`);
+    const table = stage.table("products");
+    const books = await new Ids(stage.dynamodb, table).books();
+    if (books.last > 0) {
+      const count = countOf(books);
+      print(`Nothing is loaded: there ${count > 0 ? `are ${count} products` : "were products before"}.`);
       return;
     }
     if (isDryRun) {
@@ -21,6 +23,6 @@ changes nothing.`,
       return;
     }
     progress("Loading the catalog");
-    print(`Loaded ${await loadCatalog(products)} products.`);
+    print(`Loaded ${await loadCatalog(stage.dynamodb, table)} products.`);
   },
 });

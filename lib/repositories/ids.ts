@@ -11,8 +11,8 @@ import { queryRange } from "./query.ts";
 
 /** The partition that holds a table's books: the counter and one entry per block with ids that are gone. */
 const BOOKS = "books";
-/** Sorts before every block's entry. */
-const COUNTER = { pk: BOOKS, sk: -1 };
+/** Where the counter of ids stands; sorts before every block's entry. */
+export const COUNTER = { pk: BOOKS, sk: -1 };
 
 /** Where the entry of a block stands. */
 export function entryKey(block: number): { pk: string; sk: number } {

@@ -26,7 +26,7 @@ export interface Recounted<T extends CountedTable = CountedTable> {
   readonly cleared: number;
 }
 
-interface RecountOptions<T extends CountedTable> {
+export interface RecountOptions<T extends CountedTable> {
   /** Waits a number of milliseconds. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
   /** Only compares. */

@@ -143,21 +143,25 @@ export class Reservations {
    * Gives back what a crash has left reserved. One query per partition in parallel, and a transaction for each
    * that is found.
    *
+   * @param afterMs how old it is, in milliseconds, when nobody works on it any more
    * @returns how many reservations were released
    * @throws Failure `ServiceUnavailable`
    */
-  async releaseAbandoned(): Promise<number> {
-    const released = await inParallel(await this.abandoned(), (reservation) => this.release(reservation));
+  async releaseAbandoned(afterMs = ABANDONED_AFTER_MS): Promise<number> {
+    const released = await inParallel(await this.abandoned(afterMs), (reservation) =>
+      this.release(reservation),
+    );
     return released.filter((wasThere) => wasThere).length;
   }
 
   /**
    * What a crash has left reserved. One query per partition in parallel.
    *
+   * @param afterMs how old it is, in milliseconds, when nobody works on it any more
    * @throws Failure `ServiceUnavailable`
    */
-  async abandoned(): Promise<Reservation[]> {
-    const before = new Date(this.#now().getTime() - ABANDONED_AFTER_MS).toISOString();
+  async abandoned(afterMs = ABANDONED_AFTER_MS): Promise<Reservation[]> {
+    const before = new Date(this.#now().getTime() - afterMs).toISOString();
     const found = await inParallel(PARTITIONS, (pk) =>
       queryAll(this.#client, {
         TableName: this.#tables.orders,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
@@ -38,6 +38,18 @@ describe("the documentation's files", () => {
 
     for (const name of filesBelow(directory))
       expect(readFileSync(join(again, name)).equals(readFileSync(join(directory, name))), name).toBe(true);
+  });
+
+  it("are not compressed again while they are the same, and what is no longer wanted goes", () => {
+    const kept = join(root, "kept");
+    writeDocumentation(kept, settings);
+    const assets = join(kept, "assets");
+    const before = readdirSync(assets).map((name) => [name, statSync(join(assets, name)).mtimeMs]);
+    writeFileSync(join(assets, "page.0123456789ab.js.br"), "");
+    writeDocumentation(kept, settings);
+
+    expect(readdirSync(assets).map((name) => [name, statSync(join(assets, name)).mtimeMs])).toEqual(before);
+    expect(before).toHaveLength(12);
   });
 
   it("say what the deployment's settings are", async () => {

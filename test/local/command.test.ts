@@ -1,17 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { copyProject } from "../support/project-copy.ts";
+import { type Started, startProgram } from "../support/started.ts";
 
 const command = fileURLToPath(new URL("./fixtures/command.ts", import.meta.url));
 const fixtureCode = fileURLToPath(new URL("./fixtures/code", import.meta.url));
 
 let directory: string;
-let children: Command[] = [];
+let children: Started[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "command-test-"));
 });
@@ -21,55 +23,18 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-interface Command {
-  readonly process: ChildProcess;
-  readonly output: () => string;
-  /** Resolves with the first match in what the command prints. */
-  printed(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** Sends the signal unless the process has ended, and gives its exit code. */
-  end(signal: NodeJS.Signals): Promise<number | null>;
+function run(environment: Record<string, string> = {}, args: readonly string[] = []): Started {
+  return start(command, environment, args);
 }
 
-function run(environment: Record<string, string> = {}, args: readonly string[] = []): Command {
-  const child = spawn(process.execPath, [command, ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: join(directory, "data"), PORT: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  const listeners = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-      for (const listener of listeners) listener();
-    });
-  }
-  const exited = once(child, "close") as Promise<[number | null]>;
-  const started: Command = {
-    process: child,
-    output: () => output,
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
-        const check = () => {
-          const match = output.match(pattern);
-          if (match !== null) resolve(match);
-        };
-        listeners.add(check);
-        void exited.then(() =>
-          reject(new Error(`The command ended without printing ${pattern}:\n${output}`)),
-        );
-        check();
-      }),
-    async end(signal) {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      const [code] = await exited;
-      return code;
-    },
-  };
+function start(program: string, environment: Record<string, string>, args: readonly string[] = []): Started {
+  const variables = { DATA_DIR: join(directory, "data"), PORT: "0", ...environment };
+  const started = startProgram(program, variables, args);
   children.push(started);
   return started;
 }
 
-async function urlOf(started: Command): Promise<string> {
+async function urlOf(started: Started): Promise<string> {
   const [, url = ""] = await started.printed(/Ready at (\S+)/);
   return url;
 }
@@ -154,6 +119,18 @@ describe("the command", { timeout: 20_000 }, () => {
     ],
     ["an endpoint that is none", { DYNAMODB_ENDPOINT: "here" }, [], /^DYNAMODB_ENDPOINT is a URL .*\n$/],
     [
+      "an endpoint whose port is none",
+      { DYNAMODB_ENDPOINT: "http://127.0.0.1:99999" },
+      [],
+      /^DYNAMODB_ENDPOINT is a URL .*\n$/,
+    ],
+    [
+      "an endpoint on a port that no request is sent to",
+      { DYNAMODB_ENDPOINT: "http://127.0.0.1:6000" },
+      [],
+      /\nDYNAMODB_ENDPOINT is .* \(.*choose another\)\. Start one there, correct the URL, or unset it .*\n$/,
+    ],
+    [
       "code that is not there",
       { FIXTURE_CODE: "/nowhere" },
       [],
@@ -162,6 +139,57 @@ describe("the command", { timeout: 20_000 }, () => {
   ])("refuses %s in one line", async (_, environment, args, expected) => {
     const started = run(environment, args);
     expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output()).toMatch(expected);
+  });
+
+  it.each([
+    ["refuses", 404, "not found", "what answers is no JSON"],
+    ["refuses in JSON", 404, "{}", "status 404"],
+    ["answers in JSON", 200, "{}", "what answers is something else"],
+    ["answers nothing of use", 200, "null", "what answers is something else"],
+  ])("refuses an endpoint at which something else %s, in one line", async (_, status, body, why) => {
+    const server = createHttpServer((_, response) => response.writeHead(status).end(body)).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(server, "listening");
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const started = run({ DYNAMODB_ENDPOINT: endpoint });
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output().split("\n").slice(1)).toEqual([
+      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB answers there (${why}). ` +
+        "Start one there, correct the URL, or unset it to use the embedded engine.",
+      "",
+    ]);
+    server.close();
+  });
+
+  it.each([
+    [
+      "a mistake in what the functions share",
+      "lib/repositories/query.ts",
+      "\nconst = 1;\n",
+      /\nThe stack can't be synthesized: lib\/repositories\/query\.ts:\d+:\d+: Expected .*\n$/,
+    ],
+    [
+      "a mistake in what the start itself loads",
+      "lib/catalog.ts",
+      "\nconst = 1;\n",
+      /\nThe service's code can't be loaded: .* \(\S*\/lib\/catalog\.ts:\d+\)\n$/,
+    ],
+    [
+      "an import of what is not there",
+      "functions/todos/index.ts",
+      '\nimport "../../lib/none.ts";\n',
+      /\nThe stack can't be synthesized: functions\/todos\/index\.ts:\d+:8: Could not resolve "\.\.\/\.\.\/lib\/none\.ts"\n$/,
+    ],
+  ])("tells %s in one line with its place", async (_, file, code, expected) => {
+    const project = join(directory, "project");
+    copyProject(project);
+    appendFileSync(join(project, file), code);
+    const started = start(join(project, "local", "start.ts"), {});
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output()).toMatch(/^Synthesizing the stack .*\n.*\n$/);
     expect(started.output()).toMatch(expected);
   });
 

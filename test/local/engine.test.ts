@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { startEngine, useEngine } from "../../local/engine.ts";
 import { type EngineProgram, findEngines } from "../../local/engine-programs.ts";
 import type { LogLine } from "../../local/log.ts";
 
-const installed = findEngines(process.env.PATH ?? "");
+const installed = findEngines(process.env.PATH ?? "").filter(({ obstacle }) => obstacle?.() === undefined);
 const silent = () => undefined;
 
 /** An engine that is a shell command. */
@@ -79,9 +79,32 @@ describe("the engine", () => {
 
   it("that ends while it starts leaves its output in the log", async () => {
     const lines: LogLine[] = [];
-    const start = startEngine([program("echo broken >&2; exit 3")], undefined, (line) => lines.push(line));
+    const start = startEngine([program("echo broken; echo on both streams >&2; exit 3")], undefined, (line) =>
+      lines.push(line),
+    );
     await expect(start).rejects.toThrow("ended while it started");
-    expect(lines).toEqual([{ source: "engine", text: "broken" }]);
+    expect(lines.map(({ text }) => text).sort()).toEqual(["broken", "on both streams"]);
+    expect(new Set(lines.map(({ source }) => source))).toEqual(new Set(["engine"]));
+  });
+
+  it.each([
+    ['openjdk version "11.0.21" 2023-10-17', 0, "is Java 11.0.21, and DynamoDB Local needs 17"],
+    ['java version "1.8.0_392"', 0, "is Java 1.8.0_392, and DynamoDB Local needs 17"],
+    ["The operation couldn't be completed.", 1, "is Java of no version, and DynamoDB Local needs 17"],
+    ['Picked up JAVA_TOOL_OPTIONS: -Xmx1g\nopenjdk version "17.0.9" 2023-10-17', 0, undefined],
+    ['openjdk version "21" 2023-09-19', 0, undefined],
+  ])("is there only with a Java that can run it: %s", async (says, code, obstacle) => {
+    const directory = mkdtempSync(join(tmpdir(), "engine-test-"));
+    const java = join(directory, "java");
+    writeFileSync(java, `#!/bin/sh\ncat >&2 <<'END'\n${says}\nEND\nexit ${code}\n`, { mode: 0o755 });
+    const [engine] = findEngines(directory).filter(({ name }) => name === "DynamoDB Local");
+    expect(engine?.obstacle?.()).toBe(obstacle && `${java} ${obstacle}`);
+    await expect(startEngine(engine ? [engine] : [], undefined, silent)).rejects.toThrow(
+      obstacle === undefined
+        ? "The engine DynamoDB Local ended while it started"
+        : `No DynamoDB engine is installed (${java} ${obstacle}). Install dynoxide for your platform`,
+    );
+    rmSync(directory, { recursive: true });
   });
 
   it("that somebody else runs must answer", async () => {

@@ -4,7 +4,12 @@ import { findEngines } from "../../local/engine-programs.ts";
 
 /** Starts every engine that is installed, without data, for the tests of one project. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const programs = findEngines(process.env.PATH ?? "");
+  const programs = findEngines(process.env.PATH ?? "").filter((program) => {
+    const obstacle = program.obstacle?.();
+    if (obstacle !== undefined) process.stderr.write(`${obstacle}\n`);
+    return obstacle === undefined;
+  });
+  process.stderr.write(`The tests run on ${programs.map(({ name }) => name).join(" and ") || "no engine"}\n`);
   const engines = await Promise.all(
     programs.map((program) =>
       startEngine([program], undefined, ({ text }) => process.stderr.write(`${text}\n`)),

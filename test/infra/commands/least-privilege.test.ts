@@ -1,15 +1,12 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openStage } from "../../../infra/commands/stage.ts";
-import { catalogProducts, loadCatalog } from "../../../lib/catalog.ts";
+import { catalogProducts } from "../../../lib/catalog.ts";
 import { Ids } from "../../../lib/repositories/ids.ts";
-import { productsRepository } from "../../../lib/repositories/products.ts";
 import { Reservations } from "../../../lib/repositories/reservations.ts";
 import { findUnusedGrants } from "../../../local/iam.ts";
 import { operatorOf } from "../../../local/operator.ts";
 import { connection } from "../../support/database.ts";
-import { injectFaults } from "../../support/faults.ts";
 import { type CommandName, runWithOperator } from "../../support/operator.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
@@ -32,22 +29,11 @@ async function crash(): Promise<void> {
   engine.destroy();
 }
 
-/** What `seed` does when the database cannot be reached between an id and its product: it gives the id back. */
-async function interruptedSeed(): Promise<void> {
-  const stage = await openStage("local", service.directory);
-  const attempted = injectFaults(stage.dynamodb, (name) => (name === "PutItem" ? "refused" : undefined));
-  const products = productsRepository(stage.dynamodb, stage.table("products"));
-  await expect(loadCatalog(products)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-  expect(attempted).toContain("TransactWriteItems");
-  stage.close();
-}
-
 it("the operator may do what the commands need, and nothing that none of them does", {
   timeout: 120_000,
 }, async () => {
   const password = "Analytical engine 1";
   const account = ["--username", "ada", "--email", "ada@example.com"];
-  await interruptedSeed();
   const calls: [CommandName, string[], string?][] = [
     ["seed", []],
     ["account", [...account, "--role", "admin"], password],

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** A program that runs until it is told to stop. */
+export interface Started {
+  readonly process: ChildProcess;
+  /** What it has printed so far, on both streams. */
+  readonly output: () => string;
+  /** Resolves with the first match in what it prints. */
+  printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Sends the signal unless the process has ended, and gives its exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/**
+ * Starts a program of the project's.
+ *
+ * @param program its file
+ * @param environment all of its variables besides PATH
+ */
+export function startProgram(
+  program: string,
+  environment: Record<string, string>,
+  args: readonly string[] = [],
+): Started {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      for (const listener of listeners) listener();
+    });
+  }
+  const exited = once(child, "close") as Promise<[number | null]>;
+  return {
+    process: child,
+    output: () => output,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const match = output.match(pattern);
+          if (match !== null) resolve(match);
+        };
+        listeners.add(check);
+        void exited.then(() =>
+          reject(new Error(`The program ended without printing ${pattern}:\n${output}`)),
+        );
+        check();
+      }),
+    async end(signal) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
