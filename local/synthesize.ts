@@ -38,6 +38,7 @@ export function createSynthesizer(app: URL, props: AppProps, keepReady: boolean)
   // In the assembly's folder: the app reads nothing there.
   const compileCache = join(props.outdir, "compile-cache");
   let prepared: Worker | undefined = startWorker({ cdkModules: [], compileCache });
+  let ended: Promise<unknown> = Promise.resolve();
 
   return {
     async synthesize() {
@@ -48,11 +49,12 @@ export function createSynthesizer(app: URL, props: AppProps, keepReady: boolean)
         if (keepReady) prepared = startWorker({ cdkModules: result.cdkModules, compileCache });
         return await readStack(result);
       } finally {
-        await worker.terminate();
+        // Not waited for: what it has compiled is written down first, which takes as long as the synthesis.
+        ended = Promise.all([ended, worker.terminate()]);
       }
     },
     async close() {
-      await prepared?.terminate();
+      await Promise.all([prepared?.terminate(), ended]);
       prepared = undefined;
     },
   };
