@@ -64,11 +64,20 @@ export function withParameters(
   target: string,
   parameters: Readonly<Record<string, string | undefined>>,
 ): string {
-  const [path = "", ...rest] = target.split("?");
-  const query = new URLSearchParams(rest.join("?"));
+  const { path, query } = splitTarget(target);
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) query.delete(name);
     else query.set(name, value);
   }
   return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/**
+ * Splits a target at its first question mark: those behind it belong to the query.
+ *
+ * @param target path and query, percent-encoded
+ */
+export function splitTarget(target: string): { path: string; query: URLSearchParams } {
+  const [path = "", ...rest] = target.split("?");
+  return { path, query: new URLSearchParams(rest.join("?")) };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type InvalidField, type InvalidType, invalid, invalidTypes } from "../failure.ts";
 import { readJson, readParameters } from "./body.ts";
 import { mistakeInKey } from "./idempotency.ts";
+import { splitTarget, withParameters } from "./links.ts";
 import type { RawRequest } from "./request.ts";
 import type { Route, ValidRequest } from "./route.ts";
 
@@ -64,10 +65,8 @@ export function validate(
  */
 function declaredTarget({ query }: Route<never>, { target }: RawRequest): string {
   const known = query instanceof z.ZodObject ? query.shape : {};
-  // What comes after a second question mark belongs to the query as well.
-  const [path = "", ...search] = target.split("?");
-  const kept = [...new URLSearchParams(search.join("?"))].filter(([name]) => Object.hasOwn(known, name));
-  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
+  const others = [...splitTarget(target).query.keys()].filter((name) => !Object.hasOwn(known, name));
+  return withParameters(target, Object.fromEntries(others.map((name) => [name, undefined])));
 }
 
 interface Parameters {
