@@ -118,7 +118,11 @@ async function start(options: RunOptions, closers: Closer[]): Promise<LocalRun> 
     ...options.stageSettings,
     outdir: join(workDirectory, "assembly"),
   };
-  const synthesizer = createSynthesizer(options.app ?? defaultApp, props, options.watched ?? false);
+  const isWatched = options.watched ?? false;
+  // In the assembly's folder, which a run that keeps nothing deletes: only its reloads would find it.
+  const compileCache =
+    dataDirectory !== undefined || isWatched ? join(props.outdir, "compile-cache") : undefined;
+  const synthesizer = createSynthesizer(options.app ?? defaultApp, props, isWatched, compileCache);
   closers.push(synthesizer.close);
   const synthesize = async () => withEnvironment(readTemplate(await synthesizer.synthesize()), options);
 

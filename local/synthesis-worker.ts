@@ -8,8 +8,8 @@ import { failureText } from "./failure-text.ts";
 export interface SynthesisPreparation {
   /** Modules of the CDK, by file, to load: they are most of the app's loading time. */
   readonly cdkModules: readonly string[];
-  /** Where Node keeps what it has compiled. It compares the contents: what has changed is compiled again. */
-  readonly compileCache: string;
+  /** Where Node keeps what it has compiled, if anywhere. It compares the contents: what has changed is compiled again. */
+  readonly compileCache: string | undefined;
 }
 
 /** What the worker is told to synthesize. */
@@ -50,7 +50,7 @@ interface AppModule {
 
 const require = createRequire(import.meta.url);
 const { cdkModules, compileCache } = workerData as SynthesisPreparation;
-enableCompileCache(compileCache);
+if (compileCache !== undefined) enableCompileCache(compileCache);
 for (const file of cdkModules) require(file);
 // Node reads a CommonJS module once more for the names that it exports; this one has by far the most.
 if (cdkModules.length > 0) await import("aws-cdk-lib");

@@ -33,10 +33,14 @@ export interface Synthesizer {
  * @param app the module that exports `createApp`
  * @param props what `createApp` gets
  * @param keepReady whether to have the CDK loaded, after the first time, for the next one
+ * @param compileCache a directory for what Node has compiled, worth it where a next time finds it; none unless told
  */
-export function createSynthesizer(app: URL, props: AppProps, keepReady: boolean): Synthesizer {
-  // In the assembly's folder: the app reads nothing there.
-  const compileCache = join(props.outdir, "compile-cache");
+export function createSynthesizer(
+  app: URL,
+  props: AppProps,
+  keepReady: boolean,
+  compileCache?: string,
+): Synthesizer {
   let prepared: Worker | undefined = startWorker({ cdkModules: [], compileCache });
   let ended: Promise<unknown> = Promise.resolve();
 
