@@ -16,6 +16,12 @@ export const limits = {
   },
 } as const;
 
+/** The same for those who work on a deployment: they may sit far from the region, and have more time than a request. */
+export const patient = {
+  maxAttempts: 5,
+  requestHandler: { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
+} as const;
+
 const UNAVAILABLE = new Set([
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",

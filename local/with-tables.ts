@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { patient } from "../lib/aws.ts";
 import { documentClient } from "../lib/repositories/client.ts";
 import type { TableModel } from "./model.ts";
 import { localRegion } from "./names.ts";
@@ -24,8 +25,7 @@ export async function withTables<T>(
       endpoint,
       region: localRegion,
       credentials: { accessKeyId: "local", secretAccessKey: "local" },
-      // Nobody waits for an answer of the API here.
-      requestHandler: { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
+      requestHandler: patient.requestHandler,
     },
   });
   const findTable = (area: string) => {

@@ -5,6 +5,7 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { patient } from "../../lib/aws.ts";
 import { documentClient } from "../../lib/repositories/client.ts";
 import { findRun } from "../../local/run-file.ts";
 import type { TableName } from "../tables.ts";
@@ -22,12 +23,6 @@ export interface StageResources {
 }
 
 export type SecretLabel = "SigningSecrets" | "ApiKeys";
-
-/** An operator may sit far from the region, and has more time than a request has. */
-const patient = {
-  maxAttempts: 5,
-  requestHandler: { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
-} as const;
 
 interface Reach {
   readonly stackName: string;

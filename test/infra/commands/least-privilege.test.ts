@@ -1,12 +1,10 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { catalogProducts } from "../../../lib/catalog.ts";
 import { Ids } from "../../../lib/repositories/ids.ts";
 import { Reservations } from "../../../lib/repositories/reservations.ts";
 import { findUnusedGrants } from "../../../local/iam.ts";
 import { operatorOf } from "../../../local/operator.ts";
-import { connection } from "../../support/database.ts";
+import { withTables } from "../../../local/with-tables.ts";
 import { type CommandName, runWithOperator } from "../../support/operator.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
@@ -17,16 +15,15 @@ afterAll(() => service.end());
 
 /** What a crash leaves: an id that names nothing, and stock that no order has. */
 async function crash(): Promise<void> {
-  const engine = DynamoDBDocumentClient.from(new DynamoDBClient(connection(service.run.dynamodbEndpoint)));
-  const tableOf = (area: string) =>
-    service.run.model().tables.find(({ logicalId }) => logicalId.startsWith(area))?.request.TableName ?? "";
-  const tables = { orders: tableOf("OrdersTable"), products: tableOf("ProductsTable") };
-  await new Ids(engine, tableOf("ItemsTable")).draw();
-  const long = () => new Date(Date.now() - 3_600_000);
-  await new Reservations(engine, tables, long).reserve([
-    { product_id: 1, quantity: 1, price: catalogProducts[0]?.price ?? 0 },
-  ]);
-  engine.destroy();
+  const { dynamodbEndpoint, model } = service.run;
+  await withTables(dynamodbEndpoint, model().tables, async (client, findTable) => {
+    const [orders = "", products = "", items = ""] = ["orders", "products", "items"].map(findTable);
+    await new Ids(client, items).draw();
+    const long = () => new Date(Date.now() - 3_600_000);
+    await new Reservations(client, { orders, products }, long).reserve([
+      { product_id: 1, quantity: 1, price: catalogProducts[0]?.price ?? 0 },
+    ]);
+  });
 }
 
 it("the operator may do what the commands need, and nothing that none of them does", {
