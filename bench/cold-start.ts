@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { startAwsEndpoint } from "../local/aws.ts";
-import { createCallers } from "../local/callers.ts";
-import { createDynamodb } from "../local/dynamodb.ts";
-import { functionEnvironment } from "../local/environment.ts";
-import { buildEvent, newRequestId } from "../local/event.ts";
-import type { FunctionModel } from "../local/model.ts";
-import { localAccount } from "../local/names.ts";
+import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
+import { createCallers } from "../local/aws/credentials.ts";
+import { createDynamodb } from "../local/aws/dynamodb.ts";
+import { startAwsEndpoint } from "../local/aws/endpoint.ts";
+import { createSecretStore } from "../local/aws/secret-values.ts";
+import { createSecrets } from "../local/aws/secrets-manager.ts";
+import { functionEnvironment } from "../local/lambda/environment-variables.ts";
 import { runLocally } from "../local/run.ts";
-import { createSecretStore } from "../local/secret-values.ts";
-import { createSecrets } from "../local/secrets.ts";
+import type { FunctionModel } from "../local/stack/model.ts";
+import { localAccount } from "../local/stack/resource-names.ts";
 import type { ColdStartTimes } from "./cold-start/child.ts";
 
 /** What a function's first request costs in a process of its own. */
@@ -33,11 +33,11 @@ const firstRequests: Readonly<Record<string, string>> = {
   accounts: "POST /auth/login?username=nobody&password=none",
   fallback: "GET /no-such-path",
   items: "GET /items/1",
-  keyed: "GET /api/v1/users",
+  "api-key": "GET /api/v1/users",
   orders: "GET /orders/1",
   posts: "GET /posts/1",
   products: "GET /products/1",
-  service: "GET /health/ready",
+  system: "GET /health/ready",
   todos: "GET /todos/1",
   users: "GET /users/1",
 };

@@ -1,5 +1,5 @@
 import { runLocally } from "../local/run.ts";
-import { type LoadResult, runLoad } from "./load/run-load.ts";
+import { type LoadResult, runLoad } from "../ops/load/run-load.ts";
 
 const adminPassword = "Of the measurement 1";
 

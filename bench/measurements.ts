@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
+import { run, UsageError } from "../local/cli/command-line.ts";
 import { measureColdStarts } from "./cold-start.ts";
-import { run, UsageError } from "./command-line.ts";
 import { loadLocally } from "./local-load.ts";
 import { measureReloads } from "./reload.ts";
 import { measureRequests } from "./requests.ts";

@@ -1,10 +1,10 @@
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
+import { type Column, markdownTable } from "../ops/cli/table.ts";
+import { routeColumns, routeRows } from "../ops/load/report.ts";
+import type { LoadResult } from "../ops/load/run-load.ts";
+import { median } from "../ops/load/statistics.ts";
 import type { ColdStart } from "./cold-start.ts";
-import { routeColumns, routeRows } from "./load/report.ts";
-import type { LoadResult } from "./load/run-load.ts";
 import type { RequestOverheads } from "./requests.ts";
-import { median } from "./statistics.ts";
-import { type Column, markdownTable } from "./table.ts";
 
 /** All that was measured, and with which effort. */
 export interface Figures {

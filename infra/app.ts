@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { App, Stack, Tags } from "aws-cdk-lib";
-import { alarms } from "./alarms.ts";
-import { dashboard } from "./dashboard.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway.ts";
-import { metricsOfLogs } from "./log-metrics.ts";
+import { alarms } from "./monitoring/alarms.ts";
+import { dashboard } from "./monitoring/dashboard.ts";
+import { metricsOfLogs } from "./monitoring/log-metrics.ts";
 import { secrets } from "./secrets.ts";
 import { SettingError, type StageSettings, settingNames, stageOf } from "./stages.ts";
 import { tables } from "./tables.ts";

@@ -3,9 +3,9 @@ import { RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import type { Group } from "../functions/groups.ts";
-import { bundleFunctions } from "./bundle.ts";
-import { writeDocumentation } from "./documentation.ts";
+import type { Group } from "../functions/routes.ts";
+import { bundleFunctions } from "./build/bundle.ts";
+import { writeDocumentation } from "./build/documentation.ts";
 import type { SecretName, Secrets } from "./secrets.ts";
 import { sizingOf } from "./sizing.ts";
 import type { Stage } from "./stages.ts";
@@ -21,7 +21,7 @@ export type FunctionName = Group | "fallback";
 /** DynamoDB actions by table or index: what a function may do, and all that it may do. */
 type Grants = { readonly [T in TableName | IndexName]?: readonly `dynamodb:${string}`[] };
 
-/** What `lib/repositories/records.ts` calls. */
+/** What `lib/repositories/records/records.ts` calls. */
 const records = [
   "dynamodb:ConditionCheckItem",
   "dynamodb:DeleteItem",
@@ -41,7 +41,7 @@ const grantsOf: Readonly<Record<FunctionName, Grants>> = {
       "dynamodb:UpdateItem",
     ],
   },
-  keyed: { users: ["dynamodb:Query"] },
+  "api-key": { users: ["dynamodb:Query"] },
   orders: {
     orders: records,
     "orders/index/by-status": ["dynamodb:Query"],
@@ -61,7 +61,7 @@ const grantsOf: Readonly<Record<FunctionName, Grants>> = {
     users: ["dynamodb:GetItem"],
   },
   // Readiness is one read.
-  service: { todos: ["dynamodb:GetItem"] },
+  system: { todos: ["dynamodb:GetItem"] },
   todos: { todos: records },
   // It filters users by their accounts' role, and registers accounts as the fallback does.
   users: { users: records, accounts: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"] },
@@ -76,7 +76,7 @@ const settingsOf = (stage: Stage): { readonly [F in FunctionName]?: Readonly<Rec
 /** The secrets that a function may read. */
 const secretsOf: { readonly [F in FunctionName]?: readonly SecretName[] } = {
   accounts: ["SIGNING_SECRETS"],
-  keyed: ["API_KEYS"],
+  "api-key": ["API_KEYS"],
   products: ["SIGNING_SECRETS"],
 };
 
@@ -100,7 +100,7 @@ export function functions(
 ): ReadonlyMap<FunctionName, LambdaFunction> {
   const names = Object.keys(grantsOf) as FunctionName[];
   bundleFunctions(names, outdir);
-  writeDocumentation(join(outdir, "service", "documentation"), stage);
+  writeDocumentation(join(outdir, "system", "documentation"), stage);
   return new Map(
     names.map((name) => [name, groupFunction(stack, stage, name, resources, join(outdir, name))]),
   );
@@ -113,7 +113,7 @@ function groupFunction(
   { tables, secrets }: Resources,
   bundle: string,
 ) {
-  const id = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const id = pascalCase(name);
   const logGroup = new LogGroup(stack, `${id}Logs`, {
     retention: stage.logRetention,
     removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -156,4 +156,9 @@ function groupFunction(
     role.addToPolicy(new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources }));
   }
   return lambda;
+}
+
+/** `api-key` becomes `ApiKey`: construct ids have no dashes. */
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -11,7 +11,7 @@ import {
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import { groupsByPrefix, routesByGroup } from "../functions/groups.ts";
+import { groupsByPrefix, routesByGroup } from "../functions/routes.ts";
 import type { FunctionName } from "./functions.ts";
 import { routeKeys } from "./route-keys.ts";
 import { routeLimits } from "./route-limits.ts";

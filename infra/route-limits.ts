@@ -9,7 +9,7 @@ interface RouteLimit {
  * The routes that hash passwords, by the gateway's keys. A hash is 20 to 50 ms of a whole CPU and 19 MB, so
  * that these are what a flood could make dear; what is beyond gets the gateway's own 429.
  *
- * Failed logins slow down by themselves, account by account (lib/repositories/logins.ts); this bounds them for
+ * Failed logins slow down by themselves, account by account (lib/repositories/accounts/login-throttle.ts); this bounds them for
  * all accounts together, and a volley at one of them.
  */
 export const routeLimits: Readonly<Record<string, RouteLimit>> = {

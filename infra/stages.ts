@@ -1,7 +1,7 @@
 import { CorsHttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import * as z from "zod";
-import { type UsersListForm, usersListForms, VERSION_HEADER } from "../lib/schemas/users-list.ts";
+import { type UsersListForm, usersListForms, VERSION_HEADER } from "../lib/validators/users-list.ts";
 
 /** What differs between deployments. */
 export interface Stage {

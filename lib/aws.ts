@@ -1,4 +1,4 @@
-import { Failure } from "./failure.ts";
+import { Failure } from "./domain/errors.ts";
 
 /**
  * Per attempt. Three attempts with the SDK's back-off stay under half of a function's 20 s, so that a

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { resetData } from "./reset-data.ts";
+import { resetData } from "./database/reset-data.ts";
 import { StartError } from "./start-error.ts";
 
 const help = `npm run reset: deletes the data of the local run, so that the next one starts afresh.

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as z from "zod";
-import { isInUse } from "./lock.ts";
+import { isInUse } from "./database/lock.ts";
 
 /** What the operator's commands need to reach a run: its AWS services, and the operator's credentials there. */
 const RunFile = z.object({

@@ -1,27 +1,27 @@
 import { join } from "node:path";
-import { startAwsEndpoint } from "./aws.ts";
-import { type Callers, createCallers } from "./callers.ts";
-import { createCloudFormation } from "./cloudformation.ts";
-import { openDirectories } from "./data-directory.ts";
-import { createDynamodb } from "./dynamodb.ts";
-import { type Engine, startEngine, useEngine } from "./engine.ts";
-import { findEngines } from "./engine-programs.ts";
-import { createFleet } from "./fleet.ts";
-import { createFunctionPool, defaultPoolLimits, type PoolLimits } from "./functions.ts";
-import { type Gateway, type ServedRequest, startGateway } from "./gateway.ts";
-import { loadModule } from "./load-module.ts";
+import { type Gateway, type ServedRequest, startGateway } from "./api-gateway/gateway.ts";
+import type { SlashMode } from "./api-gateway/router.ts";
+import { createCloudFormation } from "./aws/cloudformation.ts";
+import { type Callers, createCallers } from "./aws/credentials.ts";
+import { createDynamodb } from "./aws/dynamodb.ts";
+import { startAwsEndpoint } from "./aws/endpoint.ts";
+import { operatorOf } from "./aws/operator.ts";
+import { createSecretStore, type SecretValues } from "./aws/secret-values.ts";
+import { createSecrets } from "./aws/secrets-manager.ts";
+import { openDirectories } from "./database/data-directory.ts";
+import { type Engine, startEngine, useEngine } from "./database/engine.ts";
+import { findEngines } from "./database/engine-programs.ts";
+import { createMissingTables } from "./database/tables.ts";
+import { beginRun } from "./database/unfinished-run.ts";
+import { createFunctionPool, defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
+import { createFleet } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
-import type { Model } from "./model.ts";
-import { localRegion } from "./names.ts";
-import { operatorOf } from "./operator.ts";
-import type { SlashMode } from "./routes.ts";
 import { writeRunFile } from "./run-file.ts";
-import { createSecretStore, type SecretValues } from "./secret-values.ts";
-import { createSecrets } from "./secrets.ts";
-import { createSynthesizer, defaultApp } from "./synthesize.ts";
-import { createMissingTables } from "./tables.ts";
-import { readTemplate } from "./template.ts";
-import { beginRun } from "./unfinished-run.ts";
+import { loadModule } from "./stack/load-module.ts";
+import type { Model } from "./stack/model.ts";
+import { localRegion } from "./stack/resource-names.ts";
+import { createSynthesizer, defaultApp } from "./stack/synthesize.ts";
+import { readTemplate } from "./stack/template.ts";
 
 export interface RunOptions {
   /** `dev` (the default) or `prod`. */
@@ -130,7 +130,7 @@ async function start(options: RunOptions, closers: Closer[]): Promise<LocalRun> 
   const [model, engine, { seed }] = await allOrFirstFailure([
     synthesize(),
     startOrUseEngine(options, dataDirectory, closers),
-    loadModule(() => import("./seed.ts")),
+    loadModule(() => import("./database/seed.ts")),
   ]);
   const created = await createMissingTables(engine.endpoint, model.tables);
   progress(`${engine.name} has ${model.tables.length} tables, ${created} of them new`);

@@ -1,4 +1,4 @@
-import { runCommand } from "./command.ts";
+import { runCommand } from "./cli/local-command.ts";
 
 await runCommand({
   name: "npm start",

@@ -71,7 +71,7 @@ describe("the README's client", () => {
     /^## A typed client\n.*?^```ts\n(.*?)^```$/ms.exec(readFileSync("README.md", "utf8")) ?? [];
 
   it("is what the type tests compile, in ten lines", () => {
-    expect(example).toBe(readFileSync("test/lib/client/fixtures/first-order.ts", "utf8"));
+    expect(example).toBe(readFileSync("test/client/fixtures/first-order.ts", "utf8"));
     expect(
       example
         .trim()

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routesByGroup } from "../functions/groups.ts";
-import { dispatcher } from "../lib/http/dispatch.ts";
+import { routesByGroup } from "../functions/routes.ts";
 import type { Route } from "../lib/http/route.ts";
+import { dispatcher } from "../lib/http/router.ts";
 import { credentials } from "./support/credentials.ts";
 import { type MemoryRun, runInMemory } from "./support/run.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, type ClientRequest, createClient } from "../bench/client.ts";
-import { routesByGroup } from "../functions/groups.ts";
+import { routesByGroup } from "../functions/routes.ts";
 import type { Route } from "../lib/http/route.ts";
-import { inParallel } from "../lib/repositories/parallel.ts";
+import { inParallel } from "../lib/repositories/dynamodb/concurrency.ts";
+import { type Client, type ClientRequest, createClient } from "../ops/cli/http-client.ts";
 import { type MemoryRun, runInMemory } from "./support/run.ts";
 
 /** What a deployment keeps secret, every value recognisable wherever it might turn up. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../functions/groups.ts";
+import { routesByGroup } from "../functions/routes.ts";
 
 /** Every row of the specification's endpoint tables, as it is written there. */
 const specified = `

@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { unmatched } from "../../functions/fallback/unmatched.ts";
-import { routesByGroup } from "../../functions/groups.ts";
+import { unmatched } from "../../functions/fallback/not-found.ts";
 import { ordersRoutes } from "../../functions/orders/routes.ts";
 import { postsRoutes } from "../../functions/posts/routes.ts";
+import { routesByGroup } from "../../functions/routes.ts";
 import { todosRoutes } from "../../functions/todos/routes.ts";
-import { type HttpHandler, serve } from "../../lib/http/serve.ts";
-import { buildEvent } from "../../local/event.ts";
+import { type HttpHandler, serve } from "../../lib/http/handler.ts";
+import { buildEvent } from "../../local/api-gateway/event.ts";
 
 /** A kind of request, and the handler that answers it without a database. */
 export interface Case {

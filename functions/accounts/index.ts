@@ -1,11 +1,11 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
-import { serve } from "../../lib/http/serve.ts";
-import { AccountLists } from "../../lib/repositories/account-lists.ts";
-import { accountsRepository } from "../../lib/repositories/accounts.ts";
-import { documentClient } from "../../lib/repositories/client.ts";
-import { Logins } from "../../lib/repositories/logins.ts";
+import { serve } from "../../lib/http/handler.ts";
+import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
+import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { Logins } from "../../lib/repositories/accounts/login-throttle.ts";
+import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { setting } from "../../lib/settings.ts";
 import { accountsRoutes } from "./routes.ts";
 

@@ -1,7 +1,7 @@
 import type { Passwords } from "../../lib/auth/passwords.ts";
 import { answer, area } from "../../lib/http/route.ts";
-import { type AccountsRepository, type NewAccount, taken } from "../../lib/repositories/accounts.ts";
-import { RegisteredUser, UserCreate } from "../../lib/schemas/account.ts";
+import { type AccountsRepository, type NewAccount, taken } from "../../lib/repositories/accounts/accounts.ts";
+import { RegisteredUser, UserCreate } from "../../lib/validators/account.ts";
 
 /** What registering works with. */
 export interface RegistrationServices {

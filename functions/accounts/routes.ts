@@ -2,16 +2,16 @@ import * as z from "zod";
 import { admin, type BearerServices, bearer } from "../../lib/auth/authorizers.ts";
 import type { Passwords } from "../../lib/auth/passwords.ts";
 import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
-import type { Failure } from "../../lib/failure.ts";
-import { fitting } from "../../lib/http/lists.ts";
+import type { Failure } from "../../lib/domain/errors.ts";
+import { fitting } from "../../lib/http/pagination.ts";
 import { answer, area } from "../../lib/http/route.ts";
-import type { AccountLists } from "../../lib/repositories/account-lists.ts";
-import { type AccountsRepository, MOST_AT_ONCE } from "../../lib/repositories/accounts.ts";
-import { type Logins, tooEarly } from "../../lib/repositories/logins.ts";
-import { Account, accountView, RegisteredUsers, Token, UserCreate } from "../../lib/schemas/account.ts";
-import { cursorAfterName, NamedListQuery } from "../../lib/schemas/cursor.ts";
-import { list } from "../../lib/schemas/list.ts";
-import { textParameter } from "../../lib/schemas/parameter.ts";
+import type { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
+import { type AccountsRepository, MOST_AT_ONCE } from "../../lib/repositories/accounts/accounts.ts";
+import { type Logins, tooEarly } from "../../lib/repositories/accounts/login-throttle.ts";
+import { Account, accountView, RegisteredUsers, Token, UserCreate } from "../../lib/validators/account.ts";
+import { cursorAfterName, NamedListQuery } from "../../lib/validators/cursor.ts";
+import { list } from "../../lib/validators/list.ts";
+import { textParameter } from "../../lib/validators/parameter.ts";
 import { conflicts, newAccount, registered, registration } from "./registration.ts";
 
 /** What the account routes work with. */

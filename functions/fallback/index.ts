@@ -1,13 +1,13 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
-import { serve } from "../../lib/http/serve.ts";
-import { accountsRepository } from "../../lib/repositories/accounts.ts";
-import { documentClient } from "../../lib/repositories/client.ts";
+import { serve } from "../../lib/http/handler.ts";
+import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { setting } from "../../lib/settings.ts";
 import { registration } from "../accounts/registration.ts";
-import { groupsByPrefix, routesByGroup } from "../groups.ts";
 import { createItem } from "../items/routes.ts";
-import { unmatched } from "./unmatched.ts";
+import { groupsByPrefix, routesByGroup } from "../routes.ts";
+import { unmatched } from "./not-found.ts";
 
 /** The operations whose path ends in a slash: a gateway that tells such a path apart sends them here. */
 const slashRoutes = [registration, createItem];

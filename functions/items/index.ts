@@ -1,5 +1,5 @@
-import { serve } from "../../lib/http/serve.ts";
-import { documentClient } from "../../lib/repositories/client.ts";
+import { serve } from "../../lib/http/handler.ts";
+import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { setting } from "../../lib/settings.ts";
 import { itemsRoutes } from "./routes.ts";

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { invalid, unknownRecord } from "../../lib/failure.ts";
-import { tagOf } from "../../lib/http/entity-tags.ts";
-import { fittingPage } from "../../lib/http/lists.ts";
+import { invalid, unknownRecord } from "../../lib/domain/errors.ts";
+import { JsonText, nestingOf, withMember } from "../../lib/domain/json-text.ts";
+import { tagOf } from "../../lib/http/etag.ts";
+import { fittingPage } from "../../lib/http/pagination.ts";
 import { answer, area } from "../../lib/http/route.ts";
-import { JsonText, nestingOf, withMember } from "../../lib/json-text.ts";
 import type { ItemsRepository, StoredText } from "../../lib/repositories/items.ts";
-import { ItemsQuery, JsonObject, PaginatedItems, StoredObject } from "../../lib/schemas/item.ts";
-import { integerParameter } from "../../lib/schemas/parameter.ts";
+import { ItemsQuery, JsonObject, PaginatedItems, StoredObject } from "../../lib/validators/item.ts";
+import { integerParameter } from "../../lib/validators/parameter.ts";
 
 /** What creating an item works with; the fallback function does that as well. */
 export interface CreateItemServices {

@@ -1,6 +1,6 @@
-import { serve } from "../../lib/http/serve.ts";
-import { documentClient } from "../../lib/repositories/client.ts";
-import { OrdersRepository } from "../../lib/repositories/orders.ts";
+import { serve } from "../../lib/http/handler.ts";
+import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { setting } from "../../lib/settings.ts";
 import { ordersRoutes } from "./routes.ts";
 

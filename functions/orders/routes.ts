@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { insufficientStock } from "../../lib/cart.ts";
-import { unknownRecord } from "../../lib/failure.ts";
-import { tagOf } from "../../lib/http/entity-tags.ts";
-import { fitting } from "../../lib/http/lists.ts";
+import { insufficientStock } from "../../lib/domain/cart.ts";
+import { unknownRecord } from "../../lib/domain/errors.ts";
+import { keyInUse } from "../../lib/domain/idempotency.ts";
+import { cancelledForGood } from "../../lib/domain/order-status.ts";
+import { tagOf } from "../../lib/http/etag.ts";
+import { fitting } from "../../lib/http/pagination.ts";
 import { answer, area } from "../../lib/http/route.ts";
-import { keyInUse } from "../../lib/once.ts";
-import { cancelledForGood } from "../../lib/order-status.ts";
-import type { OrdersRepository } from "../../lib/repositories/orders.ts";
-import { cursorAfter } from "../../lib/schemas/cursor.ts";
-import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/schemas/order.ts";
-import { integerParameter, textParameter } from "../../lib/schemas/parameter.ts";
+import type { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
+import { cursorAfter } from "../../lib/validators/cursor.ts";
+import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
+import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
 
 /** What the order routes work with. */
 export interface OrdersServices {

@@ -1,7 +1,7 @@
-import { serve } from "../../lib/http/serve.ts";
-import { documentClient } from "../../lib/repositories/client.ts";
-import { PostLists } from "../../lib/repositories/post-lists.ts";
-import { PostsRepository } from "../../lib/repositories/posts.ts";
+import { serve } from "../../lib/http/handler.ts";
+import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
+import { PostLists } from "../../lib/repositories/posts/post-lists.ts";
+import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
 import { setting } from "../../lib/settings.ts";
 import { nestedPostsRoutes } from "./nested-routes.ts";

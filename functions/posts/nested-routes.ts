@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { unknownRecord } from "../../lib/failure.ts";
-import { fitting } from "../../lib/http/lists.ts";
+import { unknownRecord } from "../../lib/domain/errors.ts";
+import { fitting } from "../../lib/http/pagination.ts";
 import { answer, area } from "../../lib/http/route.ts";
-import { cursorAfter, ListQuery } from "../../lib/schemas/cursor.ts";
-import { recordId } from "../../lib/schemas/parameter.ts";
-import { Post, PostCreate } from "../../lib/schemas/post.ts";
+import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
+import { recordId } from "../../lib/validators/parameter.ts";
+import { Post, PostCreate } from "../../lib/validators/post.ts";
 import { fieldsOf, foundPost, type PostsServices, postId, postTag } from "./routes.ts";
 
 /** What the nested routes work with: of the user records it matters only whether they exist. */

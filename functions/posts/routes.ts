@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { unknownRecord } from "../../lib/failure.ts";
-import { tagOf } from "../../lib/http/entity-tags.ts";
-import { fitting, fittingPage } from "../../lib/http/lists.ts";
+import { unknownRecord } from "../../lib/domain/errors.ts";
+import { tagOf } from "../../lib/http/etag.ts";
+import { fitting, fittingPage } from "../../lib/http/pagination.ts";
 import { answer, area } from "../../lib/http/route.ts";
-import type { PostLists } from "../../lib/repositories/post-lists.ts";
-import type { PostFields, PostsRepository } from "../../lib/repositories/posts.ts";
-import { cursorAfter, ListQuery } from "../../lib/schemas/cursor.ts";
-import { integerParameter } from "../../lib/schemas/parameter.ts";
+import type { PostLists } from "../../lib/repositories/posts/post-lists.ts";
+import type { PostFields, PostsRepository } from "../../lib/repositories/posts/posts.ts";
+import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
+import { integerParameter } from "../../lib/validators/parameter.ts";
 import {
   Post,
   PostCreate,
@@ -14,7 +14,7 @@ import {
   PostsQuery,
   PostsSearch,
   PostUpdate,
-} from "../../lib/schemas/post.ts";
+} from "../../lib/validators/post.ts";
 
 /** What the post routes work with. */
 export interface PostsServices {

@@ -1,8 +1,8 @@
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
-import { serve } from "../../lib/http/serve.ts";
-import { accountsRepository } from "../../lib/repositories/accounts.ts";
-import { documentClient } from "../../lib/repositories/client.ts";
+import { serve } from "../../lib/http/handler.ts";
+import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { productsRepository } from "../../lib/repositories/products.ts";
 import { setting } from "../../lib/settings.ts";
 import { productsRoutes } from "./routes.ts";

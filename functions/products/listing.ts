@@ -1,6 +1,6 @@
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
-import type { Slice, SliceOf } from "../../lib/repositories/slices.ts";
-import type { Product, ProductFilters } from "../../lib/schemas/product.ts";
+import type { Slice, SliceOf } from "../../lib/repositories/records/range.ts";
+import type { Product, ProductFilters } from "../../lib/validators/product.ts";
 
 interface ProductPage {
   readonly page: number;

@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { admin, type BearerServices } from "../../lib/auth/authorizers.ts";
-import { unknownRecord } from "../../lib/failure.ts";
-import { tagOf } from "../../lib/http/entity-tags.ts";
-import { fitting, fittingPage } from "../../lib/http/lists.ts";
+import { unknownRecord } from "../../lib/domain/errors.ts";
+import { tagOf } from "../../lib/http/etag.ts";
+import { fitting, fittingPage } from "../../lib/http/pagination.ts";
 import { answer, area } from "../../lib/http/route.ts";
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
-import { cursorAfter } from "../../lib/schemas/cursor.ts";
-import { integerParameter } from "../../lib/schemas/parameter.ts";
+import { cursorAfter } from "../../lib/validators/cursor.ts";
+import { integerParameter } from "../../lib/validators/parameter.ts";
 import {
   CreateProductRequest,
   PatchProductRequest,
   Product,
   ProductPage,
   ProductQuery,
-} from "../../lib/schemas/product.ts";
+} from "../../lib/validators/product.ts";
 import { catalog, catalogPage } from "./listing.ts";
 
 /** What the product routes work with. */

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { unknownRecord } from "../../lib/failure.ts";
-import { tagOf } from "../../lib/http/entity-tags.ts";
-import { fitting } from "../../lib/http/lists.ts";
+import { unknownRecord } from "../../lib/domain/errors.ts";
+import { tagOf } from "../../lib/http/etag.ts";
+import { fitting } from "../../lib/http/pagination.ts";
 import { answer, area } from "../../lib/http/route.ts";
 import type { TodosRepository } from "../../lib/repositories/todos.ts";
-import { cursorAfter, ListQuery } from "../../lib/schemas/cursor.ts";
-import { recordId } from "../../lib/schemas/parameter.ts";
-import { CreateTodoRequest, Todo, UpdateTodoRequest } from "../../lib/schemas/todo.ts";
+import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
+import { recordId } from "../../lib/validators/parameter.ts";
+import { CreateTodoRequest, Todo, UpdateTodoRequest } from "../../lib/validators/todo.ts";
 
 /** What the todo routes work with. */
 export interface TodosServices {

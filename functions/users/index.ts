@@ -1,11 +1,11 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
-import { serve } from "../../lib/http/serve.ts";
-import { AccountLists } from "../../lib/repositories/account-lists.ts";
-import { accountsRepository } from "../../lib/repositories/accounts.ts";
-import { documentClient } from "../../lib/repositories/client.ts";
+import { serve } from "../../lib/http/handler.ts";
+import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
+import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
-import { usersListForms } from "../../lib/schemas/users-list.ts";
 import { choiceSetting, setting } from "../../lib/settings.ts";
+import { usersListForms } from "../../lib/validators/users-list.ts";
 import { registration } from "../accounts/registration.ts";
 import { usersRoutes } from "./routes.ts";
 

@@ -1,16 +1,16 @@
-import { Failure, invalid } from "../../lib/failure.ts";
-import { fitting, fittingPage } from "../../lib/http/lists.ts";
+import { Failure, invalid } from "../../lib/domain/errors.ts";
+import { containing } from "../../lib/domain/text.ts";
+import { fitting, fittingPage } from "../../lib/http/pagination.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
-import { cursorAfter, cursorPast } from "../../lib/schemas/cursor.ts";
-import { type User, type UserField, userFields } from "../../lib/schemas/user.ts";
+import { cursorAfter, cursorPast } from "../../lib/validators/cursor.ts";
+import { type User, type UserField, userFields } from "../../lib/validators/user.ts";
 import {
   type UserSearch,
   type UsersListForm,
   type UsersQuery,
   usersV1,
   usersV2,
-} from "../../lib/schemas/users-list.ts";
-import { containing } from "../../lib/text.ts";
+} from "../../lib/validators/users-list.ts";
 import { type Condition, type Selection, selectFrom, selectPage } from "./selection.ts";
 
 /** Which page of a list, from 1, and how many records a page has. */

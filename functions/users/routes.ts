@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { Failure, unknownRecord } from "../../lib/failure.ts";
-import { tagOf } from "../../lib/http/entity-tags.ts";
-import { fitting, fittingPage } from "../../lib/http/lists.ts";
+import { Failure, unknownRecord } from "../../lib/domain/errors.ts";
+import { containing } from "../../lib/domain/text.ts";
+import { tagOf } from "../../lib/http/etag.ts";
+import { fitting, fittingPage } from "../../lib/http/pagination.ts";
 import { answer, area } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
-import { cursorAfter } from "../../lib/schemas/cursor.ts";
-import { apiResponse } from "../../lib/schemas/envelope.ts";
-import { recordId } from "../../lib/schemas/parameter.ts";
-import { CreateUserRequest, PatchUserRequest, User } from "../../lib/schemas/user.ts";
+import { cursorAfter } from "../../lib/validators/cursor.ts";
+import { apiResponse } from "../../lib/validators/envelope.ts";
+import { recordId } from "../../lib/validators/parameter.ts";
+import { CreateUserRequest, PatchUserRequest, User } from "../../lib/validators/user.ts";
 import {
   ListedUser,
   UserSearch,
@@ -17,8 +18,7 @@ import {
   UsersSearchQuery,
   UsersV1,
   UsersV2,
-} from "../../lib/schemas/users-list.ts";
-import { containing } from "../../lib/text.ts";
+} from "../../lib/validators/users-list.ts";
 import {
   envelopeOf,
   pick,

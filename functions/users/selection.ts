@@ -1,8 +1,8 @@
-import type { Page } from "../../lib/repositories/blocks.ts";
-import type { Slice, SliceOf } from "../../lib/repositories/slices.ts";
+import { compareText } from "../../lib/domain/text.ts";
+import type { Page } from "../../lib/repositories/records/pages.ts";
+import type { Slice, SliceOf } from "../../lib/repositories/records/range.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
-import type { User, UserField } from "../../lib/schemas/user.ts";
-import { compareText } from "../../lib/text.ts";
+import type { User, UserField } from "../../lib/validators/user.ts";
 
 export type Condition = (user: User) => boolean;
 

@@ -32,8 +32,8 @@ export const tags: Readonly<Record<string, string>> = {
   users: "User records, which are not accounts; lists in versions by header",
   posts: "Blog posts, with drafts, tags, views and search",
   items: "Any JSON object, kept as it was sent",
-  keyed: "What needs the static key; the users list in versions by path",
-  service: "What the service says of itself",
+  "api-key": "What needs the static key; the users list in versions by path",
+  system: "What the service says of itself",
   demonstration: "Failures on purpose",
 };
 

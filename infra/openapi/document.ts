@@ -1,8 +1,8 @@
 import type { Route } from "../../lib/http/route.ts";
 import { info, securitySchemes, servers, tags } from "./about.ts";
 import { Components } from "./components.ts";
+import { failuresOf, type SharedResponses, unmatchedResponses } from "./error-responses.ts";
 import { examples } from "./examples.ts";
-import { failuresOf, type SharedResponses, unmatchedResponses } from "./failure-responses.ts";
 import { headers } from "./headers.ts";
 import type { OpenApiDocument, Operation, PathItem } from "./model.ts";
 import { parametersOf, requestBodyOf } from "./parameters.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Failure } from "../../lib/failure.ts";
+import { Failure } from "../../lib/domain/errors.ts";
 import type { RawRequest } from "../../lib/http/request.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { validate } from "../../lib/http/validation.ts";

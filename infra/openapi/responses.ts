@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isBytes, mediaTypesOf } from "../../lib/http/media.ts";
+import { isBytes, mediaTypesOf } from "../../lib/http/media-types.ts";
 import { protocolOf } from "../../lib/http/protocol.ts";
 import type { Route, Status } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";

@@ -1,7 +1,7 @@
-import { Failure, unknownRecord } from "../failure.ts";
+import { Failure, unknownRecord } from "../domain/errors.ts";
 import type { Authorizer, Failures } from "../http/route.ts";
-import type { AccountsRepository } from "../repositories/accounts.ts";
-import { type Account, ADMIN_ROLE, accountView } from "../schemas/account.ts";
+import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
+import { type Account, ADMIN_ROLE, accountView } from "../validators/account.ts";
 import { notValid, type Tokens } from "./tokens.ts";
 
 /** What the bearer scheme works with. */

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Failure } from "../failure.ts";
+import { Failure } from "../domain/errors.ts";
 import type { Authorizer } from "../http/route.ts";
 import type { SecretValues } from "./secrets.ts";
 

@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { LONGEST_PASSWORD } from "../schemas/account.ts";
+import { LONGEST_PASSWORD } from "../validators/account.ts";
 
 /** What one hash costs. */
 export interface Argon2Cost {

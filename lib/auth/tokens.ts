@@ -1,5 +1,5 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
-import { Failure } from "../failure.ts";
+import { Failure } from "../domain/errors.ts";
 import type { SecretValues } from "./secrets.ts";
 
 /** How long a token is valid (specification, "Scheme 2: bearer token", 2). */

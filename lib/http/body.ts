@@ -1,4 +1,4 @@
-import type { InvalidField, InvalidType } from "../failure.ts";
+import type { InvalidField, InvalidType } from "../domain/errors.ts";
 import type { RawRequest } from "./request.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
-import type { InvalidField } from "../failure.ts";
-import { KEY_HEADER, type Once } from "../once.ts";
+import type { InvalidField } from "../domain/errors.ts";
+import { KEY_HEADER, type Once } from "../domain/idempotency.ts";
 import type { RawRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { preconditionFailed } from "../failure.ts";
-import { KEY_HEADER } from "../once.ts";
+import { preconditionFailed } from "../domain/errors.ts";
+import { KEY_HEADER } from "../domain/idempotency.ts";
 import { IdempotencyKey } from "./idempotency.ts";
 import type { DeclaredFailure, Failures, Route } from "./route.ts";
 

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import type { Failure, InvalidField } from "../failure.ts";
-import type { Once } from "../once.ts";
-import type { Dialect, FailureStatus } from "./failures.ts";
-import type { Undeclared } from "./undeclared.ts";
+import type { Failure, InvalidField } from "../domain/errors.ts";
+import type { Once } from "../domain/idempotency.ts";
+import type { Dialect, FailureStatus } from "./errors.ts";
+import type { Undeclared } from "./undeclared-fields.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Status = 200 | 201 | 204 | 302 | 308;

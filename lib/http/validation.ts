@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type InvalidField, type InvalidType, invalid, invalidTypes } from "../failure.ts";
+import { type InvalidField, type InvalidType, invalid, invalidTypes } from "../domain/errors.ts";
 import { readJson, readParameters } from "./body.ts";
 import { mistakeInKey } from "./idempotency.ts";
 import { splitTarget, withParameters } from "./links.ts";

@@ -1,12 +1,12 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { Once } from "../once.ts";
-import type { Item } from "../schemas/item.ts";
-import { type Page, readPage } from "./blocks.ts";
-import type { Expectation } from "./conditions.ts";
-import { Ids } from "./ids.ts";
-import { queryAll, type Item as StoredItem } from "./query.ts";
-import { Records } from "./records.ts";
+import type { Once } from "../domain/idempotency.ts";
+import type { Item } from "../validators/item.ts";
+import type { Expectation } from "./dynamodb/expressions.ts";
+import { queryAll, type Item as StoredItem } from "./dynamodb/query.ts";
+import { Ids } from "./records/id-allocation.ts";
+import { type Page, readPage } from "./records/pages.ts";
+import { Records } from "./records/records.ts";
 
 /** The local index that lists read; it has an item's name but not its text. */
 const NAMES = "names";

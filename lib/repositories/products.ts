@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { Product } from "../schemas/product.ts";
-import { Records } from "./records.ts";
+import { Product } from "../validators/product.ts";
+import { Records } from "./records/records.ts";
 
 export type ProductsRepository = Records<Product>;
 

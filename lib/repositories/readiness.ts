@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { Failure } from "../failure.ts";
+import { Failure } from "../domain/errors.ts";
 
 /**
  * Tells whether DynamoDB answers: one read of half a unit, of a key that need not exist.

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { Todo } from "../schemas/todo.ts";
-import { Records } from "./records.ts";
+import { Todo } from "../validators/todo.ts";
+import { Records } from "./records/records.ts";
 
 export type TodosRepository = Records<Todo>;
 

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { User } from "../schemas/user.ts";
-import { Records } from "./records.ts";
+import { User } from "../validators/user.ts";
+import { Records } from "./records/records.ts";
 
 export type UsersRepository = Records<User>;
 

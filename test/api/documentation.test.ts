@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../../functions/groups.ts";
+import { routesByGroup } from "../../functions/routes.ts";
 import { openApiDocument } from "../../infra/openapi/document.ts";
 import { api } from "../support/target.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../../functions/groups.ts";
+import { routesByGroup } from "../../functions/routes.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { somebody } from "../support/accounts.ts";
 import { aProduct, asAdmin, withProduct } from "../support/products.ts";

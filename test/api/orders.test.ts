@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { type CartItem, type Order, OrderStatus } from "../../lib/schemas/order.ts";
+import { type CartItem, type Order, OrderStatus } from "../../lib/validators/order.ts";
 import { asAdmin, withProduct } from "../support/products.ts";
 import { api } from "../support/target.ts";
 

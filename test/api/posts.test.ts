@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Post } from "../../lib/schemas/post.ts";
+import type { Post } from "../../lib/validators/post.ts";
 import { createPost, idsOf, NOWHERE, uniqueWord } from "../support/posts.ts";
 import { api } from "../support/target.ts";
 

@@ -10,7 +10,7 @@ describe("npm run bench", { timeout: 120_000 }, () => {
     expect(output).toMatch(/^Made on 2026-01-02 at commit [0-9a-f]{7,}, /m);
     expect(output).toMatch(/is ready after \*\*\d+\.\d s\*\*/);
     expect(output).toMatch(/^`npm run dev` serves a function's changed code \*\*\d+\.\d s\*\* after/m);
-    for (const name of ["accounts", "fallback", "keyed", "todos"])
+    for (const name of ["accounts", "api-key", "fallback", "todos"])
       expect(output).toMatch(
         new RegExp(`^\\| ${name} \\| \\d+ \\| \\d+ \\| \\d+ \\| \`.*\` \\| \\d+ \\| \\d+\\.\\d \\|$`, "m"),
       );

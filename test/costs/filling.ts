@@ -1,9 +1,9 @@
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/account-keys.ts";
-import { blockOf } from "../../lib/repositories/books.ts";
-import { contentKeyOf } from "../../lib/repositories/post-items.ts";
-import { keyOf } from "../../lib/repositories/records.ts";
-import { itemBytes } from "../../lib/repositories/size.ts";
+import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-keys.ts";
+import { itemBytes } from "../../lib/repositories/dynamodb/item-size.ts";
+import { contentKeyOf } from "../../lib/repositories/posts/post-items.ts";
+import { blockOf } from "../../lib/repositories/records/id-blocks.ts";
+import { keyOf } from "../../lib/repositories/records/records.ts";
 import { fill } from "../support/database.ts";
 
 /** The author of the ten newest posts and the buyer of the ten newest orders. */

@@ -82,8 +82,8 @@ A metric is paid for by the hours in which it has a value: a route that nobody c
 the hours that have some. The metrics are ${dollars(metrics)} at most, which is what ${Math.round(metrics / (read?.sum ?? Number.NaN))} million requests for a todo cost: with fewer
 requests than that they can be the largest item. To pay less:
 
-- Without the dimension \`route\` in \`lib/http/observe.ts\` there is one metric of each kind per function: at most
-  ${dollars(3 * standing.memory.size * perMonth.metric + others)} instead of ${dollars(metrics)}. The dashboard's searches (\`infra/dashboard.ts\`) then go without it too.
+- Without the dimension \`route\` in \`lib/http/log.ts\` there is one metric of each kind per function: at most
+  ${dollars(3 * standing.memory.size * perMonth.metric + others)} instead of ${dollars(metrics)}. The dashboard's searches (\`infra/monitoring/dashboard.ts\`) then go without it too.
 - With \`POWERTOOLS_METRICS_DISABLED=true\` among the functions' variables (\`infra/functions.ts\`) there are none, and a
   request's logs are shorter by a line.
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { BLOCK_SIZE, blockOf, goneEntry } from "../../lib/repositories/books.ts";
-import { Records } from "../../lib/repositories/records.ts";
+import { BLOCK_SIZE, blockOf, goneEntry } from "../../lib/repositories/records/id-blocks.ts";
+import { Records } from "../../lib/repositories/records/records.ts";
 import { engines, fill, recordTable, testClient } from "../support/database.ts";
 import { meter, type Usage } from "../support/usage.ts";
 import { sizes } from "./sizes.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { routesByGroup } from "../../functions/groups.ts";
+import { routesByGroup } from "../../functions/routes.ts";
 import { ApiClient } from "../support/client.ts";
 import { testClient } from "../support/database.ts";
 import { inProcess } from "../support/in-process.ts";

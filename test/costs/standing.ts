@@ -1,5 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { groupsByPrefix, routesByGroup } from "../../functions/groups.ts";
+import { groupsByPrefix, routesByGroup } from "../../functions/routes.ts";
 import { resourcesOf } from "../support/templates.ts";
 
 /** What a stack is charged for by the month, whatever its traffic. */

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { accountsRoutes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
-import { serve } from "../../lib/http/serve.ts";
-import { AccountLists } from "../../lib/repositories/account-lists.ts";
-import { accountsRepository } from "../../lib/repositories/accounts.ts";
-import { Logins } from "../../lib/repositories/logins.ts";
+import { serve } from "../../lib/http/handler.ts";
+import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
+import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { Logins } from "../../lib/repositories/accounts/login-throttle.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
 import { invoke } from "../support/invoke.ts";
 

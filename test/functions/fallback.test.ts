@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { accountsRepository } from "../../lib/repositories/accounts.ts";
+import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
 import { inProcess } from "../support/in-process.ts";
 

@@ -178,7 +178,7 @@ describe.each(stages)("the %s stack", (stage) => {
       Accounts: [1_769, 20],
       Fallback: ordinary,
       Items: ordinary,
-      Keyed: ordinary,
+      ApiKey: ordinary,
       Orders: ordinary,
       Posts: [1_769, 29],
       Products: ordinary,

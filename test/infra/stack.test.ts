@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../../functions/groups.ts";
+import { routesByGroup } from "../../functions/routes.ts";
 import { type Resource, resourcesOf, templateOf } from "../support/templates.ts";
 
 const templates = {

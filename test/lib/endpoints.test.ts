@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { secret } from "../../lib/auth/secrets.ts";
-import { documentClient } from "../../lib/repositories/client.ts";
+import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { assertReadable } from "../../lib/repositories/readiness.ts";
 
 /** An AWS that knows nothing, and remembers who asked. */

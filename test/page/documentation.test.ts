@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { routesByGroup } from "../../functions/groups.ts";
+import { routesByGroup } from "../../functions/routes.ts";
 import { type Browser, startChromium } from "../support/chromium.ts";
 import { Page } from "../support/page.ts";
 
@@ -106,7 +106,7 @@ describe("on the page somebody", () => {
     await page.click(".auth-container:last-child .btn.authorize");
     await page.click(".auth-container:last-child .btn-done");
 
-    expect(await operation(page, "keyed", "checkKey").execute()).toMatchObject({
+    expect(await operation(page, "api-key", "checkKey").execute()).toMatchObject({
       status: "200",
       body: expect.stringContaining("The key is valid."),
     });

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { routesByGroup } from "../../functions/groups.ts";
-import { invalidTypes } from "../../lib/failure.ts";
-import { dispatcher } from "../../lib/http/dispatch.ts";
-import { type Dialect, type FailureStatus, statusOf } from "../../lib/http/failures.ts";
-import { isBytes, mediaTypesOf } from "../../lib/http/media.ts";
+import { routesByGroup } from "../../functions/routes.ts";
+import { invalidTypes } from "../../lib/domain/errors.ts";
+import { type Dialect, type FailureStatus, statusOf } from "../../lib/http/errors.ts";
+import { isBytes, mediaTypesOf } from "../../lib/http/media-types.ts";
 import { declaredFailures, protocolOf } from "../../lib/http/protocol.ts";
 import { dialectOf, type Route, type Status } from "../../lib/http/route.ts";
+import { dispatcher } from "../../lib/http/router.ts";
 import type { ApiResponse } from "./client.ts";
 
 const find = dispatcher(Object.values(routesByGroup).flat() as readonly Route<never>[]);

@@ -25,7 +25,7 @@ export function clientsProject(): string {
 
 /** @returns the path of the package that `npm pack` puts into a directory */
 function packClient(directory: string): string {
-  const args = ["pack", "./lib/client", "--json", "--pack-destination", directory];
+  const args = ["pack", "./client", "--json", "--pack-destination", directory];
   const [packed] = JSON.parse(execFileSync("npm", args, { encoding: "utf8", stdio: "pipe" }));
   return join(directory, packed.filename);
 }

@@ -2,7 +2,7 @@ import { CreateTableCommand, DynamoDBClient, type ScalarAttributeType } from "@a
 import { BatchWriteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { inject } from "vitest";
-import { documentClient } from "../../lib/repositories/client.ts";
+import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

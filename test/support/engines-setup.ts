@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
-import { startEngine } from "../../local/engine.ts";
-import { findEngines } from "../../local/engine-programs.ts";
+import { startEngine } from "../../local/database/engine.ts";
+import { findEngines } from "../../local/database/engine-programs.ts";
 
 /** Starts every engine that is installed, without data, for the tests of one project. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

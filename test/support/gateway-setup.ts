@@ -1,8 +1,8 @@
 import type { TestProject } from "vitest/node";
-import { startEngine } from "../../local/engine.ts";
-import { findEngines } from "../../local/engine-programs.ts";
+import type { SlashMode } from "../../local/api-gateway/router.ts";
+import { startEngine } from "../../local/database/engine.ts";
+import { findEngines } from "../../local/database/engine-programs.ts";
 import type { LogLine } from "../../local/log.ts";
-import type { SlashMode } from "../../local/routes.ts";
 import { runLocally } from "../../local/run.ts";
 import { credentials, secretValues } from "./credentials.ts";
 import { faultyEngine } from "./faulty-engine.ts";

@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
-import { startEngine } from "../../local/engine.ts";
-import { findEngines } from "../../local/engine-programs.ts";
+import { startEngine } from "../../local/database/engine.ts";
+import { findEngines } from "../../local/database/engine-programs.ts";
 import { prepareInProcess } from "./in-process-target.ts";
 
 /** Starts an engine with the stack's tables; the handlers run inside the test processes. */

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seed } from "../../local/seed.ts";
-import { createSynthesizer, defaultApp } from "../../local/synthesize.ts";
-import { createMissingTables } from "../../local/tables.ts";
-import { readTemplate } from "../../local/template.ts";
+import { seed } from "../../local/database/seed.ts";
+import { createMissingTables } from "../../local/database/tables.ts";
+import { createSynthesizer, defaultApp } from "../../local/stack/synthesize.ts";
+import { readTemplate } from "../../local/stack/template.ts";
 import { credentials, secretValues } from "./credentials.ts";
 import { startSecretStore } from "./secrets.ts";
 
@@ -36,7 +36,7 @@ export async function prepareInProcess(engine: string, database = engine, withCa
         ...Object.assign({}, ...functions.map((each) => each.environment)),
         // Of all functions, service alone reads files from beside its code.
         LAMBDA_TASK_ROOT:
-          functions.find(({ environment }) => environment.POWERTOOLS_SERVICE_NAME === "service")
+          functions.find(({ environment }) => environment.POWERTOOLS_SERVICE_NAME === "system")
             ?.codeDirectory ?? "",
         AWS_ENDPOINT_URL_DYNAMODB: database,
         AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.url,

@@ -1,6 +1,6 @@
-import type { HttpHandler } from "../../lib/http/serve.ts";
-import { readTarget } from "../../local/request.ts";
-import { createRouter } from "../../local/routes.ts";
+import type { HttpHandler } from "../../lib/http/handler.ts";
+import { readTarget } from "../../local/api-gateway/request.ts";
+import { createRouter } from "../../local/api-gateway/router.ts";
 import type { Send } from "./client.ts";
 import { invoke } from "./invoke.ts";
 

@@ -1,9 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Context } from "aws-lambda";
-import type { HttpHandler } from "../../lib/http/serve.ts";
-import { readAnswer } from "../../local/answer.ts";
-import { buildEvent, newRequestId } from "../../local/event.ts";
-import { readTarget } from "../../local/request.ts";
+import type { HttpHandler } from "../../lib/http/handler.ts";
+import { buildEvent, newRequestId } from "../../local/api-gateway/event.ts";
+import { readTarget } from "../../local/api-gateway/request.ts";
+import { readAnswer } from "../../local/api-gateway/response.ts";
 import { ApiClient, type ApiRequest, type Send } from "./client.ts";
 
 const context = {

@@ -1,9 +1,9 @@
 import type { TestProject } from "vitest/node";
-import { routesByGroup } from "../../functions/groups.ts";
-import { dispatcher } from "../../lib/http/dispatch.ts";
+import { routesByGroup } from "../../functions/routes.ts";
 import type { Route } from "../../lib/http/route.ts";
-import type { ServedRequest } from "../../local/gateway.ts";
-import { findUnusedGrants } from "../../local/iam.ts";
+import { dispatcher } from "../../lib/http/router.ts";
+import type { ServedRequest } from "../../local/api-gateway/gateway.ts";
+import { findUnusedGrants } from "../../local/aws/iam.ts";
 import type { LocalRun } from "../../local/run.ts";
 
 /** The services whose calls the local run sees; logs and traces are not among them. */

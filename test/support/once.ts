@@ -1,4 +1,4 @@
-import type { Once } from "../../lib/once.ts";
+import type { Once } from "../../lib/domain/idempotency.ts";
 
 /** A request that came under a key. */
 export function under(key: string, fields: Partial<Once> = {}): Once {

@@ -1,4 +1,4 @@
-import { routesByGroup } from "../../functions/groups.ts";
+import { routesByGroup } from "../../functions/routes.ts";
 import { openApiDocument } from "../../infra/openapi/document.ts";
 import type { JsonSchema, Operation, Parameter, Response } from "../../infra/openapi/model.ts";
 import type { Route } from "../../lib/http/route.ts";

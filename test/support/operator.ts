@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { type LocalRun, type RunOptions, runLocally } from "../../local/run.ts";
 import { type Left, runProgram } from "./program.ts";
 
-export type CommandName = "account" | "seed" | "key" | "rotate" | "recount";
+export type CommandName = "account" | "seed" | "key" | "rotate" | "repair";
 
 /** The file of an operator's command. */
 export function commandFile(name: CommandName): string {
-  return fileURLToPath(new URL(`../../infra/commands/${name}.ts`, import.meta.url));
+  return fileURLToPath(new URL(`../../ops/${name}.ts`, import.meta.url));
 }
 
 /** A way to call the operator's commands for one stage: their name, their arguments, and standard input. */

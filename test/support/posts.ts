@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Post } from "../../lib/schemas/post.ts";
+import type { Post } from "../../lib/validators/post.ts";
 import { api } from "./target.ts";
 
 /** A word that no other post has. */

@@ -1,4 +1,4 @@
-import type { CreateProductRequest, Product } from "../../lib/schemas/product.ts";
+import type { CreateProductRequest, Product } from "../../lib/validators/product.ts";
 import { adminToken, bearing } from "./accounts.ts";
 import { api } from "./target.ts";
 

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { OrdersRepository } from "../../lib/repositories/orders.ts";
+import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { type ProductsRepository, productsRepository } from "../../lib/repositories/products.ts";
-import type { Product } from "../../lib/schemas/product.ts";
+import type { Product } from "../../lib/validators/product.ts";
 import { recordTable, testClient } from "./database.ts";
 import { injectFaults, type Plan } from "./faults.ts";
 

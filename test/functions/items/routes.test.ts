@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { unmatched } from "../../../functions/fallback/unmatched.ts";
-import { routesByGroup } from "../../../functions/groups.ts";
+import { unmatched } from "../../../functions/fallback/not-found.ts";
 import { createItem, itemsRoutes } from "../../../functions/items/routes.ts";
-import { serve } from "../../../lib/http/serve.ts";
+import { routesByGroup } from "../../../functions/routes.ts";
+import { serve } from "../../../lib/http/handler.ts";
 import { ItemsRepository } from "../../../lib/repositories/items.ts";
 import { engines, testClient } from "../../support/database.ts";
 import { clientOf } from "../../support/invoke.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { catalog, catalogPage } from "../../../functions/products/listing.ts";
 import { productsRepository } from "../../../lib/repositories/products.ts";
-import { type ProductFilters, ProductQuery } from "../../../lib/schemas/product.ts";
+import { type ProductFilters, ProductQuery } from "../../../lib/validators/product.ts";
 import { engines, recordTable, testClient } from "../../support/database.ts";
 import { meter } from "../../support/usage.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { usersRoutes } from "../../../functions/users/routes.ts";
-import { serve } from "../../../lib/http/serve.ts";
+import { serve } from "../../../lib/http/handler.ts";
 import { usersRepository } from "../../../lib/repositories/users.ts";
-import type { UsersListForm } from "../../../lib/schemas/users-list.ts";
+import type { UsersListForm } from "../../../lib/validators/users-list.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database.ts";
 import { injectFaults, type Plan } from "../../support/faults.ts";
 import { clientOf } from "../../support/invoke.ts";

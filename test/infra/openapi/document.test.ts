@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
-import { Failure } from "../../../lib/failure.ts";
+import { Failure } from "../../../lib/domain/errors.ts";
 import { answer, area } from "../../../lib/http/route.ts";
 import { document, operation, response, routes } from "../../support/openapi.ts";
 

@@ -5,7 +5,7 @@ import { document } from "../../support/openapi.ts";
 
 describe("the client's types", () => {
   it("are those of the document", async () => {
-    await expect(typescriptOf(document)).toMatchFileSnapshot("../../../lib/client/openapi.d.ts");
+    await expect(typescriptOf(document)).toMatchFileSnapshot("../../../client/openapi.d.ts");
   });
 
   it.each<[JsonSchema, string]>([

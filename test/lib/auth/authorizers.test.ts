@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admin, type BearerServices, bearer } from "../../../lib/auth/authorizers.ts";
 import { Tokens } from "../../../lib/auth/tokens.ts";
-import type { StoredAccount } from "../../../lib/schemas/account.ts";
+import type { StoredAccount } from "../../../lib/validators/account.ts";
 
 const stored: Record<string, StoredAccount> = Object.fromEntries(
   ["user", "admin", "Admin", "administrator"].map((role) => [

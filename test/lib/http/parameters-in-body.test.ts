@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { serve } from "../../../lib/http/handler.ts";
 import { answer, area } from "../../../lib/http/route.ts";
-import { serve } from "../../../lib/http/serve.ts";
-import { textParameter } from "../../../lib/schemas/parameter.ts";
+import { textParameter } from "../../../lib/validators/parameter.ts";
 import { invoke } from "../../support/invoke.ts";
 
 const declare = area<unknown>({ tag: "test", dialect: "detail" });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readEvent } from "../../../lib/http/request.ts";
-import { buildEvent } from "../../../local/event.ts";
-import { readTarget } from "../../../local/request.ts";
+import { buildEvent } from "../../../local/api-gateway/event.ts";
+import { readTarget } from "../../../local/api-gateway/request.ts";
 
 const origin = { accountId: "000000000000", apiId: "api", stage: "$default", routeKey: "GET /{proxy+}" };
 

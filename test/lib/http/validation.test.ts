@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { InvalidField } from "../../../lib/failure.ts";
+import type { InvalidField } from "../../../lib/domain/errors.ts";
 import { answer, area } from "../../../lib/http/route.ts";
 import { validate } from "../../../lib/http/validation.ts";
-import { textParameter } from "../../../lib/schemas/parameter.ts";
+import { textParameter } from "../../../lib/validators/parameter.ts";
 
 const route = area<unknown>({ tag: "test", dialect: "detail" })("POST /lists", {
   operationId: "test",

@@ -1,0 +1,97 @@
+/** The words for what is wrong with a value: stable, for programs (README, "Errors"). */
+export const invalidTypes = [
+  "missing",
+  "invalid_type",
+  "invalid_value",
+  "invalid_format",
+  "too_small",
+  "too_big",
+  "too_deep",
+  "key_reused",
+  "json_invalid",
+  "utf8_invalid",
+] as const;
+export type InvalidType = (typeof invalidTypes)[number];
+
+/** One way in which a request can fail its validation (decisions in README: "Errors"). */
+export interface InvalidField {
+  /** Where the value was looked for, joined with dots: `body.title`, `query.page`, `body.0.quantity`. */
+  readonly field: string;
+  /** A sentence for people. It never repeats the value that was sent. */
+  readonly message: string;
+  readonly type: InvalidType;
+}
+
+/**
+ * Every kind of failure that a client can meet; `lib/http/errors.ts` gives each its status. `Demonstration` is
+ * the server error that one route shows on purpose: a real one is never thrown as a Failure.
+ */
+export type FailureCode =
+  | "InvalidArgument"
+  | "Unauthorized"
+  | "Forbidden"
+  | "NotFound"
+  | "MethodNotAllowed"
+  | "Conflict"
+  | "PreconditionFailed"
+  | "ValidationError"
+  | "TooManyRequests"
+  | "Demonstration"
+  | "ServiceUnavailable";
+
+interface FailureOptions extends ErrorOptions {
+  /** The failures of a validation, all of them. */
+  readonly details?: readonly InvalidField[];
+  /** The field whose value is taken already (Conflict). */
+  readonly field?: string;
+  /** Response headers that belong to this failure, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The one error that code throws when a request cannot be answered as asked. It says what happened; the
+ * status and the body in the area's dialect are chosen in `lib/http/errors.ts`. Anything else that is
+ * thrown is a defect and answered with 500.
+ */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly details: readonly InvalidField[];
+  readonly field: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "Failure";
+    this.code = code;
+    this.details = options.details ?? [];
+    this.field = options.field;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/**
+ * Makes the failure of a request that does not fit its declaration.
+ *
+ * @param details what is wrong, every failure found
+ */
+export function invalid(details: readonly InvalidField[]): Failure {
+  return new Failure("ValidationError", "Request validation failed", { details });
+}
+
+/**
+ * The failure of a request for what there is not.
+ *
+ * @param what a word for the record: `Todo`
+ * @param id where the area's messages name it
+ */
+export function unknownRecord(what: string, id?: number): Failure {
+  return new Failure("NotFound", `${id === undefined ? what : `${what} with id ${id}`} not found`);
+}
+
+/** The failure of a write whose record is not, or no longer, the one that the client has seen. */
+export function preconditionFailed(): Failure {
+  return new Failure(
+    "PreconditionFailed",
+    "The record is not the one that the request names: it has changed",
+  );
+}

@@ -1,0 +1,179 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { Failure } from "../domain/errors.ts";
+import { JsonText } from "../domain/json-text.ts";
+import { compressed } from "./compression.ts";
+import { type Dialect, failureBody, statusOf, unexpectedErrorBody } from "./errors.ts";
+import { expectationOf, revalidated } from "./etag.ts";
+import { onceOf } from "./idempotency.ts";
+import { observe } from "./log.ts";
+import { JSON_MEDIA_TYPE, mediaTypeOf } from "./media-types.ts";
+import { type RawRequest, readEvent } from "./request.ts";
+import { type Answer, dialectOf, type Method, type Route } from "./route.ts";
+import { dispatcher, type Found } from "./router.ts";
+import { validate } from "./validation.ts";
+
+/** A Lambda handler behind an HTTP API. */
+export type HttpHandler = (
+  event: APIGatewayProxyEventV2,
+  context: Context,
+) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** What a function answers to requests that none of its routes matches. */
+export interface Unmatched<Services> {
+  readonly dialect: Dialect;
+  /**
+   * @param request the request as it came
+   * @param allow the methods that the path does have; none for an unknown path
+   * @throws Failure in the dialect above
+   */
+  answer(request: RawRequest, allow: readonly Method[], services: () => Services): Promise<Answer>;
+}
+
+/** All that some routes work with. */
+type ServicesOf<R> = (R extends Route<infer Services> ? (services: Services) => void : never) extends (
+  services: infer All,
+) => void
+  ? All
+  : never;
+
+const unknownPath: Unmatched<unknown> = {
+  dialect: "detail",
+  answer: async (_, allow) => {
+    throw noOperation(allow);
+  },
+};
+
+/**
+ * Turns declared routes into a Lambda handler for HTTP API events, payload format 2.0.
+ *
+ * Routes are chosen by method and path, never by the event's `routeKey`: how the gateway takes a trailing
+ * slash is not documented (docs/adr/0001). The handler always returns an answer: a Failure in the area's
+ * dialect, anything else that is thrown as 500, with the cause in the log alone.
+ *
+ * @param routes the function's declarations
+ * @param makeServices makes what the handlers work with; called once per execution environment, when it is
+ *   first needed
+ * @param unmatched answers what no route matches: 404 and 405 when not given
+ */
+export function serve<R extends Route<never>>(
+  routes: readonly R[],
+  makeServices: () => ServicesOf<R>,
+  unmatched: Unmatched<ServicesOf<R>> = unknownPath,
+): HttpHandler {
+  type Services = ServicesOf<R>;
+  const find = dispatcher<Services>(routes);
+  let made: Services | undefined;
+  const services = () => {
+    made ??= makeServices();
+    return made;
+  };
+
+  async function answerTo(request: RawRequest, found: Found<Services>): Promise<Answer> {
+    const { route } = found;
+    if (route === undefined) return unmatched.answer(request, found.allow, services);
+    const caller = await route.authorizer?.authorize(request.headers, services() as never);
+    const valid = validate(route, found.path, request);
+    const expect = expectationOf(route, request.headers);
+    const once = onceOf(route, found.path, request, caller);
+    const given = await route.handle({ ...valid, caller: caller as never, expect, once }, services());
+    return once?.isReplay
+      ? { ...given, headers: { ...given.headers, "idempotency-replayed": "true" } }
+      : given;
+  }
+
+  return async (event, context) => {
+    const started = performance.now();
+    const request = readEvent(event);
+    const found = find(request.method, request.path);
+    const { route } = found;
+    let error: unknown;
+    let result: APIGatewayProxyStructuredResultV2;
+    try {
+      result = encode(await answerTo(request, found), route);
+    } catch (thrown) {
+      error = thrown;
+      const url = route?.secretQuery ? request.url.replace(/\?.*$/s, "") : request.url;
+      result = encodeFailure(thrown, route ?? unmatched.dialect, url);
+    }
+    result = compressed(result, request.headers);
+    if (request.method === "GET") result = revalidated(result, request.headers);
+    result.headers = { ...result.headers, "x-request-id": request.id };
+    observe(
+      context,
+      {
+        requestId: request.id,
+        route: route === undefined ? "unmatched" : `${route.method} ${route.pattern}`,
+        status: result.statusCode ?? 200,
+        milliseconds: performance.now() - started,
+      },
+      error,
+    );
+    return result;
+  };
+}
+
+/**
+ * The failure of a request that no operation matches.
+ *
+ * @param allow the methods that the path does have; none for an unknown path
+ * @returns `NotFound`, or `MethodNotAllowed` with an `Allow` header
+ */
+export function noOperation(allow: readonly Method[]): Failure {
+  if (allow.length === 0) return new Failure("NotFound", "Not Found");
+  return new Failure("MethodNotAllowed", "Method Not Allowed", { headers: { allow: allow.join(", ") } });
+}
+
+function encode(
+  { status, body, headers: own }: Answer,
+  route: Route<never> | undefined,
+): APIGatewayProxyStructuredResultV2 {
+  if (body === undefined) return { statusCode: status, headers: { ...own } };
+  const tag = route?.etag?.(body as never);
+  const headers = tag === undefined ? own : { etag: `"${tag}"`, ...own };
+  const type = mediaTypeOf(route?.answers[status]);
+  const head = { statusCode: status, headers: { "content-type": type, ...headers } };
+  if (body instanceof Uint8Array) {
+    return { ...head, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
+  }
+  return {
+    ...head,
+    body: type === JSON_MEDIA_TYPE ? jsonOf(body) : String(body),
+  };
+}
+
+function jsonOf(body: unknown): string {
+  return body instanceof JsonText ? body.text : JSON.stringify(body);
+}
+
+function encodeFailure(
+  thrown: unknown,
+  speaker: Route<never> | Dialect,
+  url: string,
+): APIGatewayProxyStructuredResultV2 {
+  if (!(thrown instanceof Failure)) return encodeJson(500, {}, unexpectedErrorBody(url));
+  const { failure, dialect } =
+    typeof speaker === "string" ? { failure: thrown, dialect: speaker } : worded(thrown, speaker);
+  return encodeJson(statusOf[failure.code], failure.headers, failureBody(failure, dialect, url));
+}
+
+/** A failure as the route's area has it, and the dialect that it is told in. */
+function worded(failure: Failure, route: Route<never>): { failure: Failure; dialect: Dialect } {
+  const [first, ...others] = failure.details;
+  if (route.onInvalid && first && failure.code === "ValidationError") {
+    return { failure: route.onInvalid([first, ...others]), dialect: route.dialect };
+  }
+  return { failure, dialect: dialectOf(route, statusOf[failure.code]) };
+}
+
+function encodeJson(
+  statusCode: number,
+  headers: Readonly<Record<string, string>>,
+  json: unknown,
+): APIGatewayProxyStructuredResultV2 {
+  if (json === undefined) return { statusCode, headers: { ...headers } };
+  return {
+    statusCode,
+    headers: { "content-type": JSON_MEDIA_TYPE, ...headers },
+    body: JSON.stringify(json),
+  };
+}

@@ -1,0 +1,69 @@
+import type { KeyElement, TableModel } from "../stack/model.ts";
+import { StartError } from "../start-error.ts";
+import { callDynamodb, DynamodbError } from "./dynamodb-call.ts";
+
+interface TableDescription {
+  readonly KeySchema: readonly KeyElement[];
+  readonly GlobalSecondaryIndexes?: readonly IndexDescription[];
+  readonly LocalSecondaryIndexes?: readonly IndexDescription[];
+}
+
+interface IndexDescription {
+  readonly IndexName: string;
+  readonly KeySchema: readonly KeyElement[];
+}
+
+/**
+ * Creates the tables that the engine does not have yet.
+ *
+ * @param endpoint the engine's URL
+ * @param tables the tables that the template declares
+ * @returns how many were created
+ * @throws {StartError} if a table exists with other keys or indexes than the template declares
+ */
+export async function createMissingTables(endpoint: string, tables: readonly TableModel[]): Promise<number> {
+  const created = await Promise.all(tables.map((table) => createIfMissing(endpoint, table)));
+  return created.filter((wasMissing) => wasMissing).length;
+}
+
+async function createIfMissing(endpoint: string, table: TableModel): Promise<boolean> {
+  const { request, timeToLiveAttribute } = table;
+  const existing = await describe(endpoint, request.TableName);
+  if (existing !== undefined) {
+    if (keysOf(existing) === keysOf(request as unknown as TableDescription)) return false;
+    throw new StartError(
+      `The table ${request.TableName} exists with other keys or indexes than the stack declares. ` +
+        "Choose another DATA_DIR, or delete this one.",
+    );
+  }
+  await callDynamodb(endpoint, "CreateTable", request);
+  if (timeToLiveAttribute !== undefined) {
+    const TimeToLiveSpecification = { AttributeName: timeToLiveAttribute, Enabled: true };
+    await callDynamodb(endpoint, "UpdateTimeToLive", {
+      TableName: request.TableName,
+      TimeToLiveSpecification,
+    });
+  }
+  return true;
+}
+
+async function describe(endpoint: string, TableName: string): Promise<TableDescription | undefined> {
+  try {
+    const { Table } = await callDynamodb(endpoint, "DescribeTable", { TableName });
+    return Table as TableDescription;
+  } catch (error) {
+    if (error instanceof DynamodbError && error.code === "ResourceNotFoundException") return undefined;
+    throw error;
+  }
+}
+
+/** The keys of the table and of its indexes, in a form that can be compared. */
+function keysOf(table: TableDescription): string {
+  const indexes = [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
+  const keys = (schema: readonly KeyElement[]) =>
+    schema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).sort();
+  return JSON.stringify([
+    keys(table.KeySchema),
+    indexes.map(({ IndexName, KeySchema }) => [IndexName, keys(KeySchema)]).sort(),
+  ]);
+}

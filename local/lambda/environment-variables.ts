@@ -1,0 +1,45 @@
+import { devNull } from "node:os";
+import type { FunctionModel } from "../stack/model.ts";
+import { localRegion } from "../stack/resource-names.ts";
+
+/**
+ * The environment variables of a function's process: those that Lambda sets ("Defined runtime environment
+ * variables"), then those of the template, and nothing of this machine's.
+ *
+ * @param functionModel the function
+ * @param local what differs on this machine
+ * @returns the variables by name
+ */
+export function functionEnvironment(
+  functionModel: FunctionModel,
+  local: {
+    readonly accessKeyId: string;
+    readonly logStreamName: string;
+    readonly awsUrl: string;
+  },
+): Record<string, string> {
+  return {
+    AWS_REGION: localRegion,
+    AWS_DEFAULT_REGION: localRegion,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${functionModel.runtime}`,
+    AWS_LAMBDA_FUNCTION_NAME: functionModel.name,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(functionModel.memoryMegabytes),
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+    AWS_LAMBDA_LOG_GROUP_NAME: functionModel.logGroupName,
+    AWS_LAMBDA_LOG_STREAM_NAME: local.logStreamName,
+    AWS_ACCESS_KEY_ID: local.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: "local",
+    AWS_SESSION_TOKEN: "local",
+    LAMBDA_TASK_ROOT: functionModel.codeDirectory,
+    _HANDLER: functionModel.handler,
+    LANG: "en_US.UTF-8",
+    TZ: ":UTC",
+    ...functionModel.environment,
+    AWS_ENDPOINT_URL: local.awsUrl,
+    AWS_ENDPOINT_URL_DYNAMODB: local.awsUrl,
+    // The developer's own AWS profile must not reach the functions.
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+  };
+}

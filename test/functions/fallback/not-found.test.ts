@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { unmatched } from "../../../functions/fallback/not-found.ts";
+import { serve } from "../../../lib/http/handler.ts";
+import { answer, area } from "../../../lib/http/route.ts";
+import { invoke } from "../../support/invoke.ts";
+
+const route = area<unknown>({ tag: "test", dialect: "error" })("GET /notes/{id}", {
+  operationId: "test",
+  summary: "Elsewhere",
+  description: "For the tests.",
+  answers: { 204: z.undefined() },
+  handle: async () => answer(204),
+});
+const login = area<unknown>({ tag: "test", dialect: "error" })("POST /login", {
+  operationId: "test",
+  summary: "Elsewhere, with a password",
+  description: "For the tests.",
+  secretQuery: true,
+  answers: { 204: z.undefined() },
+  handle: async () => answer(204),
+});
+const handler = serve([], () => undefined, unmatched([route, login], ["/api"]));
+
+async function ask(method: string, target: string) {
+  const { status, headers } = await invoke(handler, { method, target, headers: {} }, "GET /{proxy+}");
+  return [status, headers.get("location") ?? headers.get("allow")];
+}
+
+describe("the fallback", () => {
+  it.each([
+    ["GET", "/notes/7/", [308, "/notes/7"]],
+    ["GET", "/notes/%C3%A9%3F/?a=/&b=%20", [308, "/notes/%C3%A9%3F?a=/&b=%20"]],
+    ["POST", "/login/", [308, "/login"]],
+    ["POST", "/login/?password=x?/&q=/", [308, "/login"]],
+    ["GET", "/api/", [308, "/api"]],
+    ["DELETE", "/api/?x=1", [308, "/api?x=1"]],
+    ["POST", "/notes/7/", [405, "GET"]],
+    ["GET", "/apis", [404, null]],
+    ["GET", "/api//", [404, null]],
+    ["GET", "//evil.example/", [404, null]],
+    ["GET", "/nothing/", [404, null]],
+  ])("answers %s %s", async (method, target, expected) => {
+    expect(await ask(method, target)).toEqual(expected);
+  });
+});

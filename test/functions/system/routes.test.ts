@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { systemRoutes } from "../../../functions/system/routes.ts";
+import { serve } from "../../../lib/http/handler.ts";
+import { assertReadable } from "../../../lib/repositories/readiness.ts";
+import { engines, recordTable, testClient } from "../../support/database.ts";
+import { injectFaults, type Plan } from "../../support/faults.ts";
+import { clientOf } from "../../support/invoke.ts";
+
+describe.each(engines)("readiness on $name", ({ endpoint }) => {
+  function apiOf(table: string, plan: Plan = () => undefined) {
+    const client = testClient(endpoint);
+    const attempted = injectFaults(client, plan);
+    return {
+      api: clientOf(serve(systemRoutes, () => ({ assertReadable: () => assertReadable(client, table) }))),
+      attempted,
+    };
+  }
+
+  it("is one read", async () => {
+    const { api, attempted } = apiOf(await recordTable(endpoint));
+
+    expect(await api.get("/health/ready")).toMatchObject({ status: 200, body: { status: "ready" } });
+    expect(attempted).toEqual(["GetItem"]);
+  });
+
+  it.each(["throttled", "timeout", "refused"] as const)("is 503 when the read is %s", async (fault) => {
+    const { api } = apiOf(await recordTable(endpoint), () => fault);
+    const { status, body, headers } = await api.get("/health/ready");
+
+    expect(status).toBe(503);
+    expect(body).toEqual({ detail: expect.stringMatching(/./) });
+    expect(headers.get("retry-after")).toBe("1");
+  });
+
+  it("is 503 when there is no such table", async () => {
+    expect((await apiOf("no-such-table").api.get("/health/ready")).status).toBe(503);
+  });
+
+  it("is nothing that health asks for", async () => {
+    const { api, attempted } = apiOf("no-such-table");
+
+    expect((await api.get("/health")).status).toBe(200);
+    expect(attempted).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { globalIndexesOf, type TableName } from "../../../infra/tables.ts";
+import { type MemoryRun, runInMemory } from "../../support/run.ts";
+import { resourcesOf, templateOf } from "../../support/templates.ts";
+
+const template = templateOf({ stage: "dev" });
+
+interface Graph {
+  readonly title: string;
+  readonly metrics: readonly (readonly (string | { expression?: string; stat?: string; label?: string })[])[];
+  readonly yAxis: { readonly left?: { readonly label: string } };
+}
+
+/** The dashboard's graphs, with logical ids in the place of what they stand for. */
+function graphs(): Graph[] {
+  const [[, dashboard] = []] = resourcesOf(template, "AWS::CloudWatch::Dashboard");
+  const pieces: (string | { Ref: string })[] = dashboard?.Properties.DashboardBody["Fn::Join"][1];
+  const body = pieces.map((piece) => (typeof piece === "string" ? piece : piece.Ref)).join("");
+  return JSON.parse(body).widgets.map(({ properties }: { properties: Graph }) => properties);
+}
+
+/** A metric as it is told apart from others: the order of dimensions means nothing. */
+interface Metric {
+  readonly namespace: string;
+  readonly dimensions: string;
+  readonly name: string;
+  readonly unit: string;
+}
+
+const SEARCH = /SEARCH\('\{([^}]*)\} MetricName="(\w+)"', '(\w+)', 300\)/;
+
+/** What the graphs search for. */
+function searched(): Metric[] {
+  return graphs().flatMap(({ metrics, yAxis }) =>
+    metrics.flatMap(([first]) => {
+      const expression = (typeof first === "object" && first.expression) || "";
+      const [, schema = "", name = ""] = SEARCH.exec(expression) ?? [];
+      if (name === "") return [];
+      // Quoted, since what is not only letters and digits has to be.
+      const [namespace = "", ...dimensions] = schema.split(",").map((quoted) => String(JSON.parse(quoted)));
+      return [{ namespace, dimensions: dimensions.sort().join(), name, unit: yAxis.left?.label ?? "" }];
+    }),
+  );
+}
+
+interface Embedded {
+  readonly _aws: {
+    readonly CloudWatchMetrics: readonly {
+      readonly Namespace: string;
+      readonly Dimensions: readonly (readonly string[])[];
+      readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
+    }[];
+  };
+}
+
+/** The metrics in a line of CloudWatch's embedded format. */
+function metricsIn(line: string): Metric[] {
+  const { _aws: described, ...values } = JSON.parse(line) as Embedded & Record<string, unknown>;
+  return described.CloudWatchMetrics.flatMap(({ Namespace: namespace, Dimensions, Metrics }) =>
+    Dimensions.flatMap((names) =>
+      Metrics.map(({ Name: name, Unit: unit }) => {
+        for (const field of [name, ...names])
+          if (!(field in values)) throw new Error(`${field} is described and not there: ${line}`);
+        return { namespace, dimensions: [...names].sort().join(), name, unit };
+      }),
+    ),
+  );
+}
+
+const byName = (metrics: readonly Metric[]) =>
+  [...new Map(metrics.map((each) => [JSON.stringify(each), each])).values()].sort((a, b) =>
+    a.name.localeCompare(b.name),
+  );
+
+describe("the dashboard", () => {
+  let run: MemoryRun;
+  beforeAll(async () => {
+    run = await runInMemory();
+    for (const path of ["/todos", "/todos/999999", "/errors/500"])
+      await (await fetch(`${run.url}${path}`)).text();
+  });
+  afterAll(() => run.close());
+
+  it("searches for what the functions send, by the same namespace, dimensions, names and units", () => {
+    const lines = run.lines.map(({ text }) => text).filter((text) => text.includes('"_aws"'));
+    const sent = byName(lines.flatMap(metricsIn));
+
+    expect(sent.map(({ name }) => name)).toEqual(["clientErrors", "ColdStart", "duration", "serverErrors"]);
+    expect(byName(searched())).toEqual(sent);
+  });
+
+  it("shows what each table and each global index consumes, and what of it is throttled", () => {
+    const shown = graphs()
+      .flatMap(({ metrics }) => metrics)
+      .filter(([namespace]) => namespace === "AWS/DynamoDB")
+      .map((metric) => metric.filter((part) => typeof part === "string").slice(1));
+
+    const expected = resourcesOf(template, "AWS::DynamoDB::Table").flatMap(([id, { Properties }]) =>
+      [
+        "ConsumedReadCapacityUnits",
+        "ReadThrottleEvents",
+        "ConsumedWriteCapacityUnits",
+        "WriteThrottleEvents",
+      ].flatMap((name) => [
+        [name, "TableName", id],
+        ...(Properties.GlobalSecondaryIndexes ?? []).map((index: { IndexName: string }) => [
+          name,
+          "GlobalSecondaryIndexName",
+          index.IndexName,
+          "TableName",
+          id,
+        ]),
+      ]),
+    );
+    expect(shown.map((each) => each.join(" ")).sort()).toEqual(expected.map((each) => each.join(" ")).sort());
+    expect(shown).toHaveLength(4 * (7 + 3));
+  });
+
+  it("names no line twice on a graph", () => {
+    for (const { metrics } of graphs()) {
+      const labels = metrics.flatMap((metric) => {
+        const options = metric.at(-1);
+        return typeof options === "object" && options.label ? [options.label] : [];
+      });
+      expect(new Set(labels).size).toBe(labels.length);
+    }
+  });
+});
+
+describe("the global indexes", () => {
+  it.each<[TableName, string[]]>([
+    ["orders", ["by-status", "by-user"]],
+    ["posts", ["by-author"]],
+    ["items", []],
+    ["accounts", []],
+  ])("of %s are %j; a local one has its table's metrics", (table, names) => {
+    expect(globalIndexesOf(table)).toEqual(names);
+  });
+});

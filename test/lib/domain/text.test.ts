@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compareText, containing } from "../../../lib/domain/text.ts";
+
+const text = fc.string({ unit: "binary" });
+
+describe("the order of texts", () => {
+  it("is that of their UTF-8 bytes", () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(Math.sign(compareText(a, b))).toBe(Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))));
+      }),
+    );
+  });
+
+  it("is that of code points where UTF-16 disagrees, and for a common beginning", () => {
+    expect(compareText("\ufb01", "🧀")).toBeLessThan(0);
+    expect(compareText("a🧀", "a🧁")).toBeLessThan(0);
+    expect(compareText("a", "ab")).toBeLessThan(0);
+    expect(compareText("Z", "a")).toBeLessThan(0);
+    expect(compareText("a", "a")).toBe(0);
+  });
+});
+
+describe("containing", () => {
+  it("finds every part of a text", () => {
+    fc.assert(
+      fc.property(text, text, text, (before, part, after) => {
+        expect(containing(part)(before + part + after)).toBe(true);
+        expect(containing(part.toLowerCase())(before + part + after)).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ["ODOS", "odos", true],
+    ["ΟΔΟΣ", "οδος", true],
+    ["ΟΔΟΣ", "οδοσ", true],
+    ["οδοσα", "ΟΔΟΣ", true],
+    ["É", "é", true],
+    ["É", "e", false],
+    ["İstanbul", "i", true],
+    ["anything", "", true],
+    ["", "a", false],
+  ])("says whether %j has %j", (whole, part, expected) => {
+    expect(containing(part)(whole)).toBe(expected);
+  });
+});

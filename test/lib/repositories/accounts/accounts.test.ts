@@ -1,0 +1,381 @@
+import { describe, expect, it } from "vitest";
+import { AccountLists } from "../../../../lib/repositories/accounts/account-lists.ts";
+import { accountsRepository, type NewAccount } from "../../../../lib/repositories/accounts/accounts.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
+import { injectFaults, type Plan } from "../../../support/faults.ts";
+import { meter } from "../../../support/usage.ts";
+
+function account(username: string, changes: Partial<NewAccount> = {}): NewAccount {
+  return {
+    username,
+    email: `${username}@example.com`,
+    passwordHash: `hash of ${username}`,
+    age: null,
+    website: null,
+    ...changes,
+  };
+}
+
+const alice = account("alice");
+const faults = ["conflict", "throttled", "timeout", "lost", "refused"] as const;
+
+describe.each(engines)("accounts on $name", ({ endpoint }) => {
+  async function accounts(plan?: Plan) {
+    const table = await recordTable(endpoint, "S");
+    const client = testClient(endpoint);
+    const attempted = plan ? injectFaults(client, plan) : [];
+    const lists = new AccountLists(client, table);
+    const all = async () => (await lists.slice()).records;
+    return { accounts: accountsRepository(client, table), lists, all, table, client, attempted };
+  }
+
+  it("has nobody in an empty table", async () => {
+    const { accounts: store, all, lists } = await accounts();
+
+    expect(await store.get("alice")).toBeUndefined();
+    expect(await all()).toEqual([]);
+    expect(await lists.privileges()).toEqual(new Map());
+    expect(await lists.emailsWithRole("admin")).toEqual(new Set());
+  });
+
+  it("keeps an account with and without what is optional, in the role user", async () => {
+    const { accounts: store } = await accounts();
+    const bob = account("bob", { age: 0, website: "https://bob.example" });
+    await store.register(alice);
+    await store.register(bob);
+
+    expect(await store.get("alice")).toEqual({ ...alice, role: "user" });
+    expect(await store.get("bob")).toEqual({ ...bob, role: "user" });
+  });
+
+  it.each([
+    "",
+    "al",
+    "a".repeat(51),
+    "a".repeat(5_000),
+    "al ice",
+    "alice#",
+    "älice",
+    "\ud800abc",
+    "__proto__x!",
+  ])("makes no call for %j, which is no username", async (username) => {
+    const { accounts: store, attempted } = await accounts(() => undefined);
+
+    expect(await store.get(username)).toBeUndefined();
+    expect(attempted).toEqual([]);
+  });
+
+  it.each([
+    ["the username", account("alice", { email: "other@example.com" }), "username", "alice"],
+    ["the e-mail", account("bob", { email: alice.email }), "email", alice.email],
+    [
+      "the e-mail in another case",
+      account("bob", { email: "ALICE@Example.COM" }),
+      "email",
+      "ALICE@Example.COM",
+    ],
+    ["both", account("alice"), "username", "alice"],
+  ])("says that %s is taken, and changes nothing", async (_, second, field, value) => {
+    const { accounts: store, all } = await accounts();
+    await store.register(alice);
+
+    await expect(store.register(second)).rejects.toMatchObject({
+      code: "Conflict",
+      field,
+      message: `The ${field} ${value} is already taken`,
+    });
+    expect(await all()).toEqual([{ ...alice, role: "user" }]);
+    // Neither the username nor the e-mail of the one that was refused is held.
+    await store.register(account("carol", { email: "other@example.com" }));
+    await store.register(account("bob"));
+  });
+
+  it("tells usernames apart by their letters' case", async () => {
+    const { accounts: store, all } = await accounts();
+    await store.register(alice);
+    await store.register(account("Alice", { email: "another@example.com" }));
+
+    expect((await all()).map(({ username }) => username)).toEqual(["Alice", "alice"]);
+  });
+
+  it("lets one of many at once have a username, and one an e-mail", async () => {
+    const { accounts: store, all } = await accounts();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) =>
+        store.register(
+          i % 2 === 0
+            ? account("alice", { email: `${i}@example.com` })
+            : account(`user${i}`, { email: "one@example.com" }),
+        ),
+      ),
+    );
+
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    for (const outcome of outcomes)
+      if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "Conflict" });
+    expect(await all()).toHaveLength(2);
+  });
+
+  it("lists everybody by username, however many one partition holds", async () => {
+    const { lists, client, table, all } = await accounts();
+    const website = `https://${"x".repeat(2_000)}`;
+    const items = Array.from({ length: 900 }, (_, i) => ({
+      pk: `accounts#${i % 2}`,
+      sk: `user${i}`,
+      ...account(`user${i}`, { website }),
+      role: "user",
+    })).map(({ age: _, ...item }) => item);
+    await fill(client, table, items);
+
+    const names = (await all()).map(({ username }) => username);
+    expect(names).toHaveLength(900);
+    expect(names).toEqual([...names].sort());
+    for (const limit of [1, 7, 899]) {
+      const seen: string[] = [];
+      for (let hasMore = true; hasMore && seen.length < 20; ) {
+        const part = await lists.slice({ after: seen.at(-1), limit });
+        expect(part.records.length).toBeLessThanOrEqual(limit);
+        seen.push(...part.records.map(({ username }) => username));
+        hasMore = part.hasMore;
+      }
+      expect(seen).toEqual(names.slice(0, seen.length));
+    }
+    expect(await lists.slice({ after: names.at(-2), limit: 1 })).toMatchObject({ hasMore: false });
+  });
+
+  it("ends a list where one answer is full, and goes on from there without a gap", async () => {
+    const { lists, client, table } = await accounts();
+    const website = `https://${"x".repeat(200_000)}`;
+    for (let i = 0; i < 160; i += 1) {
+      const { age: _, ...item } = account(`user${i}`, { website });
+      await fill(client, table, [{ pk: `accounts#${i % 3}`, sk: item.username, ...item, role: "user" }]);
+    }
+    const seen: string[] = [];
+    let parts = 0;
+    for (let hasMore = true; hasMore; parts += 1) {
+      const part = await lists.slice({ after: seen.at(-1) });
+      seen.push(...part.records.map(({ username }) => username));
+      hasMore = part.hasMore;
+    }
+
+    expect(parts).toBeGreaterThan(1);
+    expect(seen).toEqual(Array.from({ length: 160 }, (_, i) => `user${i}`).sort());
+  });
+
+  it("reads no more than a limit needs", async () => {
+    const { lists, client, table } = await accounts();
+    const website = `https://${"x".repeat(2_000)}`;
+    for (let i = 0; i < 320; i += 1) {
+      const { age: _, ...item } = account(`user${i}`, { website });
+      await fill(client, table, [{ pk: `accounts#${i % 16}`, sk: item.username, ...item, role: "user" }]);
+    }
+    const cost = meter(client);
+
+    expect(await cost(() => lists.slice({ limit: 1 }))).toMatchObject({ calls: 16, units: 32 });
+    expect((await cost(() => lists.slice())).units).toBeGreaterThan(150);
+  });
+
+  it("does not hand out what is stored in another shape", async () => {
+    const { accounts: store, client, table, all } = await accounts();
+    await store.register(alice);
+    await fill(client, table, [{ pk: "accounts#3", sk: "broken", username: "broken" }]);
+
+    await expect(all()).rejects.toThrow("passwordHash");
+  });
+
+  describe("a batch", () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => account(`user${i}`));
+
+    it.each([1, 2, 25])("registers %i at once", async (count) => {
+      const { accounts: store, attempted, all } = await accounts(() => undefined);
+      await store.registerAll(many(count));
+
+      expect(attempted).toEqual(["TransactWriteItems"]);
+      expect(await all()).toHaveLength(count);
+    });
+
+    it.each([
+      ["a username", account("user0", { email: "new@example.com" }), "username"],
+      ["an e-mail", account("new", { email: "USER1@example.com" }), "email"],
+    ])("that repeats %s registers nobody, and makes no call", async (_, second, field) => {
+      const { accounts: store, attempted } = await accounts(() => undefined);
+
+      await expect(store.registerAll([...many(3), second])).rejects.toMatchObject({
+        code: "Conflict",
+        field,
+      });
+      expect(attempted).toEqual([]);
+    });
+
+    it("does not take a username for an e-mail that reads alike", async () => {
+      const { accounts: store, all } = await accounts();
+      await store.registerAll([
+        account("email", { email: "a@example.com" }),
+        account("bob", { email: "email" }),
+      ]);
+
+      expect(await all()).toHaveLength(2);
+    });
+
+    it.each([
+      ["a username", account("alice", { email: "new@example.com" }), "username", "alice"],
+      ["an e-mail", account("new", { email: "Alice@example.com" }), "email", "Alice@example.com"],
+    ])("with %s that is stored registers nobody", async (_, taken, field, value) => {
+      const { accounts: store, all } = await accounts();
+      await store.register(alice);
+
+      await expect(store.registerAll([...many(20), taken, ...many(24).slice(20)])).rejects.toMatchObject({
+        code: "Conflict",
+        field,
+        message: expect.stringContaining(value),
+      });
+      expect(await all()).toHaveLength(1);
+    });
+  });
+
+  describe("saved by the deployment", () => {
+    const admin = { username: "admin", email: "Admin@example.com", passwordHash: "1", role: "admin" };
+
+    it("is created with its role, and changed by saving it again", async () => {
+      const { accounts: store, all, lists } = await accounts();
+      for (const passwordHash of ["1", "1", "2"]) {
+        await store.save({ ...admin, passwordHash });
+        expect(await all()).toEqual([{ ...admin, passwordHash, age: null, website: null }]);
+        expect(await lists.emailsWithRole("admin")).toEqual(new Set(["admin@example.com"]));
+      }
+    });
+
+    it("gives an account that somebody registered a role, and takes it again", async () => {
+      const { accounts: store, lists } = await accounts();
+      const bob = account("bob", { age: 30, website: "http://bob.example" });
+      await store.register(bob);
+      await store.save({ username: "bob", email: bob.email, passwordHash: "new", role: "admin" });
+
+      expect(await store.get("bob")).toEqual({ ...bob, passwordHash: "new", role: "admin" });
+      expect(await lists.privileges()).toEqual(new Map([[bob.email, "admin"]]));
+
+      await store.save({ username: "bob", email: bob.email, passwordHash: "new", role: "user" });
+      expect(await lists.privileges()).toEqual(new Map());
+    });
+
+    it("holds its new e-mail and gives the old one free", async () => {
+      const { accounts: store, lists } = await accounts();
+      await store.save(admin);
+      await store.save({ ...admin, email: "root@example.com" });
+
+      expect(await lists.privileges()).toEqual(new Map([["root@example.com", "admin"]]));
+      await store.register(account("bob", { email: "admin@example.com" }));
+      await expect(store.register(account("carol", { email: "ROOT@example.com" }))).rejects.toMatchObject({
+        field: "email",
+      });
+    });
+
+    it("does not take the e-mail of another account", async () => {
+      const { accounts: store, lists } = await accounts();
+      await store.register(alice);
+
+      await expect(store.save({ ...admin, email: alice.email })).rejects.toMatchObject({
+        code: "Conflict",
+        field: "email",
+      });
+      expect(await store.get("admin")).toBeUndefined();
+      expect(await lists.privileges()).toEqual(new Map());
+    });
+
+    it("is one of them when several save at once", async () => {
+      const { accounts: store, lists } = await accounts();
+      const emails = ["a@example.com", "b@example.com", "c@example.com", "d@example.com"];
+      await Promise.all(emails.map((email, i) => store.save({ ...admin, email, passwordHash: `${i}` })));
+
+      const saved = await store.get("admin");
+      expect(await lists.privileges()).toEqual(new Map([[saved?.email, "admin"]]));
+      // Whatever was saved and overwritten holds no e-mail any more.
+      const free = emails.filter((email) => email !== saved?.email);
+      await store.registerAll(free.map((email, i) => account(`user${i}`, { email })));
+    });
+  });
+
+  describe("a new hash of the same password", () => {
+    it("replaces the one that was verified", async () => {
+      const { accounts: store } = await accounts();
+      await store.register(alice);
+      await store.rehash("alice", alice.passwordHash, "better");
+
+      expect(await store.get("alice")).toEqual({ ...alice, passwordHash: "better", role: "user" });
+    });
+
+    it("changes nothing when the password is another one by then, or the account is gone", async () => {
+      const { accounts: store, all } = await accounts();
+      await store.register(alice);
+      await store.rehash("alice", "the one before", "better");
+      await store.rehash("nobody", "the one before", "better");
+
+      expect(await all()).toEqual([{ ...alice, role: "user" }]);
+    });
+  });
+
+  describe("when DynamoDB fails", () => {
+    const bob = account("bob");
+    const saved = { username: "alice", email: "new@example.com", passwordHash: "new", role: "admin" };
+
+    it.each(faults)("registers once, and says so, when the first attempts are %s", async (fault) => {
+      const { accounts: store, all } = await accounts((operation, attempt) =>
+        operation.startsWith("Transact") && attempt <= 2 ? fault : undefined,
+      );
+      await store.register(alice);
+      await store.registerAll([bob, account("carol")]);
+
+      expect((await all()).map(({ username }) => username)).toEqual(["alice", "bob", "carol"]);
+    });
+
+    it.each(faults)("saves and rehashes when an attempt is %s", async (fault) => {
+      const { accounts: store, lists } = await accounts((operation, attempt) =>
+        operation !== "Query" && attempt === 2 ? fault : undefined,
+      );
+      await store.register(alice);
+      await store.save(saved);
+      await store.save(saved);
+      await store.rehash("alice", "new", "newer");
+      await store.rehash("alice", "newer", "newest");
+
+      expect(await store.get("alice")).toMatchObject({ ...saved, passwordHash: "newest" });
+      expect(await lists.privileges()).toEqual(new Map([["new@example.com", "admin"]]));
+    });
+
+    it.each(faults)("tells %s apart from a name that is taken", async (fault) => {
+      const { accounts: store, all, lists } = await accounts(() => fault);
+      const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
+
+      await expect(store.register(alice)).rejects.toMatchObject(failure);
+      await expect(store.registerAll([bob, account("carol")])).rejects.toMatchObject(failure);
+      await expect(store.save(saved)).rejects.toMatchObject(failure);
+      await expect(store.get("alice")).rejects.toMatchObject(failure);
+      await expect(all()).rejects.toMatchObject(failure);
+      await expect(lists.privileges()).rejects.toMatchObject(failure);
+    });
+
+    it.each(["throttled", "timeout", "refused"] as const)(
+      "cannot rehash when everything is %s",
+      async (fault) => {
+        const { accounts: store } = await accounts(() => fault);
+
+        await expect(store.rehash("alice", "a", "b")).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      },
+    );
+
+    it("sees the conflict through when only one half of it is certain", async () => {
+      const { accounts: store, client } = await accounts();
+      client.middlewareStack.add(
+        () => async () => {
+          throw Object.assign(new Error(), {
+            name: "TransactionCanceledException",
+            CancellationReasons: [{ Code: "TransactionConflict" }, { Code: "ConditionalCheckFailed" }],
+          });
+        },
+        { name: "mixed", step: "deserialize", priority: "high" },
+      );
+
+      await expect(store.register(alice)).rejects.toMatchObject({ code: "Conflict", field: "email" });
+    });
+  });
+});

@@ -1,0 +1,235 @@
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it } from "vitest";
+import { accountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
+import { Logins } from "../../../../lib/repositories/accounts/login-throttle.ts";
+import { engines, recordTable, testClient } from "../../../support/database.ts";
+import { injectFaults, type Plan } from "../../../support/faults.ts";
+import { meter } from "../../../support/usage.ts";
+
+const alice = {
+  username: "alice",
+  email: "alice@example.com",
+  passwordHash: "hash",
+  age: null,
+  website: null,
+};
+const HOME = "203.0.113.7";
+const START = Date.parse("2030-01-01T12:00:00.000Z");
+
+describe.each(engines)("logins on $name", ({ endpoint }) => {
+  /** A table with the account alice, a clock, and logins through clients with faults of their own. */
+  async function withAlice() {
+    const table = await recordTable(endpoint, "S");
+    await accountsRepository(testClient(endpoint), table).register(alice);
+    const clock = { now: START };
+    const through = (plan?: Plan) => {
+      const client = testClient(endpoint);
+      const attempted = plan ? injectFaults(client, plan) : [];
+      return { logins: new Logins(client, table, () => new Date(clock.now)), client, attempted };
+    };
+    const { logins, client } = through();
+    const fail = async (times: number, { username = "alice", address = HOME } = {}) => {
+      for (let i = 0; i < times; i += 1) await (await logins.begin(username, address)).failed();
+    };
+    /** The seconds to wait, or 0 when a password would be looked at; then the failure is counted. */
+    const delay = async (address = HOME) => {
+      try {
+        await (await logins.begin("alice", address)).failed();
+        return 0;
+      } catch (error) {
+        expect(error).toMatchObject({ code: "TooManyRequests" });
+        return Number((error as { headers: Record<string, string> }).headers["retry-after"]);
+      }
+    };
+    const items = async () => (await client.send(new ScanCommand({ TableName: table }))).Items ?? [];
+    return { logins, through, clock, fail, delay, items };
+  }
+
+  it("find the account, or nobody", async () => {
+    const { logins } = await withAlice();
+
+    expect((await logins.begin("alice", HOME)).account).toEqual({ ...alice, role: "user" });
+    expect((await logins.begin("bob", HOME)).account).toBeUndefined();
+  });
+
+  it("are let through at once five times, then after 1, 2, 4, 8, 16 and 30 s", async () => {
+    const { fail, delay, clock } = await withAlice();
+    await fail(5);
+
+    for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+      expect(await delay()).toBe(seconds);
+      clock.now += seconds * 1_000 - 1;
+      expect(await delay()).toBe(1);
+      clock.now += 1;
+      expect(await delay()).toBe(0);
+    }
+  });
+
+  it("wait no longer for being tried again and again meanwhile", async () => {
+    const { fail, delay, clock } = await withAlice();
+    await fail(5);
+    for (let i = 0; i < 20; i += 1) expect(await delay()).toBe(1);
+
+    clock.now += 1_000;
+    expect(await delay()).toBe(0);
+  });
+
+  it("start afresh with the next quarter of an hour", async () => {
+    const { fail, delay, clock } = await withAlice();
+    clock.now += 15 * 60_000 - 1;
+    await fail(5);
+    expect(await delay()).toBe(1);
+
+    clock.now += 1;
+    await fail(5);
+    expect(await delay()).toBe(1);
+  });
+
+  it("start afresh after a right password", async () => {
+    const { logins, fail, delay, clock } = await withAlice();
+    await fail(5);
+    clock.now += 1_000;
+    await fail(1);
+    clock.now += 2_000;
+    await (await logins.begin("alice", HOME)).succeeded();
+
+    await fail(5);
+    expect(await delay()).toBe(1);
+  });
+
+  it("of others are not slowed down: at another username, or from another address", async () => {
+    const { logins, fail, delay } = await withAlice();
+    await fail(5);
+    expect(await delay()).toBe(1);
+
+    expect((await logins.begin("alice", "198.51.100.1")).account).toBeDefined();
+    expect((await logins.begin("Alice", HOME)).account).toBeUndefined();
+  });
+
+  it("are counted for all addresses together as well, and slow down everybody after a hundred", async () => {
+    const { fail, delay, clock } = await withAlice();
+    for (let host = 0; host < 20; host += 1) await fail(5, { address: `198.51.100.${host}` });
+
+    expect(await delay()).toBe(1);
+    clock.now += 1_000;
+    expect(await delay()).toBe(0);
+    expect(await delay()).toBe(2);
+  });
+
+  it("from one IPv6 network are one caller's", async () => {
+    const { fail, delay } = await withAlice();
+    for (let host = 1; host <= 5; host += 1) await fail(1, { address: `2001:db8:1:2::${host}` });
+
+    expect(await delay("2001:db8:1:2:ffff::1")).toBe(1);
+    expect(await delay("2001:db8:1:3::1")).toBe(0);
+  });
+
+  it("are slowed down by no more than half a minute when somebody's clock is ahead", async () => {
+    const { fail, delay, clock } = await withAlice();
+    clock.now += 60_000;
+    await fail(5);
+
+    clock.now -= 60_000;
+    expect(await delay()).toBe(1);
+  });
+
+  it("that fail all at once are all counted", async () => {
+    const { logins, delay } = await withAlice();
+    const attempts = await Promise.all(Array.from({ length: 10 }, () => logins.begin("alice", HOME)));
+    await Promise.all(attempts.map((attempt) => attempt.failed()));
+
+    expect(await delay()).toBe(30);
+  });
+
+  it.each([HOME, "198.51.100.1"])(
+    "from %s are let through one by one once they are slowed down",
+    async (address) => {
+      const { logins, fail, clock } = await withAlice();
+      await fail(5, { address });
+      clock.now += 1_000;
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 10 }, () => logins.begin("alice", address)),
+      );
+
+      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      for (const outcome of outcomes)
+        if (outcome.status === "rejected")
+          expect(outcome.reason).toMatchObject({ code: "TooManyRequests", headers: { "retry-after": "2" } });
+    },
+  );
+
+  it("leave counters behind that expire and name nobody", async () => {
+    const { fail, items } = await withAlice();
+    await fail(2);
+    const counters = (await items()).filter(({ pk }) => String(pk).startsWith("failures#"));
+
+    expect(counters).toHaveLength(2);
+    for (const { failures, expires_at } of counters) {
+      expect(failures).toBe(2);
+      expect(expires_at).toBe(START / 1_000 + 15 * 60);
+    }
+    expect(JSON.stringify(counters)).not.toMatch(/alice|203/);
+  });
+
+  it.each(["", "al", "a".repeat(51), "al ice", "\ud800abc"])(
+    "make no call for %j, which is no username",
+    async (username) => {
+      const { logins, attempted } = (await withAlice()).through(() => undefined);
+      for (let i = 0; i < 10; i += 1) {
+        const attempt = await logins.begin(username, HOME);
+        expect(attempt.account).toBeUndefined();
+        await attempt.failed();
+        await attempt.succeeded();
+      }
+      expect(attempted).toEqual([]);
+    },
+  );
+
+  it("cost one call and three read units when they succeed, and two writes more when they fail", async () => {
+    const { through } = await withAlice();
+    const { logins, client } = through();
+    const measure = meter(client);
+
+    const success = await measure(async () => (await logins.begin("alice", HOME)).succeeded());
+    expect(success).toMatchObject({ calls: 1, inSequence: 1 });
+    const failure = await measure(async () => (await logins.begin("alice", HOME)).failed());
+    expect(failure).toMatchObject({ calls: 3, inSequence: 2 });
+  });
+
+  it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
+    "count a failure once when the first attempt at it is %s",
+    async (fault) => {
+      const { through, items } = await withAlice();
+      const { logins } = through((operation, attempt) =>
+        operation === "UpdateItem" && attempt <= 2 ? fault : undefined,
+      );
+      await (await logins.begin("alice", HOME)).failed();
+
+      const counts = (await items()).flatMap(({ failures }) => failures ?? []);
+      expect(counts).toEqual([1, 1]);
+    },
+  );
+
+  it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
+    "are let through when the first attempt to count them in advance is %s",
+    async (fault) => {
+      const { through, fail, clock } = await withAlice();
+      await fail(5);
+      clock.now += 1_000;
+      const { logins } = through((operation, attempt) =>
+        operation === "UpdateItem" && attempt === 1 ? fault : undefined,
+      );
+
+      expect((await logins.begin("alice", HOME)).account).toBeDefined();
+    },
+  );
+
+  it.each(["throttled", "timeout", "refused"] as const)(
+    "are refused as unavailable when all reads are %s",
+    async (fault) => {
+      const { logins } = (await withAlice()).through(() => fault);
+
+      await expect(logins.begin("alice", HOME)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    },
+  );
+});

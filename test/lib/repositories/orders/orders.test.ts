@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Failure } from "../../../../lib/domain/errors.ts";
+import type { OrderFilters } from "../../../../lib/repositories/orders/orders.ts";
+import { OrderStatus } from "../../../../lib/validators/order.ts";
+import { engines } from "../../../support/database.ts";
+import { openShop, type Shop } from "../../../support/shop.ts";
+import { meter } from "../../../support/usage.ts";
+
+const cart = [{ product_id: 1, quantity: 1 }];
+const noon = "2026-03-01T12:00:00.000Z";
+
+describe.each(engines)("orders on $name", ({ endpoint }) => {
+  /** A shop with a pending order. */
+  async function withOrder(): Promise<Shop> {
+    const shop = await openShop(endpoint);
+    await shop.offer();
+    await shop.orders.place(1, cart);
+    return shop;
+  }
+
+  describe("listing", () => {
+    /** Orders 1 to 5; their users are 1, 2, 1, 2, 1, and 2, 3 and 5 are paid. */
+    async function filled() {
+      const shop = await openShop(endpoint);
+      await shop.offer();
+      for (const user of [1, 2, 1, 2, 1]) await shop.orders.place(user, cart);
+      for (const id of [5, 3, 2]) await shop.orders.changeStatus(id, "paid");
+      return shop;
+    }
+
+    it.each<[OrderFilters, number[]]>([
+      [{}, [1, 2, 3, 4, 5]],
+      [{ user_id: 1 }, [1, 3, 5]],
+      [{ user_id: 2 }, [2, 4]],
+      [{ user_id: 3 }, []],
+      [{ user_id: -1 }, []],
+      [{ status: "pending" }, [1, 4]],
+      [{ status: "paid" }, [2, 3, 5]],
+      [{ status: "cancelled" }, []],
+      [{ user_id: 1, status: "paid" }, [3, 5]],
+      [{ user_id: 2, status: "pending" }, [4]],
+      [{ user_id: 2, status: "shipped" }, []],
+    ])("finds by %j, in id order", async (filters, expected) => {
+      const shop = await filled();
+      const found = (await shop.orders.slice(filters)).records;
+
+      expect(found.map(({ id }) => id)).toEqual(expected);
+      for (const order of found) expect(order).toEqual(await shop.orders.get(order.id));
+    });
+
+    it("reads an index once for a filter", async () => {
+      const shop = await filled();
+      const { client, orders } = shop.staff();
+      const measure = meter(client);
+
+      for (const filters of [{ user_id: 1 }, { status: "paid" }, { user_id: 1, status: "paid" }] as const) {
+        expect(await measure(() => orders.slice(filters))).toMatchObject({ calls: 1, units: 0.5 });
+      }
+    });
+
+    it("finds nothing in an empty shop", async () => {
+      const { orders } = await openShop(endpoint);
+
+      expect((await orders.slice({})).records).toEqual([]);
+      expect((await orders.slice({ user_id: 1 })).records).toEqual([]);
+      expect((await orders.slice({ status: "paid" })).records).toEqual([]);
+    });
+  });
+
+  describe("changing a status", () => {
+    it("refreshes the time, and nothing else", async () => {
+      const shop = await withOrder();
+      const before = await shop.orders.get(1);
+      shop.clock.now = new Date("2026-03-01T12:00:01.000Z");
+      const changed = await shop.orders.changeStatus(1, "paid");
+
+      expect(changed).toEqual({ ...before, status: "paid", updated_at: "2026-03-01T12:00:01.000Z" });
+      expect(await shop.orders.get(1)).toEqual(changed);
+    });
+
+    it("never sets the time back, whatever the clock says", async () => {
+      const shop = await withOrder();
+      shop.clock.now = new Date("2026-03-01T11:00:00.000Z");
+
+      expect(await shop.orders.changeStatus(1, "paid")).toMatchObject({ updated_at: noon });
+    });
+
+    it("does not give the stock of a cancelled order back", async () => {
+      const shop = await withOrder();
+      await shop.orders.changeStatus(1, "cancelled");
+
+      expect((await shop.products.get(1))?.stock).toBe(9);
+    });
+
+    it.each([0, -1, 2, Number.MAX_SAFE_INTEGER])("finds no order %i", async (id) => {
+      const { orders } = await withOrder();
+
+      expect(await orders.get(id)).toBeUndefined();
+      expect(await orders.changeStatus(id, "paid")).toBeUndefined();
+    });
+
+    it("is checked against the status that it replaces", async () => {
+      for (const winner of ["cancelled", "delivered"] as const) {
+        const shop = await withOrder();
+        const { client, orders } = shop.staff();
+        let times = 0;
+        client.middlewareStack.add(
+          (next, { commandName }) =>
+            async (args) => {
+              if (commandName === "TransactWriteItemsCommand") times += 1;
+              if (times === 1) await shop.orders.changeStatus(1, winner);
+              return next(args);
+            },
+          { name: "somebodyElse", step: "initialize" },
+        );
+
+        await expect(orders.changeStatus(1, "cancelled")).rejects.toMatchObject({ code: "InvalidArgument" });
+        expect(await shop.orders.get(1)).toMatchObject({ status: winner });
+      }
+    });
+
+    it("leads to where one of many changes at once would, and never out of a final status", async () => {
+      const status = fc.constantFrom(...OrderStatus.options);
+      await fc.assert(
+        fc.asyncProperty(fc.array(status, { minLength: 1, maxLength: 6 }), async (wanted) => {
+          const shop = await withOrder();
+          const results = await Promise.allSettled(
+            wanted.map((to) => shop.staff().orders.changeStatus(1, to)),
+          );
+          const done = wanted.filter((_, i) => results[i]?.status === "fulfilled");
+          const order = await shop.orders.get(1);
+
+          expect(done).toContain(order?.status);
+          expect(done.filter((to) => to === "cancelled").length).toBeLessThanOrEqual(1);
+          if (done.includes("cancelled")) expect(order?.status).toBe("cancelled");
+          for (const result of results) {
+            if (result.status === "rejected")
+              expect(result.reason).toMatchObject({ code: "InvalidArgument" });
+          }
+        }),
+        { numRuns: 10 },
+      );
+    });
+
+    it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
+      "is done once, and says so, when an attempt is %s",
+      async (fault) => {
+        for (const operation of ["GetItem", "TransactWriteItems"]) {
+          const shop = await withOrder();
+          const { orders } = shop.staff((called, attempt) =>
+            called === operation && attempt === 1 ? fault : undefined,
+          );
+
+          expect(await orders.changeStatus(1, "cancelled")).toMatchObject({ id: 1, status: "cancelled" });
+          expect(await shop.orders.get(1)).toMatchObject({ status: "cancelled", updated_at: noon });
+        }
+      },
+    );
+
+    it.each(["conflict", "throttled", "timeout", "refused"] as const)(
+      "changes nothing when DynamoDB stays %s",
+      async (fault) => {
+        const shop = await withOrder();
+        const { orders } = shop.staff((operation) =>
+          operation === "TransactWriteItems" ? fault : undefined,
+        );
+
+        await expect(orders.changeStatus(1, "paid")).rejects.toBeInstanceOf(Failure);
+        expect(await shop.orders.get(1)).toMatchObject({ status: "pending" });
+      },
+    );
+
+    it("gives up when others keep changing the order", async () => {
+      const shop = await withOrder();
+      const { client, orders } = shop.staff();
+      client.middlewareStack.add(
+        (next, { commandName }) =>
+          async (args) => {
+            if (commandName === "TransactWriteItemsCommand") {
+              shop.clock.now = new Date(shop.clock.now.getTime() + 1);
+              await shop.orders.changeStatus(1, "shipped");
+            }
+            return next(args);
+          },
+        { name: "everybodyElse", step: "initialize" },
+      );
+
+      await expect(orders.changeStatus(1, "paid")).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      expect(await shop.orders.get(1)).toMatchObject({ status: "shipped" });
+    });
+  });
+});

@@ -1,0 +1,409 @@
+import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PostLists } from "../../../../lib/repositories/posts/post-lists.ts";
+import { type PostFields, PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import { engines, testClient } from "../../../support/database.ts";
+import { injectFaults, type Plan } from "../../../support/faults.ts";
+import { stackTable } from "../../../support/stack-table.ts";
+import { meter } from "../../../support/usage.ts";
+
+const fields: PostFields = { title: "t", content: "c", status: "draft", tags: [] };
+const start = Date.UTC(2026, 0, 1);
+const at = (seconds: number) => new Date(start + seconds * 1_000);
+
+describe.each(engines)("posts on $name", ({ endpoint }) => {
+  async function setUp(plan?: Plan) {
+    const table = await stackTable(endpoint, "posts");
+    const client = testClient(endpoint);
+    const clock = { now: at(0) };
+    const posts = new PostsRepository(client, table, () => clock.now);
+    const lists = new PostLists(testClient(endpoint), table);
+    const attempted = plan ? injectFaults(client, plan) : [];
+    /** Another client of the same table, whom no fault befalls. */
+    const others = new PostsRepository(testClient(endpoint), table, () => clock.now);
+    return { posts, lists, others, client, table, clock, attempted };
+  }
+
+  /** A client that does something else just before its own call of a kind goes out. */
+  function interruptedBy(table: string, operation: string, work: () => Promise<unknown>) {
+    const client = testClient(endpoint);
+    let isDone = false;
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === `${operation}Command` && !isDone) {
+            isDone = true;
+            await work();
+          }
+          return next(args);
+        },
+      { name: "somebodyElse", step: "initialize" },
+    );
+    return new PostsRepository(client, table, () => at(0));
+  }
+
+  it("creates posts under 1, 2, 3, … at times that never go back", async () => {
+    const { posts, clock } = await setUp();
+    const created = [];
+    for (const second of [5, 1, 9]) {
+      clock.now = at(second);
+      created.push(await posts.create(7, fields));
+    }
+
+    expect(created.map(({ id, created_at }) => [id, created_at])).toEqual([
+      [1, at(5).toISOString()],
+      [2, at(5).toISOString()],
+      [3, at(9).toISOString()],
+    ]);
+    expect(created[0]).toEqual({
+      id: 1,
+      author_id: 7,
+      ...fields,
+      created_at: at(5).toISOString(),
+      updated_at: at(5).toISOString(),
+      view_count: 0,
+    });
+  });
+
+  it("refreshes the time of the last change, which never goes back", async () => {
+    const { posts, clock } = await setUp();
+    await posts.create(1, fields);
+    const times = [];
+    for (const [second, change] of [
+      [5, { title: "x" }],
+      [2, { title: "y" }],
+      [3, { content: "z" }],
+      [6, { content: "z" }],
+      [4, {}],
+    ] as const) {
+      clock.now = at(second);
+      times.push((await posts.update(1, change))?.updated_at);
+    }
+
+    expect(times).toEqual([5, 5, 5, 6, 6].map((second) => at(second).toISOString()));
+  });
+
+  it("takes a content to the last byte that an item holds, and uses no id for more", async () => {
+    const { posts, lists } = await setUp();
+    // What the item has beside the content's text, the block's number taken as its longest.
+    const others =
+      "pk".length + "content#".length + 16 + "sk".length + 10 + "content".length + "version".length + 36;
+    const most = { ...fields, content: "x".repeat(400 * 1024 - others) };
+
+    await expect(posts.create(1, { ...most, content: `${most.content}x` })).rejects.toMatchObject({
+      code: "ValidationError",
+      details: [{ field: "body.content", type: "too_big" }],
+    });
+    expect((await posts.create(1, most)).id).toBe(1);
+    await expect(posts.update(1, { content: `${most.content}x` })).rejects.toMatchObject({
+      code: "ValidationError",
+    });
+    expect((await lists.search({ q: "x", fields: ["content"] })).records.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it("costs as few units as can be", async () => {
+    const { posts, lists, client, table } = await setUp();
+    const usage = meter(client);
+    const long = { ...fields, title: "x".repeat(200), content: "x".repeat(39_000) };
+    const cost = async (work: () => Promise<unknown>) => {
+      const { calls, inSequence } = await usage(work);
+      return { calls, inSequence };
+    };
+
+    expect(await cost(() => posts.create(1, long))).toEqual({ calls: 2, inSequence: 2 });
+    // One write unit for the view, ten read units for 40 KB.
+    expect(await usage(() => posts.view(1))).toEqual({ calls: 2, inSequence: 1, units: 11 });
+    expect(await usage(() => posts.view(2))).toMatchObject({ calls: 2, inSequence: 1 });
+    expect(await usage(() => posts.update(1, { title: "y" }))).toEqual({
+      calls: 2,
+      inSequence: 1,
+      units: 11,
+    });
+    expect(await cost(() => posts.update(1, { content: "y" }))).toEqual({ calls: 2, inSequence: 2 });
+    expect(await cost(() => posts.remove(1))).toEqual({ calls: 1, inSequence: 1 });
+
+    for (let i = 0; i < 3; i += 1) await posts.create(1, fields);
+    const metered = testClient(endpoint);
+    const reading = meter(metered);
+    const many = new PostLists(metered, table);
+    const query = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
+    expect(await reading(() => many.page(query))).toEqual({ calls: 3, inSequence: 2, units: 3 });
+    expect(await reading(() => many.page({ ...query, tag: "none" }))).toEqual({
+      calls: 2,
+      inSequence: 1,
+      units: 2,
+    });
+    expect(await reading(() => many.page({ ...query, status: "draft" }))).toMatchObject({
+      calls: 3,
+      inSequence: 2,
+    });
+    expect(await reading(() => many.statistics())).toEqual({ calls: 2, inSequence: 1, units: 2 });
+    expect(await reading(() => many.search({ q: "t", fields: ["title", "content"] }))).toEqual({
+      calls: 3,
+      inSequence: 2,
+      units: 3,
+    });
+    expect(await reading(() => many.sliceOfAuthor(1))).toMatchObject({ calls: 2, inSequence: 2 });
+    expect(await reading(() => many.sliceOfAuthor(2))).toMatchObject({ calls: 1, inSequence: 1 });
+    expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
+  });
+
+  describe("when somebody else comes between", () => {
+    it("reads title and content of one version, and counts once", async () => {
+      const { posts, others, table } = await setUp();
+      await posts.create(1, fields);
+      // The content is read before the change, the view counted after it, and the other way round.
+      for (const operation of ["GetItem", "UpdateItem"]) {
+        const reader = interruptedBy(table, operation, () =>
+          others.update(1, { title: operation, content: operation }),
+        );
+        expect(await reader.view(1)).toMatchObject({ title: operation, content: operation });
+      }
+      expect(await others.view(1)).toMatchObject({ view_count: 3 });
+    });
+
+    it("finds no post that was deleted in between", async () => {
+      const { others, table } = await setUp();
+      for (const [id, operation] of [
+        [1, "GetItem"],
+        [2, "UpdateItem"],
+      ] as const) {
+        await others.create(1, fields);
+        const reader = interruptedBy(table, operation, () => others.remove(id));
+        expect(await reader.view(id)).toBeUndefined();
+      }
+      await others.create(1, fields);
+      expect(
+        await interruptedBy(table, "GetItem", () => others.remove(3)).update(3, { title: "x" }),
+      ).toBeUndefined();
+      await others.create(1, fields);
+      expect(
+        await interruptedBy(table, "GetItem", () => others.remove(4)).update(4, { content: "x" }),
+      ).toBeUndefined();
+    });
+
+    it("answers a change with the post as it is then, whole", async () => {
+      const { others, table } = await setUp();
+      await others.create(1, fields);
+      const later = () => others.update(1, { title: "later", content: "later" });
+
+      expect(await interruptedBy(table, "GetItem", later).update(1, { content: "x" })).toMatchObject({
+        title: "later",
+        content: "later",
+      });
+      expect(await interruptedBy(table, "GetItem", later).update(1, { title: "x" })).toMatchObject({
+        content: "later",
+      });
+    });
+
+    it("lists what belongs together", async () => {
+      const { others, table } = await setUp();
+      await others.create(1, fields);
+      for (const query of [{}, { status: "draft" as const }]) {
+        const client = testClient(endpoint);
+        let changes = 0;
+        client.middlewareStack.add(
+          (next) => async (args) => {
+            changes += 1;
+            await others.update(1, { title: `${changes}`, content: `${changes}` });
+            return next(args);
+          },
+          { name: "somebodyElse", step: "initialize" },
+        );
+        const {
+          records: [post],
+        } = await new PostLists(client, table).page({
+          sort_by: "created_at",
+          order: "desc",
+          page: 1,
+          limit: 10,
+          ...query,
+        });
+        expect(post?.content).toBe(post?.title);
+      }
+    });
+
+    it("draws another id when a straggler has taken it", async () => {
+      const { posts, client, table, lists } = await setUp();
+      await posts.create(1, fields);
+      const { Item: item } = await client.send(new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 } }));
+      await client.send(
+        new TransactWriteCommand({
+          TransactItems: [
+            { Put: { TableName: table, Item: { ...item, sk: 2 } } },
+            {
+              Put: {
+                TableName: table,
+                Item: { pk: "content#0", sk: 2, content: "s", version: item?.version },
+              },
+            },
+          ],
+        }),
+      );
+
+      expect((await posts.create(1, fields)).id).toBe(3);
+      expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
+    });
+  });
+
+  describe("when DynamoDB fails", () => {
+    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
+      "creates one post under one id when a first attempt is %s",
+      async (fault) => {
+        for (const operation of ["UpdateItem", "TransactWriteItems"]) {
+          const { posts, lists } = await setUp((called, attempt) =>
+            called === operation && attempt === 1 ? fault : undefined,
+          );
+
+          expect((await posts.create(1, fields)).id).toBe(1);
+          expect((await posts.create(1, fields)).id).toBe(2);
+          expect(await lists.statistics()).toMatchObject({ total_posts: 2 });
+        }
+      },
+    );
+
+    it("creates one post when every answer to the transaction is lost", async () => {
+      const { posts, lists } = await setUp((operation, attempt) =>
+        operation === "TransactWriteItems" && attempt <= 3 ? "lost" : undefined,
+      );
+
+      expect(await posts.create(1, fields)).toMatchObject({ id: 1, content: "c" });
+      expect(await lists.statistics()).toMatchObject({ total_posts: 1 });
+    });
+
+    it("gives the id back when a post cannot be put, and leaves nothing of it", async () => {
+      const { posts, lists } = await setUp((operation, attempt) =>
+        operation === "TransactWriteItems" && attempt <= 3 ? "throttled" : undefined,
+      );
+
+      await expect(posts.create(1, fields)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      expect(await lists.search({ q: "c", fields: ["content"] })).toEqual({ records: [], hasMore: false });
+      expect((await posts.create(1, fields)).id).toBe(1);
+    });
+
+    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
+      "counts a view once when a first attempt is %s",
+      async (fault) => {
+        const { posts, others } = await setUp((operation, attempt) =>
+          operation === "UpdateItem" && attempt === 1 ? fault : undefined,
+        );
+        await others.create(1, fields);
+
+        expect(await posts.view(1)).toMatchObject({ ...fields, view_count: 1 });
+        expect(await others.view(1)).toMatchObject({ view_count: 2 });
+      },
+    );
+
+    it.each(["throttled", "timeout", "refused"] as const)(
+      "counts no view of a read whose content is %s",
+      async (fault) => {
+        const { posts, others } = await setUp((operation) => (operation === "GetItem" ? fault : undefined));
+        await others.create(1, fields);
+        await others.view(1);
+
+        await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+        expect(await others.view(1)).toMatchObject({ view_count: 2 });
+      },
+    );
+
+    it("counts no view of a read whose answers never come", async () => {
+      const { posts, others } = await setUp((operation, attempt) =>
+        operation !== "UpdateItem" || attempt > 3 ? undefined : attempt === 1 ? "lost" : "timeout",
+      );
+      await others.create(1, fields);
+
+      await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      expect(await others.view(1)).toMatchObject({ view_count: 1 });
+    });
+
+    it("takes back no view of somebody else", async () => {
+      const { posts, others } = await setUp((operation) =>
+        operation === "UpdateItem" ? "throttled" : undefined,
+      );
+      await others.create(1, fields);
+      await others.view(1);
+
+      await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      expect(await others.view(1)).toMatchObject({ view_count: 2 });
+    });
+
+    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
+      "changes a post when a first attempt is %s",
+      async (fault) => {
+        const plan: Plan = (operation, attempt) =>
+          (operation === "UpdateItem" || operation === "TransactWriteItems") && attempt === 1
+            ? fault
+            : undefined;
+        for (const change of [{ title: "x" }, { content: "x" }]) {
+          const { posts, others } = await setUp(plan);
+          await others.create(1, fields);
+
+          expect(await posts.update(1, change)).toMatchObject({ ...fields, ...change });
+          expect(await others.view(1)).toMatchObject({ ...fields, ...change, view_count: 1 });
+        }
+      },
+    );
+
+    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
+      "deletes once, and says so, when a first attempt is %s",
+      async (fault) => {
+        const { posts, others, lists } = await setUp((operation, attempt) =>
+          operation === "TransactWriteItems" && attempt === 1 ? fault : undefined,
+        );
+        await others.create(1, fields);
+        await others.create(1, fields);
+
+        expect(await posts.remove(1)).toBe(true);
+        expect(await posts.remove(1)).toBe(false);
+        expect(
+          (await lists.page({ sort_by: "created_at", order: "asc", page: 1, limit: 10 })).records,
+        ).toMatchObject([{ id: 2 }]);
+      },
+    );
+
+    it.each(["throttled", "timeout", "refused", "conflict"] as const)(
+      "tells %s apart from absence",
+      async (fault) => {
+        const { posts, table, attempted } = await setUp(() => fault);
+        const client = testClient(endpoint);
+        injectFaults(client, () => fault);
+        const lists = new PostLists(client, table);
+        const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
+        const query = { sort_by: "created_at", order: "asc", page: 1, limit: 1 } as const;
+
+        await expect(posts.create(1, fields)).rejects.toMatchObject(failure);
+        await expect(posts.view(1)).rejects.toMatchObject(failure);
+        await expect(posts.update(1, { title: "x" })).rejects.toMatchObject(failure);
+        await expect(posts.update(1, { content: "x" })).rejects.toMatchObject(failure);
+        await expect(posts.remove(1)).rejects.toMatchObject(failure);
+        await expect(lists.page(query)).rejects.toMatchObject(failure);
+        await expect(lists.page({ ...query, tag: "x" })).rejects.toMatchObject(failure);
+        await expect(lists.search({ q: "x", fields: ["title"] })).rejects.toMatchObject(failure);
+        await expect(lists.statistics()).rejects.toMatchObject(failure);
+        await expect(lists.sliceOfAuthor(1)).rejects.toMatchObject(failure);
+        expect(attempted).not.toEqual([]);
+      },
+    );
+  });
+
+  it("has views that add up to what the reads have said, whatever happens at once", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom("view", "title", "content"), { maxLength: 20 }),
+        async (steps) => {
+          const { posts, lists } = await setUp();
+          await posts.create(1, fields);
+          const answers = await Promise.all(
+            steps.map((step) => (step === "view" ? posts.view(1) : posts.update(1, { [step]: step }))),
+          );
+          const counts = answers.flatMap((post, i) => (steps[i] === "view" ? [post?.view_count ?? 0] : []));
+
+          expect(counts.sort((a, b) => a - b)).toEqual(counts.map((_, i) => i + 1));
+          expect(await lists.statistics()).toMatchObject({ total_views: counts.length });
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
+});

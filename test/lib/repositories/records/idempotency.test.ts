@@ -1,0 +1,225 @@
+import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { Once } from "../../../../lib/domain/idempotency.ts";
+import { accountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
+import { ItemsRepository } from "../../../../lib/repositories/items.ts";
+import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import { Records } from "../../../../lib/repositories/records/records.ts";
+import { engines, recordTable, testClient } from "../../../support/database.ts";
+import { injectFaults, type Plan } from "../../../support/faults.ts";
+import { under } from "../../../support/once.ts";
+import { openShop } from "../../../support/shop.ts";
+import { meter } from "../../../support/usage.ts";
+
+const Note = z.object({ id: z.int(), text: z.string() });
+const post = { title: "A title", content: "Content", status: "draft" as const, tags: [] };
+const account = { username: "ada", email: "ada@example.com", age: null, website: null, passwordHash: "hash" };
+const now = () => new Date("2026-03-01T12:00:00.000Z");
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** A table in which something can be created under a key, by processes with clients of their own. */
+interface Place {
+  readonly table: string;
+  create(client: DynamoDBDocumentClient, once?: Once): Promise<unknown>;
+  /** Lets two minutes pass, where that matters. */
+  wait?(): void;
+}
+
+const places: Readonly<Record<string, (endpoint: string) => Promise<Place>>> = {
+  records: async (endpoint) => {
+    const table = await recordTable(endpoint);
+    return { table, create: (client, once) => new Records(client, table, Note).create({ text: "a" }, once) };
+  },
+  items: async (endpoint) => {
+    const table = await recordTable(endpoint);
+    return { table, create: (client, once) => new ItemsRepository(client, table).create("{}", "", once) };
+  },
+  posts: async (endpoint) => {
+    const table = await recordTable(endpoint);
+    return { table, create: (client, once) => new PostsRepository(client, table, now).create(1, post, once) };
+  },
+  accounts: async (endpoint) => {
+    const table = await recordTable(endpoint, "S");
+    const create: Place["create"] = (client, once) =>
+      accountsRepository(client, table).register(account, once);
+    return { table, create };
+  },
+  orders: async (endpoint) => {
+    const shop = await openShop(endpoint);
+    const { id } = await shop.offer({ stock: 1 });
+    const cart = [{ product_id: id, quantity: 1 }];
+    return {
+      table: shop.tables.orders,
+      create: (client, once) => shop.ordersOf(client).place(1, cart, once),
+      wait: () => {
+        shop.clock.now = new Date(shop.clock.now.getTime() + 120_000);
+      },
+    };
+  },
+};
+
+describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
+  const contents = async (table: string) => {
+    const { Items: items = [] } = await testClient(endpoint).send(new ScanCommand({ TableName: table }));
+    return items;
+  };
+  /** What is in a table beside the books and the keys. */
+  const created = async (table: string) =>
+    (await contents(table)).filter(({ pk }) => !/^(books|key#)/.test(pk));
+  const failingClient = (plan: Plan) => {
+    const client = testClient(endpoint);
+    injectFaults(client, plan);
+    return client;
+  };
+
+  describe.each(Object.entries(places))("of %s", (kind, open) => {
+    it("happen once, and are answered alike", async () => {
+      const { table, create } = await open(endpoint);
+      const first = under("k");
+      const answer = await create(testClient(endpoint), first);
+      const before = await contents(table);
+      const second = under("k");
+
+      expect(await create(testClient(endpoint), second)).toEqual(answer);
+      expect([first.isReplay, second.isReplay]).toEqual([false, true]);
+      expect(await contents(table)).toEqual(before);
+    });
+
+    it("refuse the key with another request, and create nothing then", async () => {
+      const { table, create } = await open(endpoint);
+      await create(testClient(endpoint), under("k"));
+      const before = await contents(table);
+
+      await expect(create(testClient(endpoint), under("k", { request: "other" }))).rejects.toMatchObject({
+        code: "ValidationError",
+        details: [{ field: "headers.idempotency-key", type: "key_reused" }],
+      });
+      expect(await contents(table)).toEqual(before);
+    });
+
+    it("happen once when many come at once; who is not answered alike is told that it is in progress", async () => {
+      const { table, create } = await open(endpoint);
+      const attempts = await Promise.allSettled(
+        Array.from({ length: 5 }, () => create(testClient(endpoint), under("k"))),
+      );
+      const answers = attempts.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      const failures = attempts.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+
+      expect(answers.length).toBeGreaterThan(0);
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+      for (const failure of failures)
+        expect(failure).toMatchObject({ code: "Conflict", field: "idempotency-key" });
+      if (kind !== "orders") expect(failures).toEqual([]);
+      const { length } = await created(table);
+      expect(length).toBe(kind === "posts" || kind === "accounts" ? 2 : 1);
+    });
+
+    it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
+      "happen once when a first attempt of any call is %s",
+      async (fault) => {
+        for (const operation of ["GetItem", "UpdateItem", "TransactWriteItems"]) {
+          const { table, create } = await open(endpoint);
+          const client = failingClient((called, attempt) =>
+            called === operation && attempt === 1 ? fault : undefined,
+          );
+          const answer = await create(client, under("k"));
+          const before = await created(table);
+
+          expect(await create(testClient(endpoint), under("k"))).toEqual(answer);
+          expect(await created(table)).toEqual(before);
+        }
+      },
+    );
+
+    it.each(["throttled", "timeout", "lost", "refused"] as const)(
+      "leave the key for a retry when DynamoDB is %s for long at any point",
+      async (fault) => {
+        for (let begun = 1; begun <= 4; begun += 1) {
+          const { table, create, wait } = await open(endpoint);
+          let calls = 0;
+          const client = failingClient(() => {
+            calls += 1;
+            return calls >= begun ? fault : undefined;
+          });
+          const first = await create(client, under("k")).catch((error: unknown) => error);
+          if (first instanceof Error) expect(first).toMatchObject({ code: "ServiceUnavailable" });
+          wait?.();
+          const answer = await create(testClient(endpoint), under("k"));
+
+          if (!(first instanceof Error)) expect(answer).toEqual(first);
+          expect(await create(testClient(endpoint), under("k"))).toEqual(answer);
+          const { length } = await created(table);
+          expect(length).toBe(kind === "posts" || kind === "accounts" ? 2 : 1);
+        }
+      },
+    );
+
+    it("keep neither the key nor anything of a request that is a secret", async () => {
+      const { table, create } = await open(endpoint);
+      await create(testClient(endpoint), under("a very particular key"));
+      const entries = (await contents(table)).filter(({ pk }) => pk.startsWith("key#"));
+
+      expect(entries).toHaveLength(1);
+      expect(JSON.stringify(entries)).not.toContain("particular");
+      expect(Object.keys(entries[0] ?? {}).sort()).toEqual(["expires_at", "made", "pk", "request", "sk"]);
+      expect(entries[0]?.expires_at).toBe(now().getTime() / 1_000 + DAY_MS / 1_000);
+    });
+  });
+
+  it.each([
+    [-1_000, 1],
+    [0, 2],
+    [1_000, 2],
+  ])("remember a key for a day (%i ms after it)", async (offset, expected) => {
+    const { table, create } = await (places.records?.(endpoint) ?? expect.unreachable());
+    await create(testClient(endpoint), under("k"));
+    await create(testClient(endpoint), under("k", { at: new Date(now().getTime() + DAY_MS + offset) }));
+
+    expect(await created(table)).toHaveLength(expected);
+  });
+
+  it("give back the id that was drawn when the same request has come in between", async () => {
+    const { table, create } = await (places.records?.(endpoint) ?? expect.unreachable());
+    const client = testClient(endpoint);
+    let isDone = false;
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (!isDone && commandName === "TransactWriteItemsCommand") {
+            isDone = true;
+            await create(testClient(endpoint), under("k"));
+          }
+          return next(args);
+        },
+      { name: "somebodyElse", step: "initialize" },
+    );
+    const once = under("k");
+
+    expect(await create(client, once)).toEqual({ id: 2, text: "a" });
+    expect(once.isReplay).toBe(true);
+    expect(await new Records(client, table, Note).page(0, 5)).toEqual({
+      records: [{ id: 2, text: "a" }],
+      total: 1,
+    });
+  });
+
+  it("cost one call more than without a key, and nothing more where there is none", async () => {
+    for (const [kind, plain, keyed] of [
+      ["records", 2, 3],
+      ["items", 2, 3],
+      ["posts", 2, 3],
+      ["accounts", 1, 2],
+      ["orders", 4, 5],
+    ] as const) {
+      const open = places[kind] ?? expect.unreachable();
+      const client = testClient(endpoint);
+      const cost = meter(client);
+      const { create } = await open(endpoint);
+      expect(await cost(() => create(client, under("k")))).toMatchObject({ calls: keyed });
+      expect(await cost(() => create(client, under("k")))).toMatchObject({ calls: 1 });
+      const other = await open(endpoint);
+      expect(await cost(() => other.create(client))).toMatchObject({ calls: plain });
+    }
+  });
+});

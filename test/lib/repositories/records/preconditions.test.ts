@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { preconditionFailed } from "../../../../lib/domain/errors.ts";
+import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import { Records } from "../../../../lib/repositories/records/records.ts";
+import { engines, recordTable, testClient } from "../../../support/database.ts";
+import { injectFaults, type Plan } from "../../../support/faults.ts";
+import { meter } from "../../../support/usage.ts";
+
+const Note = z.object({ id: z.int(), text: z.string(), price: z.number(), lines: z.array(z.unknown()) });
+type Note = z.output<typeof Note>;
+
+const note = { text: "a", price: 1e-9, lines: [{ id: 1 }, null, [0.1]] };
+const post = { title: "A title", content: "Content", status: "draft", tags: ["a"] } as const;
+const any = () => undefined;
+const none = () => {
+  throw preconditionFailed();
+};
+const refused = { code: "PreconditionFailed" };
+
+describe.each(engines)("writes that expect something on $name", ({ endpoint }) => {
+  /** A note, and a store whose client fails as planned or is interrupted before its first write. */
+  async function withNote({
+    plan,
+    meanwhile,
+  }: {
+    plan?: Plan;
+    meanwhile?: (other: Records<Note>) => Promise<unknown>;
+  }) {
+    const table = await recordTable(endpoint);
+    const others = new Records<Note>(testClient(endpoint), table, Note);
+    await others.create(note);
+    const client = testClient(endpoint);
+    if (plan) injectFaults(client, plan);
+    if (meanwhile) interrupt(client, () => meanwhile(others));
+    return { others, notes: new Records<Note>(client, table, Note), cost: meter(client) };
+  }
+
+  async function withPost({
+    plan,
+    meanwhile,
+  }: {
+    plan?: Plan;
+    meanwhile?: (other: PostsRepository) => Promise<unknown>;
+  }) {
+    const table = await recordTable(endpoint);
+    const now = () => new Date("2026-03-01T12:00:00.000Z");
+    const others = new PostsRepository(testClient(endpoint), table, now);
+    await others.create(1, { ...post, tags: ["a"] });
+    const client = testClient(endpoint);
+    if (plan) injectFaults(client, plan);
+    if (meanwhile) interrupt(client, () => meanwhile(others));
+    return { others, posts: new PostsRepository(client, table, now), cost: meter(client) };
+  }
+
+  /** Does something just before the first transaction of a client. */
+  function interrupt(client: ReturnType<typeof testClient>, work: () => Promise<unknown>) {
+    let isDone = false;
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (!isDone && commandName === "TransactWriteItemsCommand") {
+            isDone = true;
+            await work();
+          }
+          return next(args);
+        },
+      { name: "somebodyElse", step: "initialize" },
+    );
+  }
+
+  it("see the record as it was, and change it", async () => {
+    const { notes } = await withNote({});
+    const seen: Note[] = [];
+
+    expect(await notes.update(1, { text: "b" }, (record) => seen.push(record))).toEqual({
+      id: 1,
+      ...note,
+      text: "b",
+    });
+    expect(await notes.update(1, {}, (record) => seen.push(record))).toEqual({ id: 1, ...note, text: "b" });
+    expect(await notes.remove(1, (record) => seen.push(record))).toBe(true);
+    expect(seen.map(({ text }) => text)).toEqual(["a", "b", "b"]);
+    expect(await notes.count()).toBe(0);
+  });
+
+  it("do nothing where something else is expected, or nothing is there", async () => {
+    const { notes } = await withNote({});
+
+    await expect(notes.update(1, { text: "b" }, none)).rejects.toMatchObject(refused);
+    await expect(notes.update(1, {}, none)).rejects.toMatchObject(refused);
+    await expect(notes.remove(1, none)).rejects.toMatchObject(refused);
+    for (const id of [0, 2]) {
+      expect(await notes.update(id, { text: "b" }, none)).toBeUndefined();
+      expect(await notes.remove(id, none)).toBe(false);
+    }
+    expect(await notes.list()).toEqual([{ id: 1, ...note }]);
+  });
+
+  it("refuse a record that would be larger than one can be", async () => {
+    const { notes } = await withNote({});
+    const large = { text: "x".repeat(400 * 1024 - 40) };
+
+    await expect(notes.update(1, large, any)).rejects.toMatchObject({ code: "ValidationError" });
+  });
+
+  it.each<[string, (others: Records<Note>) => Promise<unknown>]>([
+    ["changed", (others) => others.update(1, { price: 2 })],
+    ["deleted", (others) => others.remove(1)],
+  ])("are refused when the record is %s between its reading and its writing", async (_, meanwhile) => {
+    const first = await withNote({ meanwhile });
+    await expect(first.notes.update(1, { text: "b" }, any)).rejects.toMatchObject(refused);
+    expect((await first.others.get(1))?.text).not.toBe("b");
+    const second = await withNote({ meanwhile });
+    await expect(second.notes.remove(1, any)).rejects.toMatchObject(refused);
+    expect(await second.others.page(0, 5)).toMatchObject({ total: (await second.others.list()).length });
+  });
+
+  it("cost a read more, and a write at the price of a transaction", async () => {
+    const { notes, cost } = await withNote({});
+
+    expect(await cost(() => notes.update(1, { text: "b" }, any))).toMatchObject({ calls: 2, inSequence: 2 });
+    expect(await cost(() => notes.update(1, { text: "c" }))).toMatchObject({ calls: 1 });
+    expect(await cost(() => notes.remove(1, any))).toMatchObject({ calls: 2, inSequence: 2 });
+  });
+
+  it.each(["conflict", "throttled", "timeout", "lost"] as const)(
+    "happen once when a first attempt is %s",
+    async (fault) => {
+      const plan: Plan = (operation, attempt) =>
+        operation.startsWith("TransactWrite") && attempt % 2 === 1 ? fault : undefined;
+      const { notes } = await withNote({ plan });
+      expect(await notes.update(1, { text: "b" }, any)).toMatchObject({ text: "b" });
+      expect(await notes.remove(1, any)).toBe(true);
+      expect(await notes.count()).toBe(0);
+
+      const { posts } = await withPost({ plan });
+      expect(await posts.update(1, { title: "b" }, any)).toMatchObject({ title: "b", content: "Content" });
+      expect(await posts.update(1, { content: "b" }, any)).toMatchObject({ title: "b", content: "b" });
+      expect(await posts.remove(1, { expect: any })).toBe(true);
+    },
+  );
+
+  describe("to posts", () => {
+    it("see both parts of the post, and change it", async () => {
+      const { posts } = await withPost({});
+
+      const changed = await posts.update(1, { content: "b", status: "published" }, (seen) =>
+        expect(seen).toMatchObject(post),
+      );
+      expect(changed).toMatchObject({ ...post, content: "b", status: "published" });
+      expect(await posts.view(1)).toEqual({ ...changed, view_count: 1 });
+    });
+
+    it("do nothing where something else is expected, or nothing is there", async () => {
+      const { posts } = await withPost({});
+
+      await expect(posts.update(1, { title: "b" }, none)).rejects.toMatchObject(refused);
+      await expect(posts.remove(1, { expect: none })).rejects.toMatchObject(refused);
+      await expect(posts.remove(1, { author: 1, expect: none })).rejects.toMatchObject(refused);
+      expect(await posts.remove(1, { author: 2, expect: none })).toBe(false);
+      expect(await posts.update(2, { title: "b" }, none)).toBeUndefined();
+      expect(await posts.view(1)).toMatchObject(post);
+    });
+
+    it.each<[string, (others: PostsRepository) => Promise<unknown>]>([
+      ["its title is changed", (others) => others.update(1, { title: "x" })],
+      ["its content is changed", (others) => others.update(1, { content: "x" })],
+      ["it is deleted", (others) => others.remove(1)],
+    ])("are refused when %s in between", async (_, meanwhile) => {
+      const first = await withPost({ meanwhile });
+      await expect(first.posts.update(1, { tags: [] }, any)).rejects.toMatchObject(refused);
+      const second = await withPost({ meanwhile });
+      await expect(second.posts.remove(1, { expect: any })).rejects.toMatchObject(refused);
+    });
+
+    it("pass over the views that are counted in between", async () => {
+      const { posts, others } = await withPost({ meanwhile: (other) => other.view(1) });
+
+      expect(await posts.update(1, { title: "b" }, any)).toMatchObject({ title: "b" });
+      expect(await others.view(1)).toMatchObject({ title: "b", view_count: 2 });
+    });
+
+    it("read both items at one time, in one call", async () => {
+      const { posts, cost } = await withPost({});
+
+      expect(await cost(() => posts.update(1, { title: "b" }, any))).toMatchObject({ calls: 2 });
+      expect(await cost(() => posts.remove(1, { expect: any }))).toMatchObject({ calls: 2 });
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { BLOCK_SIZE, blockOf } from "../../../../lib/repositories/records/id-blocks.ts";
+import { Records } from "../../../../lib/repositories/records/records.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
+import { openShop } from "../../../support/shop.ts";
+import { meter } from "../../../support/usage.ts";
+
+const Note = z.object({ id: z.int(), text: z.string() });
+type Note = z.output<typeof Note>;
+
+const ids = ({ records }: { readonly records: readonly { id: number }[] }) => records.map(({ id }) => id);
+
+describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
+  const last = 2 * BLOCK_SIZE + 5;
+
+  async function notes(count: number, textOf: (id: number) => string) {
+    const client = testClient(endpoint);
+    const table = await recordTable(endpoint);
+    await fill(client, table, [{ pk: "books", sk: -1, last: count }]);
+    for (let id = 1; id <= count; id += 10) {
+      const some = Array.from({ length: Math.min(10, count - id + 1) }, (_, i) => id + i);
+      await fill(
+        client,
+        table,
+        some.map((sk) => ({ pk: String(blockOf(sk)), sk, text: textOf(sk) })),
+      );
+    }
+    return { records: new Records<Note>(client, table, Note), cost: meter(client) };
+  }
+
+  const small = await notes(last, (id) => `note ${id}`);
+
+  it("is that part of the list, wherever it begins and ends", async () => {
+    const all = Array.from({ length: last }, (_, i) => i + 1);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.nat(last + 5), fc.constantFrom(BLOCK_SIZE - 1, BLOCK_SIZE, BLOCK_SIZE + 1)),
+        fc.option(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(BLOCK_SIZE)), { nil: undefined }),
+        fc.option(fc.constantFrom(2, 7, 900), { nil: undefined }),
+        async (after, limit, step) => {
+          const keep = step === undefined ? undefined : ({ id }: Note) => id % step === 0;
+          const behind = all.slice(after).filter((id) => step === undefined || id % step === 0);
+          const slice = await small.records.slice({ after, limit, keep });
+          expect(ids(slice)).toEqual(behind.slice(0, limit));
+          expect(slice.hasMore).toBe(limit !== undefined && behind.length > limit);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it("does not read what it passes over, nor what it does not want", async () => {
+    const { records, cost } = small;
+
+    const all = await cost(() => records.list());
+    expect(await cost(() => records.slice({}))).toEqual(all);
+    expect(await cost(() => records.slice({ keep: () => true }))).toEqual(all);
+    expect(await cost(() => records.slice({ limit: 10 }))).toMatchObject({ calls: 2, units: 2 });
+    expect(await cost(() => records.slice({ after: last - 3, limit: 10 }))).toMatchObject({
+      calls: 2,
+      units: 2,
+    });
+  });
+
+  it("ends where one answer is full, and goes on from there without a gap", async () => {
+    const { records } = await notes(60, () => "x".repeat(300 * 1024));
+    const seen: number[] = [];
+    let parts = 0;
+    for (let after = 0, hasMore = true; hasMore; parts += 1) {
+      const slice = await records.slice({ after });
+      seen.push(...ids(slice));
+      after = seen.at(-1) ?? Number.NaN;
+      hasMore = slice.hasMore;
+    }
+
+    expect(parts).toBeGreaterThan(1);
+    expect(seen).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
+  });
+
+  it("of an empty table is empty", async () => {
+    const { records } = await notes(0, String);
+    for (const wanted of [{}, { limit: 1 }, { after: 5 }, { after: Number.MAX_SAFE_INTEGER - 1, limit: 1 }])
+      expect(await records.slice(wanted)).toEqual({ records: [], hasMore: false });
+  });
+
+  it("of the orders that match is that part of them", async () => {
+    const shop = await openShop(endpoint);
+    const { id } = await shop.offer({ stock: 20 });
+    for (let i = 0; i < 6; i += 1) await shop.orders.place((i % 2) + 1, [{ product_id: id, quantity: 1 }]);
+    await shop.orders.changeStatus(3, "paid");
+
+    for (const filters of [
+      {},
+      { user_id: 1 },
+      { status: "pending" as const },
+      { user_id: 1, status: "paid" as const },
+    ]) {
+      const all = (await shop.orders.slice(filters)).records.map((order) => order.id);
+      const seen: number[] = [];
+      for (let hasMore = true; hasMore; ) {
+        const slice = await shop.orders.slice(filters, { after: seen.at(-1), limit: 2 });
+        expect(slice.records.length).toBeLessThanOrEqual(2);
+        seen.push(...ids(slice));
+        hasMore = slice.hasMore;
+      }
+      expect(seen).toEqual(all);
+    }
+  });
+});

@@ -1,0 +1,348 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { Failure } from "../../../../lib/domain/errors.ts";
+import { BLOCK_SIZE } from "../../../../lib/repositories/records/id-blocks.ts";
+import { Records } from "../../../../lib/repositories/records/records.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
+import { injectFaults, type Plan } from "../../../support/faults.ts";
+
+const Note = z.object({ id: z.int(), text: z.string(), size: z.number().optional() });
+type Note = z.output<typeof Note>;
+
+const ids = (records: readonly Note[]) => records.map(({ id }) => id);
+
+describe.each(engines)("records on $name", ({ endpoint }) => {
+  async function notes(plan?: Plan) {
+    const table = await recordTable(endpoint);
+    const client = testClient(endpoint);
+    const attempted = plan ? injectFaults(client, plan) : [];
+    return { notes: new Records<Note>(client, table, Note), table, client, attempted };
+  }
+
+  /** Records with the ids 1 to `last`, put there without the store, of which some are deleted with it. */
+  async function filled(last: number, deleted: readonly number[] = []) {
+    const { notes: store, client, table } = await notes();
+    await fill(client, table, [
+      { pk: "books", sk: -1, last },
+      ...Array.from({ length: last }, (_, i) => ({
+        pk: String(Math.floor(i / BLOCK_SIZE)),
+        sk: i + 1,
+        text: `note ${i + 1}`,
+      })),
+    ]);
+    for (const id of deleted) expect(await store.remove(id)).toBe(true);
+    return { notes: store, client, table };
+  }
+
+  it("begins at 1 and counts upwards", async () => {
+    const { notes: store } = await notes();
+
+    expect(await store.create({ text: "a" })).toEqual({ id: 1, text: "a" });
+    expect(await store.create({ text: "b", size: 2 })).toEqual({ id: 2, text: "b", size: 2 });
+    expect(await store.list()).toEqual([
+      { id: 1, text: "a" },
+      { id: 2, text: "b", size: 2 },
+    ]);
+    expect(await store.count()).toBe(2);
+  });
+
+  it("finds nothing in an empty table", async () => {
+    const { notes: store } = await notes();
+
+    expect(await store.list()).toEqual([]);
+    expect(await store.page(0, 10)).toEqual({ records: [], total: 0 });
+    expect(await store.get(1)).toBeUndefined();
+    expect(await store.update(1, { text: "x" })).toBeUndefined();
+    expect(await store.remove(1)).toBe(false);
+    expect(await store.count()).toBe(0);
+  });
+
+  it.each([0, -1])("has no record with the id %i", async (id) => {
+    const { notes: store, attempted } = await notes(() => undefined);
+
+    expect(await store.get(id)).toBeUndefined();
+    expect(await store.update(id, { text: "x" })).toBeUndefined();
+    expect(await store.remove(id)).toBe(false);
+    expect(attempted).toEqual([]);
+  });
+
+  it("changes only the fields that are given", async () => {
+    const { notes: store } = await notes();
+    await store.create({ text: "a", size: 1 });
+
+    expect(await store.update(1, { text: "b", size: undefined })).toEqual({ id: 1, text: "b", size: 1 });
+    expect(await store.update(1, {})).toEqual({ id: 1, text: "b", size: 1 });
+  });
+
+  it("does not give the id of a deleted record again", async () => {
+    const { notes: store } = await notes();
+    await store.create({ text: "a" });
+    await store.remove(1);
+
+    expect((await store.create({ text: "b" })).id).toBe(2);
+    expect(ids(await store.list())).toEqual([2]);
+    expect(await store.count()).toBe(1);
+  });
+
+  it("gives 1,000 creations at once the ids 1 to 1,000 without a gap", async () => {
+    const { notes: store } = await notes();
+    const created = await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) => store.create({ text: String(i) })),
+    );
+
+    expect(ids(created).sort((a, b) => a - b)).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+    expect(ids(await store.list())).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+  });
+
+  it("lists and pages across blocks", async () => {
+    const { notes: store } = await filled(2 * BLOCK_SIZE + 5, [
+      1,
+      BLOCK_SIZE,
+      BLOCK_SIZE + 1,
+      2 * BLOCK_SIZE + 5,
+    ]);
+    const live = ids(await store.list());
+
+    expect(live).toHaveLength(2 * BLOCK_SIZE + 1);
+    expect(live).toEqual([...live].sort((a, b) => a - b));
+    for (const [offset, size] of [
+      [0, 10],
+      [BLOCK_SIZE - 5, 10],
+      [live.length - 3, 10],
+      [live.length, 10],
+      [5, 0],
+      [0, 5_000],
+    ] as const) {
+      const page = await store.page(offset, size);
+      expect(page.total).toBe(live.length);
+      expect(ids(page.records)).toEqual(live.slice(offset, offset + size));
+      const reversed = await store.page(offset, size, "descending");
+      expect(ids(reversed.records)).toEqual([...live].reverse().slice(offset, offset + size));
+    }
+  });
+
+  it("follows a block that is longer than one answer", async () => {
+    const { notes: store } = await notes();
+    const text = "x".repeat(300 * 1024);
+    for (let i = 0; i < 5; i += 1) await store.create({ text });
+
+    expect(ids(await store.list())).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("refuses a record beyond 400 KB and uses no id for it", async () => {
+    const { notes: store } = await notes();
+    const tooLarge = { text: "x".repeat(400 * 1024) };
+
+    await expect(store.create(tooLarge)).rejects.toMatchObject({ code: "ValidationError" });
+    expect((await store.create({ text: "a" })).id).toBe(1);
+    await expect(store.update(1, tooLarge)).rejects.toMatchObject({ code: "ValidationError" });
+    expect(await store.get(1)).toEqual({ id: 1, text: "a" });
+  });
+
+  /** Records 1 to `last`, and steps of a history that a model in memory follows: `live` ids, the `last` drawn. */
+  async function eventful(last: number) {
+    const { client, table } = await filled(last);
+    const others = new Records<Note>(client, table, Note);
+    const unlucky = testClient(endpoint);
+    let trouble: "none" | "lose" | "overtake" = "none";
+    let overtaker: Note | undefined;
+    injectFaults(unlucky, (operation) =>
+      trouble !== "none" && operation === "PutItem" ? "throttled" : undefined,
+    );
+    unlucky.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (trouble === "overtake" && commandName === "PutItemCommand")
+            overtaker = await others.create({ text: "overtaker" });
+          return next(args);
+        },
+      { name: "overtake", step: "initialize" },
+    );
+    const store = new Records<Note>(unlucky, table, Note);
+    const model = { last, live: Array.from({ length: last }, (_, i) => i + 1) };
+    const draw = (id: number | undefined) => {
+      expect(id).toBe(model.last + 1);
+      model.last += 1;
+    };
+    const fail = async (how: typeof trouble) => {
+      trouble = how;
+      await expect(store.create({ text: "lost" })).rejects.toBeInstanceOf(Failure);
+      trouble = "none";
+    };
+    const steps = {
+      async create() {
+        draw((await store.create({ text: "x" })).id);
+        model.live.push(model.last);
+      },
+      /** The put fails, and the id is given back. */
+      lose: () => fail("lose"),
+      /** The put fails when somebody has drawn the next id: this one names nothing for good. */
+      async overtake() {
+        await fail("overtake");
+        model.last += 1;
+        draw(overtaker?.id);
+        model.live.push(model.last);
+      },
+      async remove(id: number) {
+        const at = model.live.indexOf(id);
+        expect(await store.remove(id)).toBe(at >= 0);
+        if (at >= 0) model.live.splice(at, 1);
+      },
+    };
+    return { store, model, steps };
+  }
+
+  it("pages like a plain list after any history", async () => {
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.constant("create" as const) },
+      { weight: 1, arbitrary: fc.constant("lose" as const) },
+      { weight: 2, arbitrary: fc.constant("overtake" as const) },
+      // How far below or above the id with which the history begins.
+      { weight: 4, arbitrary: fc.integer({ min: -8, max: 20 }) },
+    );
+    const begin = fc.constantFrom(0, 0, BLOCK_SIZE - 5, BLOCK_SIZE);
+    const history = fc.array(step, { maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(begin, history, fc.nat(20), fc.nat(12), async (last, taken, offset, size) => {
+        const { store, model, steps } = await eventful(last);
+        for (const each of taken) {
+          if (typeof each === "number") await steps.remove(last + each);
+          else await steps[each]();
+        }
+        const { live } = model;
+        for (const from of [offset, Math.max(0, live.length - offset)]) {
+          const page = await store.page(from, size);
+          expect(page.total).toBe(live.length);
+          expect(ids(page.records)).toEqual(live.slice(from, from + size));
+          const reversed = await store.page(from, size, "descending");
+          expect(ids(reversed.records)).toEqual([...live].reverse().slice(from, from + size));
+        }
+        expect(ids(await store.list())).toEqual(live);
+      }),
+      {
+        numRuns: 25,
+        examples: [
+          [0, ["create", "overtake", "lose", "overtake", 1, 2, "create"], 1, 3],
+          // The last id of the block is lost, then the first of the next one.
+          [BLOCK_SIZE - 5, [...Array(4).fill("create"), "overtake", -1], 5, 4],
+          [BLOCK_SIZE - 5, [...Array(5).fill("create"), "overtake", 5, "create"], 5, 4],
+        ],
+      },
+    );
+  }, 60_000);
+
+  describe("when DynamoDB fails", () => {
+    it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
+      "creates one record under one id when a first attempt is %s",
+      async (fault) => {
+        for (const operation of ["UpdateItem", "PutItem"]) {
+          const { notes: store } = await notes((called, attempt) =>
+            called === operation && attempt === 1 ? fault : undefined,
+          );
+
+          expect((await store.create({ text: "a" })).id).toBe(1);
+          expect((await store.create({ text: "b" })).id).toBe(2);
+          expect(await store.count()).toBe(2);
+          expect(await store.get(1)).toEqual({ id: 1, text: "a" });
+        }
+      },
+    );
+
+    it("knows its own record again, whatever sign its zero has", async () => {
+      const { notes: store } = await notes((operation, attempt) =>
+        operation === "PutItem" && attempt === 1 ? "lost" : undefined,
+      );
+
+      expect((await store.create({ text: "a", size: -0 })).id).toBe(1);
+      expect(await store.count()).toBe(1);
+    });
+
+    it("creates one record when every answer to the put is lost", async () => {
+      const { notes: store } = await notes((operation) => (operation === "PutItem" ? "lost" : undefined));
+
+      expect((await store.create({ text: "a" })).id).toBe(1);
+      expect(await store.list()).toEqual([{ id: 1, text: "a" }]);
+    });
+
+    it("gives the id back when a record cannot be put", async () => {
+      const { notes: store } = await notes((operation, attempt) =>
+        operation === "PutItem" && attempt <= 3 ? "throttled" : undefined,
+      );
+
+      await expect(store.create({ text: "a" })).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      expect((await store.create({ text: "b" })).id).toBe(1);
+    });
+
+    it("enters the id as gone when somebody has drawn the next one", async () => {
+      const { notes: store, client, table } = await notes();
+      const unlucky = testClient(endpoint);
+      injectFaults(unlucky, (operation) => (operation === "PutItem" ? "throttled" : undefined));
+      unlucky.middlewareStack.add(
+        (next, { commandName }) =>
+          async (args) => {
+            if (commandName === "PutItemCommand")
+              await new Records<Note>(client, table, Note).create({ text: "b" });
+            return next(args);
+          },
+        { name: "somebodyElse", step: "initialize" },
+      );
+
+      await expect(new Records<Note>(unlucky, table, Note).create({ text: "a" })).rejects.toBeInstanceOf(
+        Failure,
+      );
+      expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "b" }], total: 1 });
+      expect((await store.create({ text: "c" })).id).toBe(3);
+    });
+
+    it("draws another id when a straggler has taken it", async () => {
+      const { notes: store, client, table } = await notes();
+      await fill(client, table, [{ pk: "0", sk: 1, text: "straggler" }]);
+
+      expect(await store.create({ text: "a" })).toEqual({ id: 2, text: "a" });
+      expect(ids(await store.list())).toEqual([1, 2]);
+    });
+
+    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
+      "deletes once, and says so, when a first attempt is %s",
+      async (fault) => {
+        const { notes: store } = await notes((operation, attempt) =>
+          operation.startsWith("TransactWrite") && attempt === 1 ? fault : undefined,
+        );
+        await store.create({ text: "a" });
+        await store.create({ text: "b" });
+
+        expect(await store.remove(1)).toBe(true);
+        expect(await store.count()).toBe(1);
+        expect(await store.remove(1)).toBe(false);
+      },
+    );
+
+    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
+      "updates when a first attempt is %s",
+      async (fault) => {
+        const { notes: store } = await notes((operation, attempt) =>
+          operation === "UpdateItem" && attempt === 2 ? fault : undefined,
+        );
+        await store.create({ text: "a" });
+
+        expect(await store.update(1, { text: "b" })).toEqual({ id: 1, text: "b" });
+      },
+    );
+
+    it.each(["throttled", "timeout", "refused", "conflict"] as const)(
+      "tells %s apart from absence",
+      async (fault) => {
+        const { notes: store } = await notes(() => fault);
+        const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
+
+        await expect(store.get(1)).rejects.toMatchObject(failure);
+        await expect(store.list()).rejects.toMatchObject(failure);
+        await expect(store.page(0, 1)).rejects.toMatchObject(failure);
+        await expect(store.update(1, { text: "x" })).rejects.toMatchObject(failure);
+        await expect(store.remove(1)).rejects.toMatchObject(failure);
+        await expect(store.create({ text: "x" })).rejects.toMatchObject(failure);
+      },
+    );
+  });
+});

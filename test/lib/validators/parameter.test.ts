@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import {
+  booleanParameter,
+  integerParameter,
+  listParameter,
+  numberParameter,
+  recordId,
+  textParameter,
+} from "../../../lib/validators/parameter.ts";
+
+function typeOf(schema: z.ZodType, value: unknown): string | undefined {
+  return schema.safeParse(value).error?.issues[0]?.code;
+}
+
+describe("an integer", () => {
+  const schema = integerParameter(z.int());
+
+  it("is any safe integer in decimal digits", () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (number) => {
+        expect(schema.parse([String(number)])).toBe(number);
+      }),
+    );
+  });
+
+  it("is nothing else", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        fc.pre(!/^-?\d+$/.test(text));
+        expect(typeOf(schema, [text])).toBe("invalid_type");
+      }),
+    );
+    for (const text of ["9007199254740992", "+1", "1.0", "1e3", "0x10", " 1", "١", ""]) {
+      expect(typeOf(schema, [text])).toBe("invalid_type");
+    }
+  });
+
+  it("says what it has to be, and not what was sent", () => {
+    const [issue] = schema.safeParse(["secret"]).error?.issues ?? [];
+    expect(issue?.message).toBe("Not a whole number within ±(2^53 - 1), such as 10");
+  });
+
+  it("is the last one when there are several", () => {
+    expect(schema.parse(["x", "1", "2"])).toBe(2);
+    expect(typeOf(schema, ["1", "x"])).toBe("invalid_type");
+  });
+
+  it("keeps its bounds and its default", () => {
+    const page = integerParameter(z.int().min(1).max(3).default(2));
+    expect(page.parse(undefined)).toBe(2);
+    expect(page.parse(["3"])).toBe(3);
+    expect(typeOf(page, ["0"])).toBe("too_small");
+    expect(typeOf(page, ["4"])).toBe("too_big");
+  });
+});
+
+describe("a record id", () => {
+  it("is 0 for what is no integer", () => {
+    expect(["7", "-3", "abc", "1.5", ""].map((text) => recordId.parse(text))).toEqual([7, -3, 0, 0, 0]);
+  });
+});
+
+describe("a number", () => {
+  it.each([
+    ["1.50", 1.5],
+    ["-2", -2],
+    ["0", 0],
+  ])("reads %s", (text, number) => {
+    expect(numberParameter(z.number()).parse([text])).toBe(number);
+  });
+  it.each(["1,5", ".5", "1.", "NaN", "Infinity", "1e3", "9".repeat(400), ""])("does not read %s", (text) => {
+    expect(typeOf(numberParameter(z.number()), [text])).toBe("invalid_type");
+  });
+});
+
+describe("a boolean", () => {
+  it.each([
+    ["true", true],
+    ["1", true],
+    ["false", false],
+    ["0", false],
+  ])("reads %s", (text, value) => {
+    expect(booleanParameter(z.boolean()).parse([text])).toBe(value);
+  });
+  it.each(["yes", "TRUE", "", "constructor"])("does not read %s", (text) => {
+    expect(typeOf(booleanParameter(z.boolean()), [text])).toBe("invalid_type");
+  });
+});
+
+describe("a text and a list", () => {
+  it("take the last text, and all texts", () => {
+    expect(textParameter(z.string()).parse(["a", "b"])).toBe("b");
+    expect(listParameter(z.array(z.string())).parse(["a,b", "c"])).toEqual(["a", "b", "c"]);
+    expect(listParameter(z.array(z.string()).default(["x"])).parse(undefined)).toEqual(["x"]);
+  });
+});

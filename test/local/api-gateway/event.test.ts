@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { buildEvent, type GatewayRequest, newRequestId } from "../../../local/api-gateway/event.ts";
+import { readTarget } from "../../../local/api-gateway/request.ts";
+
+const origin = { accountId: "000000000000", apiId: "api", stage: "$default", routeKey: "GET /users/{id}" };
+
+function eventFor(request: Partial<GatewayRequest> & { readonly type?: string }) {
+  const { type, rawHeaders = [], ...rest } = request;
+  return buildEvent(
+    {
+      method: "GET",
+      path: "/users/1",
+      query: "",
+      rawHeaders: [...rawHeaders, ...(type === undefined ? [] : ["Content-Type", type])],
+      body: Buffer.alloc(0),
+      protocol: "HTTP/1.1",
+      sourceIp: "127.0.0.1",
+      port: 8080,
+      receivedAt: new Date("2026-03-02T09:03:58.042Z"),
+      requestId: "id",
+      ...rest,
+    },
+    origin,
+  );
+}
+
+describe("the event", () => {
+  it("has every member of payload format 2.0", () => {
+    const event = buildEvent(
+      {
+        method: "GET",
+        path: "/users/1",
+        query: "a=1",
+        rawHeaders: ["Host", "api.example:8080", "User-Agent", "test"],
+        body: Buffer.alloc(0),
+        protocol: "HTTP/1.1",
+        sourceIp: "127.0.0.1",
+        port: 8080,
+        receivedAt: new Date("2026-03-02T09:03:58.042Z"),
+        requestId: "id",
+      },
+      { ...origin, pathParameters: { id: "1" } },
+    );
+    expect(JSON.parse(JSON.stringify(event))).toEqual({
+      version: "2.0",
+      routeKey: "GET /users/{id}",
+      rawPath: "/users/1",
+      rawQueryString: "a=1",
+      headers: {
+        host: "api.example:8080",
+        "user-agent": "test",
+        "x-amzn-trace-id": expect.stringMatching(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$/),
+        "x-forwarded-for": "127.0.0.1",
+        "x-forwarded-port": "8080",
+        "x-forwarded-proto": "http",
+      },
+      queryStringParameters: { a: "1" },
+      requestContext: {
+        accountId: "000000000000",
+        apiId: "api",
+        domainName: "api.example",
+        domainPrefix: "api",
+        http: {
+          method: "GET",
+          path: "/users/1",
+          protocol: "HTTP/1.1",
+          sourceIp: "127.0.0.1",
+          userAgent: "test",
+        },
+        requestId: "id",
+        routeKey: "GET /users/{id}",
+        stage: "$default",
+        time: "02/Mar/2026:09:03:58 +0000",
+        timeEpoch: 1772442238042,
+      },
+      pathParameters: { id: "1" },
+      isBase64Encoded: false,
+    });
+  });
+
+  it("leaves out what would be empty", () => {
+    const event = eventFor({});
+    for (const name of ["cookies", "queryStringParameters", "pathParameters", "body"]) {
+      expect(event).not.toHaveProperty(name);
+    }
+  });
+
+  it("joins duplicate headers, takes cookies apart and drops what concerns the connection", () => {
+    const event = eventFor({
+      rawHeaders: [
+        ...["X-Tag", "a", "x-tag", "b", "Connection", "close", "Transfer-Encoding", "chunked"],
+        ...["Cookie", "one=1; two=2", "cookie", "three=3", "X-Forwarded-For", "203.0.113.9"],
+      ],
+    });
+    expect(event.cookies).toEqual(["one=1", "two=2", "three=3"]);
+    expect(event.headers).toMatchObject({ "x-tag": "a,b", "x-forwarded-for": "203.0.113.9,127.0.0.1" });
+    expect(Object.keys(event.headers)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(cookie|connection|transfer-encoding)$/)]),
+    );
+  });
+
+  it("decodes and joins the query's parameters, whatever their names", () => {
+    const event = eventFor({ query: "a=1&a=2&b=%C3%A9+x&c&__proto__=p" });
+    expect(event.rawQueryString).toBe("a=1&a=2&b=%C3%A9+x&c&__proto__=p");
+    expect(JSON.stringify(event.queryStringParameters)).toBe('{"a":"1,2","b":"é x","c":"","__proto__":"p"}');
+  });
+
+  it.each([
+    "text/plain",
+    "application/json",
+    "Application/JSON; charset=utf-8",
+    "application/problem+json",
+    "application/javascript",
+    "application/xml",
+    "image/svg+xml",
+  ])("carries a body of type %s as text", (type) => {
+    expect(eventFor({ type, body: Buffer.from("é") })).toMatchObject({ body: "é", isBase64Encoded: false });
+  });
+
+  it.each([
+    ["a form", "application/x-www-form-urlencoded", Buffer.from("a=1")],
+    ["a binary type", "application/octet-stream", Buffer.from([0, 255])],
+    ["no type", undefined, Buffer.from("{}")],
+    ["JSON that is not UTF-8", "application/json", Buffer.from([0x22, 0xff, 0x22])],
+  ])("carries %s in base64", (_, type, body) => {
+    const event = eventFor({ body, ...(type === undefined ? {} : { type }) });
+    expect(event).toMatchObject({ body: body.toString("base64"), isBase64Encoded: true });
+  });
+});
+
+describe("the request target", () => {
+  it.each([
+    ["/users?x=%20&y", { path: "/users", query: "x=%20&y" }],
+    ["/a%2Fb%C3%A9", { path: "/a/bé", query: "" }],
+    ["/users/../x//y", { path: "/users/../x//y", query: "" }],
+    ["http://host:1/users?x", { path: "/users", query: "x" }],
+    ["http://host", { path: "/", query: "" }],
+    ["/?", { path: "/", query: "" }],
+  ])("%s is taken apart without being normalised", (target, expected) => {
+    expect(readTarget(target)).toEqual(expected);
+  });
+
+  it.each(["/%", "/%zz", "/%ff", "*", "users", ""])("%j is none", (target) => {
+    expect(readTarget(target)).toBeUndefined();
+  });
+});
+
+it("request ids look like API Gateway's", () => {
+  expect(newRequestId()).toMatch(/^[A-Za-z0-9+/]{15}=$/);
+});

@@ -1,0 +1,213 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FixtureRun, runFixture } from "../fixtures/run.ts";
+
+let run: FixtureRun;
+beforeAll(async () => {
+  run = await runFixture();
+});
+afterAll(async () => {
+  await run.close();
+});
+
+const get = (path: string, init?: RequestInit) => fetch(run.url + path, init);
+
+/** Sends bytes as they are, and reads until the server closes. */
+async function sendRaw(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(run.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  socket.write(bytes);
+  return await text(socket);
+}
+
+/** Sends a request whose target `fetch` would normalise. */
+async function getTarget(path: string): Promise<{ status: number | undefined; body: string }> {
+  const { hostname, port } = new URL(run.url);
+  const request = httpRequest({ hostname, port, path }).end();
+  const [response] = await once(request, "response");
+  return { status: response.statusCode, body: await text(response) };
+}
+
+describe("a request", () => {
+  it("reaches its function as an event of payload format 2.0", async () => {
+    const response = await get("/probe/a%20b/?x=1&x=%32", { method: "POST", body: "{}" });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      version: "2.0",
+      routeKey: "POST /probe/{kind}",
+      rawPath: "/probe/a b/",
+      rawQueryString: "x=1&x=%32",
+      queryStringParameters: { x: "1,2" },
+      pathParameters: { kind: "a b" },
+      body: "{}",
+      isBase64Encoded: false,
+      headers: { host: new URL(run.url).host, "content-length": "2" },
+      requestContext: {
+        apiId: run.model().api.apiId,
+        domainName: "127.0.0.1",
+        requestId: response.headers.get("apigw-requestid"),
+        http: { method: "POST", path: "/probe/a b/", protocol: "HTTP/1.1", sourceIp: "127.0.0.1" },
+      },
+    });
+  });
+
+  it("with a binary body gets a binary answer", async () => {
+    const body = Uint8Array.from({ length: 256 }, (_, at) => at);
+    const type = { "content-type": "application/octet-stream" };
+    const response = await get("/probe/binary", { method: "POST", body, headers: type });
+    expect(response.status).toBe(201);
+    expect(response.headers.get("x-received")).toBe("true");
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(body);
+  });
+
+  it("without a route is 404, also for a wrong method", async () => {
+    const response = await get("/nowhere", { method: "DELETE" });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ message: "Not Found" });
+    expect((await get("/users", { method: "HEAD" })).status).toBe(404);
+  });
+
+  it("may end in a slash, and the mode says whose it is then", async () => {
+    const strict = await run.addGateway("strict");
+    expect(await (await get("/users/")).json()).toMatchObject({ routeKey: "GET /users", rawPath: "/users/" });
+    expect(await (await fetch(`${strict}/users/`)).json()).toMatchObject({
+      routeKey: "GET /{proxy+}",
+      rawPath: "/users/",
+      pathParameters: { proxy: "users/" },
+    });
+  });
+
+  it.each(["/%", "/%ff", "/users/%e0%80"])("for the malformed path %s is 400", async (path) => {
+    expect(await getTarget(path)).toEqual({ status: 400, body: '{"message":"Bad Request"}' });
+  });
+
+  it("keeps dot segments and double slashes", async () => {
+    const { body } = await getTarget("/a/../b//c");
+    expect(JSON.parse(body)).toMatchObject({ rawPath: "/a/../b//c" });
+  });
+});
+
+describe("the limits", () => {
+  it("of the head are 10,240 bytes", async () => {
+    const { host } = new URL(run.url);
+    const head = (length: number) => {
+      const start = `GET /users HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nX: `;
+      return `${start}${"x".repeat(length - start.length - 2)}\r\n\r\n`;
+    };
+    expect(await sendRaw(head(10_240))).toMatch(/^HTTP\/1.1 200 /);
+    expect(await sendRaw(head(10_241))).toMatch(/^HTTP\/1.1 431 /);
+    expect(await sendRaw(head(100_000))).toMatch(/^HTTP\/1.1 431 /);
+  });
+
+  it.each([
+    ["the gateway's 10 MB", 11_000_000],
+    ["Lambda's 6 MB, with the event around it", 6_291_500],
+  ])("of the body are %s", async (_, size) => {
+    const response = await get("/probe/echo", {
+      method: "POST",
+      body: "x".repeat(size),
+      headers: { "content-type": "text/plain" },
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({ message: "Request Entity Too Large" });
+  });
+
+  it("of an answer are Lambda's 6 MB", async () => {
+    expect((await get("/probe/huge")).status).toBe(500);
+    expect((await run.logged("more than Lambda's limit")).source).toBe("gateway");
+  });
+});
+
+describe("what is not HTTP", () => {
+  it.each([
+    ["text", "hello\r\n\r\n", "400"],
+    ["a bad header", "GET / HTTP/1.1\r\nbad header\r\n\r\n", "400"],
+    ["a bad length", "POST /probe/x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", "400"],
+    ["no host", "GET / HTTP/1.1\r\n\r\n", "400"],
+    ["a target that is no path", "GET users HTTP/1.1\r\nHost: a\r\n\r\n", "400"],
+  ])("is refused, and the next request served: %s", async (_, bytes, status) => {
+    expect(await sendRaw(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect((await get("/users")).status).toBe(200);
+  });
+
+  it("is dropped when the client goes away in the middle", async () => {
+    const { hostname, port } = new URL(run.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, "connect");
+    socket.end("POST /probe/x HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf");
+    await once(socket.resume(), "close");
+    expect((await get("/users")).status).toBe(200);
+  });
+});
+
+describe("an answer", () => {
+  it("has the function's headers and cookies, and a content type in any case", async () => {
+    const response = await get("/probe/headers");
+    expect(response.headers.get("x-own")).toBe("1");
+    expect(response.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2"]);
+    expect(response.headers.get("content-type")).toBe("text/plain;charset=UTF-8");
+    expect(response.headers.get("content-length")).toBe("5");
+  });
+
+  it("without a status is the JSON body of a 200", async () => {
+    const response = await get("/probe/environment");
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.json()).toEqual({ environment: expect.any(String) });
+  });
+
+  it.each(["throw", "malformed", "circular"])(
+    "of a function that fails (%s) is a plain 500",
+    async (kind) => {
+      const response = await get(`/probe/${kind}`);
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({ message: "Internal Server Error" });
+      expect(response.headers.get("apigw-requestid")).toMatch(/=$/);
+    },
+  );
+
+  it("of a failing function has its reason in the log alone", async () => {
+    await get("/probe/throw");
+    expect(await run.logged("thrown on purpose")).toMatchObject({ source: "Probe" });
+  });
+});
+
+describe("CORS", () => {
+  const origin = "https://app.example";
+
+  it("preflights are answered by the gateway", async () => {
+    const headers = { origin, "access-control-request-method": "PUT" };
+    const response = await get("/notes/1", { method: "OPTIONS", headers });
+    expect(response.status).toBe(204);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "access-control-allow-origin": origin,
+      "access-control-allow-methods": "GET,PUT",
+      "access-control-allow-headers": "content-type",
+      "access-control-max-age": "10",
+    });
+  });
+
+  it.each([
+    ["origin", { origin: "https://other.example", "access-control-request-method": "PUT" }],
+    ["method", { origin, "access-control-request-method": "DELETE" }],
+  ])("preflights get no permission for another %s", async (_, headers) => {
+    const response = await get("/notes/1", { method: "OPTIONS", headers });
+    expect(response.status).toBe(204);
+    expect(response.headers.has("access-control-allow-origin")).toBe(false);
+  });
+
+  it("OPTIONS without a question is an unknown route", async () => {
+    expect((await get("/notes/1", { method: "OPTIONS" })).status).toBe(404);
+  });
+
+  it("headers are the gateway's, never the function's", async () => {
+    const crossOrigin = await get("/probe/headers", { headers: { origin } });
+    expect(crossOrigin.headers.get("access-control-allow-origin")).toBe(origin);
+    expect(crossOrigin.headers.get("access-control-expose-headers")).toBe("x-request-id");
+    const sameOrigin = await get("/probe/headers");
+    expect(sameOrigin.headers.has("access-control-allow-origin")).toBe(false);
+  });
+});

@@ -1,0 +1,96 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
+
+function choose(routeKeys: readonly string[], request: string, slashes: SlashMode = "lenient") {
+  const [method = "", path = ""] = request.split(" ");
+  const router = createRouter(
+    routeKeys.map((routeKey) => ({ routeKey })),
+    slashes,
+  );
+  const match = router(method, path);
+  return match === undefined ? undefined : [match.route.routeKey, match.pathParameters];
+}
+
+describe("the choice of a route", () => {
+  it("follows the developer guide's example", () => {
+    const keys = ["$default", "ANY /{proxy+}", "GET /pets/{proxy+}", "GET /pets/dog/{id}", "GET /pets/dog/1"];
+    expect(choose(keys, "GET /pets/dog/1")).toEqual(["GET /pets/dog/1", undefined]);
+    expect(choose(keys, "GET /pets/dog/2")).toEqual(["GET /pets/dog/{id}", { id: "2" }]);
+    expect(choose(keys, "GET /pets/cat/1")).toEqual(["GET /pets/{proxy+}", { proxy: "cat/1" }]);
+    expect(choose(keys, "POST /test/5")).toEqual(["ANY /{proxy+}", { proxy: "test/5" }]);
+    expect(choose(keys, "POST /")).toEqual(["$default", undefined]);
+  });
+
+  it("prefers an exact method to ANY, whatever the order of the routes", () => {
+    expect(choose(["ANY /a", "GET /a"], "GET /a")).toEqual(["GET /a", undefined]);
+    expect(choose(["GET /a", "ANY /a"], "PUT /a")).toEqual(["ANY /a", undefined]);
+  });
+
+  it("falls through to a greedy route when only the method of a better one differs", () => {
+    expect(choose(["POST /users/{id}", "GET /{proxy+}"], "GET /users/1")).toEqual([
+      "GET /{proxy+}",
+      { proxy: "users/1" },
+    ]);
+  });
+
+  it("finds nothing for a wrong method or an unknown path", () => {
+    expect(choose(["GET /users"], "HEAD /users")).toBeUndefined();
+    expect(choose(["GET /users"], "GET /user")).toBeUndefined();
+  });
+
+  it("gives neither a parameter nor a greedy one an empty value", () => {
+    expect(choose(["GET /users/{id}"], "GET /users/", "strict")).toBeUndefined();
+    expect(choose(["GET /{proxy+}"], "GET /")).toBeUndefined();
+  });
+
+  it("treats a trailing slash as the mode says", () => {
+    const keys = ["GET /users", "GET /users/{id}", "GET /{proxy+}"];
+    expect(choose(keys, "GET /users/", "lenient")).toEqual(["GET /users", undefined]);
+    expect(choose(keys, "GET /users/1/", "lenient")).toEqual(["GET /users/{id}", { id: "1" }]);
+    expect(choose(keys, "GET /users/", "strict")).toEqual(["GET /{proxy+}", { proxy: "users/" }]);
+    expect(choose(keys, "GET /users//", "lenient")?.[0]).toBe("GET /{proxy+}");
+  });
+
+  it.each(["GET", "GET users", "GET /users/", "GET /{rest+}/x", "GET /a b"])("refuses the key %j", (key) => {
+    expect(() => createRouter([{ routeKey: key }], "lenient")).toThrow(key);
+  });
+
+  it("is the choice of a naive model", () => {
+    const segment = fc.constantFrom("a", "b", "{x}", "{y}");
+    const path = fc
+      .tuple(fc.array(segment, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "{rest+}"))
+      .map(([segments, greedy]) => `/${[...segments, ...(greedy === "" ? [] : [greedy])].join("/")}`);
+    const key = fc.tuple(fc.constantFrom("GET", "PUT", "ANY"), path).map((parts) => parts.join(" "));
+    const request = fc.array(fc.constantFrom("a", "b", "c", ""), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.uniqueArray(key, { maxLength: 8, selector: shape }), request, (keys, segments) => {
+        const requested = `/${segments.join("/")}`;
+        expect(choose(keys, `GET ${requested}`, "strict")?.[0]).toBe(naiveChoice(keys, requested));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** API Gateway refuses two routes that differ only in the names of their parameters. */
+function shape(key: string): string {
+  return key.replaceAll(/\{\w+/g, "{");
+}
+
+/** Writes down every fitting route's rank as text, and takes the first in the alphabet. */
+function naiveChoice(keys: readonly string[], path: string): string | undefined {
+  const ranked = keys
+    .filter((key) => !key.startsWith("PUT"))
+    .filter((key) => {
+      const pattern = key.slice(4).replaceAll(/\{\w+\}/g, "[^/]+");
+      return new RegExp(`^${pattern.replace(/\{\w+\+\}/, ".+")}$`).test(path);
+    })
+    .map((key) => {
+      const segments = key.slice(5).split("/");
+      const ranks = segments.map((text) => (text.endsWith("+}") ? "2" : text.startsWith("{") ? "1" : "0"));
+      const method = key.startsWith("ANY") ? "1" : "0";
+      return { key, rank: `${key.endsWith("+}") ? "1" : "0"}${ranks.join("")}:${method}` };
+    });
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1))[0]?.key;
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
+import { findUnusedGrants } from "../../../local/aws/iam.ts";
+import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
+import { createMissingTables } from "../../../local/database/tables.ts";
+import { type FixtureRun, runFixture } from "../fixtures/run.ts";
+
+let run: FixtureRun;
+const served: ServedRequest[] = [];
+beforeAll(async () => {
+  run = await runFixture({ onAnswer: (request) => served.push(request) });
+});
+afterAll(async () => {
+  await run.close();
+});
+
+function notesFunction() {
+  const model = run.model().functions.find(({ label }) => label === "NotesFunction");
+  if (model === undefined) throw new Error("The fixture has no NotesFunction.");
+  return model;
+}
+
+const note = (method: string, id: string, body?: string) =>
+  fetch(`${run.url}/notes/${id}`, { method, ...(body === undefined ? {} : { body }) });
+
+const signed = {
+  authorization: "AWS4-HMAC-SHA256 Credential=NOBODY/20260101/us-east-1/dynamodb/aws4_request",
+};
+
+describe("the database as a function sees it", () => {
+  it("keeps what a function writes", async () => {
+    expect((await note("PUT", "kept", '"é"')).status).toBe(200);
+    expect(await (await note("GET", "kept")).json()).toMatchObject({
+      Item: { id: { S: "kept" }, text: { S: expect.any(String) } },
+    });
+  });
+
+  it("counts the capacity units of each request", async () => {
+    served.length = 0;
+    await note("PUT", "counted", "x".repeat(1_500));
+    await note("GET", "counted");
+    expect(served.map(({ units }) => units)).toEqual([2, 1]);
+  });
+
+  it("refuses what the role does not allow, in AWS's words, and says so in the log", async () => {
+    const model = notesFunction();
+    const table = model.environment.NOTES_TABLE;
+    const response = await note("DELETE", "any");
+    const message =
+      `User: arn:aws:sts::000000000000:assumed-role/${model.roleName}/${model.name} is not authorized to perform: ` +
+      `dynamodb:DeleteItem on resource: arn:aws:dynamodb:us-east-1:000000000000:table/${table} ` +
+      "because no identity-based policy allows the dynamodb:DeleteItem action";
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      __type: "com.amazon.coral.service#AccessDeniedException",
+      Message: message,
+    });
+    expect(run.lines).toContainEqual({ source: "iam", text: message });
+  });
+
+  it("knows which grants were never used", async () => {
+    await Promise.all([note("PUT", "used", "x"), note("GET", "used")]);
+    const { logicalId, statements, environment } = notesFunction();
+    const unused = findUnusedGrants(statements, run.callers.used(logicalId), "dynamodb");
+    expect(unused.map(({ action }) => action)).toEqual(["dynamodb:UpdateItem"]);
+    expect(unused[0]?.resource).toMatch(new RegExp(`/${environment.NOTES_TABLE}$`));
+  });
+
+  it("is closed to strangers, and to what is no request", async () => {
+    const variables = (await (await fetch(`${run.url}/probe/variables`)).json()) as Record<string, string>;
+    const url = variables.AWS_ENDPOINT_URL_DYNAMODB ?? "";
+    const call = (headers: Record<string, string>, body: string) =>
+      fetch(url, {
+        method: "POST",
+        headers: { "x-amz-target": "DynamoDB_20120810.ListTables", ...headers },
+        body,
+      });
+    const stranger = await call(signed, "{}");
+    expect(stranger.status).toBe(400);
+    expect(await stranger.json()).toMatchObject({ __type: expect.stringMatching(/UnrecognizedClient/) });
+    const own = { authorization: signed.authorization.replace("NOBODY", variables.AWS_ACCESS_KEY_ID ?? "") };
+    const broken = await call(own, "{");
+    expect(await broken.json()).toMatchObject({ __type: expect.stringMatching(/Serialization/) });
+    const elsewhere = await call({ ...own, "x-amz-target": "Kinesis_20131202.PutRecord" }, "{}");
+    expect(await elsewhere.json()).toMatchObject({ __type: expect.stringMatching(/UnknownOperation/) });
+  });
+});
+
+describe("the tables", () => {
+  it("are created once, with their time to live", async () => {
+    expect(await createMissingTables(run.dynamodbEndpoint, run.model().tables)).toBe(0);
+    const TableName = run.model().tables[0]?.request.TableName ?? "";
+    expect(await callDynamodb(run.dynamodbEndpoint, "DescribeTimeToLive", { TableName })).toMatchObject({
+      TimeToLiveDescription: { AttributeName: "expires", TimeToLiveStatus: "ENABLED" },
+    });
+  });
+
+  it("are not taken for others with the same name", async () => {
+    const [table] = run.model().tables;
+    if (table === undefined) throw new Error("The fixture has no table.");
+    const request = { ...table.request, KeySchema: [{ AttributeName: "other", KeyType: "HASH" }] };
+    await expect(createMissingTables(run.dynamodbEndpoint, [{ ...table, request }])).rejects.toThrow(
+      `The table ${request.TableName} exists with other keys or indexes than the stack declares.`,
+    );
+  });
+});

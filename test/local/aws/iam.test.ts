@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
+import { denialMessage, evaluate, findUnusedGrants, type Statement } from "../../../local/aws/iam.ts";
+
+const table = "arn:aws:dynamodb:us-east-1:000000000000:table/notes";
+
+function allow(actions: readonly string[], resources: readonly string[]): Statement {
+  return { effect: "Allow", actions, resources };
+}
+
+describe("the evaluation of statements", () => {
+  it.each([
+    ["dynamodb:GetItem", table, "allowed"],
+    ["dynamodb:getitem", table, "allowed"],
+    ["dynamodb:PutItem", table, "implicitly denied"],
+    ["dynamodb:GetItem", `${table}2`, "implicitly denied"],
+    ["dynamodb:GetItem", table.toUpperCase(), "implicitly denied"],
+    ["dynamodb:BatchGetItem", `${table}/index/byText`, "allowed"],
+    ["dynamodb:BatchGetItem", table, "implicitly denied"],
+    ["dynamodb:Scan", table, "explicitly denied"],
+  ])("%s on %s is %s", (action, resource, verdict) => {
+    const statements: Statement[] = [
+      allow(["dynamodb:GetItem", "dynamodb:Scan"], [table]),
+      allow(["dynamodb:Batch*"], [`${table}/index/*`]),
+      { effect: "Deny", actions: ["dynamodb:Scan"], resources: ["*:table/n?tes"] },
+    ];
+    expect(evaluate(statements, { action, resource })).toBe(verdict);
+  });
+
+  it("takes nothing but * and ? as wildcards", () => {
+    expect(evaluate([allow(["dynamodb:.*"], ["*"])], { action: "dynamodb:Scan", resource: table })).toBe(
+      "implicitly denied",
+    );
+  });
+
+  it("refuses in AWS's words", () => {
+    const principal = "arn:aws:sts::000000000000:assumed-role/role/function";
+    const permission = { action: "dynamodb:PutItem", resource: table };
+    expect(denialMessage(principal, permission, "implicitly denied")).toBe(
+      `User: ${principal} is not authorized to perform: dynamodb:PutItem on resource: ${table} ` +
+        "because no identity-based policy allows the dynamodb:PutItem action",
+    );
+    expect(denialMessage(principal, permission, "explicitly denied")).toMatch(
+      /with an explicit deny in an identity-based policy$/,
+    );
+  });
+});
+
+it("grants that allowed nothing are found, pair by pair", () => {
+  const statements = [
+    allow(["dynamodb:GetItem", "dynamodb:Query"], [table, `${table}/index/*`]),
+    allow(["logs:PutLogEvents"], ["*"]),
+  ];
+  const used = [
+    { action: "dynamodb:GetItem", resource: table },
+    { action: "dynamodb:Query", resource: `${table}/index/byText` },
+  ];
+  expect(findUnusedGrants(statements, used, "dynamodb")).toEqual([
+    { action: "dynamodb:GetItem", resource: `${table}/index/*` },
+    { action: "dynamodb:Query", resource: table },
+  ]);
+});
+
+describe("what a DynamoDB request needs", () => {
+  const prefix = "arn:aws:dynamodb:us-east-1:000000000000:table/";
+  it.each([
+    ["GetItem", { TableName: "notes" }, ["GetItem notes"]],
+    ["PutItem", { TableName: table }, ["PutItem notes"]],
+    ["Query", { TableName: "notes" }, ["Query notes"]],
+    ["Query", { TableName: "notes", IndexName: "byText" }, ["Query notes/index/byText"]],
+    ["Scan", { TableName: "notes", IndexName: "byText" }, ["Scan notes/index/byText"]],
+    ["BatchGetItem", { RequestItems: { a: {}, b: {} } }, ["BatchGetItem a", "BatchGetItem b"]],
+    ["BatchWriteItem", { RequestItems: { a: [] } }, ["BatchWriteItem a"]],
+    ["TransactGetItems", { TransactItems: [{ Get: { TableName: "a" } }] }, ["GetItem a"]],
+    [
+      "TransactWriteItems",
+      {
+        TransactItems: [
+          { Put: { TableName: "a" } },
+          { Put: { TableName: "a" } },
+          { Update: { TableName: "b" } },
+          { Delete: { TableName: "b" } },
+          { ConditionCheck: { TableName: "c" } },
+        ],
+      },
+      ["PutItem a", "UpdateItem b", "DeleteItem b", "ConditionCheckItem c"],
+    ],
+  ])("%s %j", (operation, body, expected) => {
+    const needed = requiredPermissions(operation, body, prefix);
+    expect(needed.map(({ action, resource }) => `${action} ${resource}`)).toEqual(
+      expected.map((text) => `dynamodb:${text.replace(" ", ` ${prefix}`)}`),
+    );
+  });
+
+  it("is everything, for an operation without a table", () => {
+    expect(requiredPermissions("ListTables", {}, prefix)).toEqual([
+      { action: "dynamodb:ListTables", resource: "*" },
+    ]);
+  });
+});

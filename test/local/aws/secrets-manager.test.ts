@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCallers } from "../../../local/aws/credentials.ts";
+import { type AwsEndpoint, startAwsEndpoint } from "../../../local/aws/endpoint.ts";
+import { operatorOf } from "../../../local/aws/operator.ts";
+import { createSecretStore, loadSecretValues } from "../../../local/aws/secret-values.ts";
+import { createSecrets } from "../../../local/aws/secrets-manager.ts";
+import type { FunctionModel } from "../../../local/stack/model.ts";
+
+const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}`;
+const secrets = ["ApiKeys", "Empty", "SigningSecrets"].map((label) => ({ label, arn: arn(label) }));
+const reader: FunctionModel = {
+  logicalId: "Reader",
+  label: "Reader",
+  name: "reader",
+  arn: "",
+  runtime: "nodejs24.x",
+  handler: "index.handler",
+  codeDirectory: "",
+  environment: {},
+  timeoutSeconds: 1,
+  memoryMegabytes: 128,
+  logGroupName: "",
+  roleName: "reader-role",
+  statements: [
+    {
+      effect: "Allow",
+      actions: ["secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"],
+      resources: [arn("ApiKeys"), arn("Empty")],
+    },
+  ],
+};
+
+let endpoint: AwsEndpoint;
+const callers = createCallers();
+const { accessKeyId } = callers.issue(reader);
+const operator = callers.issue(operatorOf("stack"));
+beforeAll(async () => {
+  const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);
+  await store.declare(secrets);
+  endpoint = await startAwsEndpoint(
+    [
+      createSecrets(
+        () => secrets,
+        store,
+        () => new Date(86_400_000),
+      ),
+    ],
+    callers,
+    () => undefined,
+  );
+});
+afterAll(() => endpoint.close());
+
+async function call(operation: string, SecretId: string, members: object = {}, key = accessKeyId) {
+  const response = await fetch(endpoint.url, {
+    method: "POST",
+    headers: {
+      "x-amz-target": `secretsmanager.${operation}`,
+      authorization: `AWS4-HMAC-SHA256 Credential=${key}/20260101/us-east-1/secretsmanager/aws4_request`,
+    },
+    body: JSON.stringify({ SecretId, ...members }),
+  });
+  return [response.status, await response.json()];
+}
+
+describe("a secret of the stack", () => {
+  it.each([arn("ApiKeys"), "ApiKeys"])("is read as %s", async (id) => {
+    expect(await call("GetSecretValue", id)).toEqual([
+      200,
+      expect.objectContaining({ ARN: arn("ApiKeys"), Name: "ApiKeys", SecretString: "one,two" }),
+    ]);
+  });
+
+  it.each([
+    ["GetSecretValue", "Empty", "ResourceNotFoundException"],
+    ["GetSecretValue", "Other", "AccessDeniedException"],
+    ["PutSecretValue", "ApiKeys", "AccessDeniedException"],
+    ["DescribeSecret", "ApiKeys", "UnknownOperationException"],
+  ])("%s of %s is refused with %s", async (operation, id, type) => {
+    expect(await call(operation, id)).toEqual([
+      400,
+      expect.objectContaining({ __type: `com.amazon.coral.service#${type}` }),
+    ]);
+  });
+});
+
+describe("a secret that the operator changes", () => {
+  const changed = (operation: string, members: object = {}) =>
+    call(operation, "SigningSecrets", members, operator.accessKeyId);
+  const move = (MoveToVersionId: string, RemoveFromVersionId: string) =>
+    changed("UpdateSecretVersionStage", { VersionStage: "AWSCURRENT", MoveToVersionId, RemoveFromVersionId });
+  const put = (ClientRequestToken: string, VersionStages?: string[]) =>
+    changed("PutSecretValue", { ClientRequestToken, SecretString: ClientRequestToken, VersionStages });
+
+  it("has its new value at once, under a version of its own", async () => {
+    expect(await put("first")).toEqual([200, expect.objectContaining({ VersionId: "first" })]);
+
+    const [, found] = await changed("GetSecretValue");
+    expect(found).toMatchObject({ SecretString: "first", VersionId: "first", CreatedDate: 86_400 });
+  });
+
+  it("has a pending value only when that is made the current one, in place of the one that is", async () => {
+    await put("second");
+    await put("third", ["AWSPENDING"]);
+    await put("fourth", ["AWSPENDING"]);
+    expect((await changed("GetSecretValue"))[1]).toMatchObject({ VersionId: "second" });
+
+    expect(await move("third", "second")).toMatchObject([200, {}]);
+    expect(await move("fourth", "second")).toMatchObject([
+      400,
+      { __type: expect.stringContaining("InvalidParameter") },
+    ]);
+    expect(await move("fifth", "third")).toMatchObject([
+      400,
+      { __type: expect.stringContaining("ResourceNotFound") },
+    ]);
+    expect((await changed("GetSecretValue"))[1]).toMatchObject({ VersionId: "third", SecretString: "third" });
+  });
+
+  it("keeps its value when what is sent makes no sense", async () => {
+    await put("sixth");
+    expect(await changed("PutSecretValue", { SecretString: 1 })).toMatchObject([400, {}]);
+    expect((await changed("GetSecretValue"))[1]).toMatchObject({ SecretString: "sixth" });
+  });
+});
+
+describe("the values of secrets", () => {
+  const directory = mkdtempSync(join(tmpdir(), "secrets-test-"));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const declared = [
+    { label: "Made", arn: arn("Made"), generatedLength: 48 },
+    { label: "Given", arn: arn("Given"), generatedLength: 48 },
+    { label: "Bare", arn: arn("Bare") },
+  ];
+
+  it("are given, or generated once and kept for the owner alone", async () => {
+    const first = await loadSecretValues(declared, { Given: "given" }, directory);
+    expect(first).toEqual({ Made: expect.stringMatching(/^[A-Za-z0-9]{48}$/), Given: "given" });
+    expect(await loadSecretValues(declared, { Given: "other" }, directory)).toEqual({
+      ...first,
+      Given: "other",
+    });
+    const file = join(directory, "secrets.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).not.toContain("given");
+  });
+
+  it("that were changed are kept, and hold until a given one replaces them at the next start", async () => {
+    const kept = mkdtempSync(join(tmpdir(), "secrets-test-"));
+    const store = createSecretStore({ Given: "given" }, kept);
+    await store.declare(declared);
+    const { Made: made = "" } = store.values();
+    await store.change("Given", "changed");
+    await store.change("Made", `new,${made}`);
+    await store.declare(declared);
+    expect(store.values()).toEqual({ Given: "changed", Made: `new,${made}` });
+
+    expect(await loadSecretValues(declared, {}, kept)).toEqual({ Given: "changed", Made: `new,${made}` });
+    expect(await loadSecretValues(declared, { Given: "given" }, kept)).toMatchObject({ Given: "given" });
+    expect(statSync(join(kept, "secrets.json")).mode & 0o777).toBe(0o600);
+    rmSync(kept, { recursive: true });
+  });
+
+  it("are new each time when nothing is kept", async () => {
+    const values = await Promise.all([1, 2].map(() => loadSecretValues(declared, {}, undefined)));
+    expect(values[0]?.Made).not.toBe(values[1]?.Made);
+  });
+
+  it("can't be given to a secret that the stack does not have", async () => {
+    await expect(loadSecretValues(declared, { Other: "x" }, undefined)).rejects.toThrow("no secret Other");
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { settingNames } from "../../../infra/stages.ts";
+import { readSettings, settingsHelp, variableOf } from "../../../local/cli/settings.ts";
+import { createSynthesizer, defaultApp } from "../../../local/stack/synthesize.ts";
+
+describe("the settings of the local run", () => {
+  it("have defaults for all that is absent or empty", () => {
+    const defaults = readSettings({});
+
+    expect(defaults).toEqual({
+      port: 8080,
+      host: "127.0.0.1",
+      dataDirectory: ".data",
+      secrets: {},
+      stageSettings: {},
+      withCatalog: true,
+      logLevel: "WARN",
+    });
+    expect(readSettings({ PORT: "", SEED: "", USERS_LIST: "", API_KEYS: "" })).toEqual(defaults);
+  });
+
+  it("give values to the stage's settings and secrets", () => {
+    const { stageSettings, secrets } = readSettings({
+      CORS_ORIGINS: "https://a.example",
+      CORS_METHODS: "GET,PATCH",
+      CORS_HEADERS: "Authorization",
+      USERS_LIST: "versioned",
+      VERSION_HEADER: "x-version",
+      ITEM_CACHE_SECONDS: "0",
+      API_KEYS: "one,two",
+    });
+
+    expect(stageSettings).toEqual({
+      origins: "https://a.example",
+      corsMethods: "GET,PATCH",
+      corsHeaders: "Authorization",
+      usersList: "versioned",
+      versionHeader: "x-version",
+      itemCacheSeconds: "0",
+    });
+    expect(secrets).toEqual({ ApiKeys: "one,two" });
+  });
+
+  it("are all that a stage has, but for what only an AWS account has", () => {
+    const others = settingNames.filter((setting) => variableOf(setting) === undefined);
+
+    expect(others).toEqual(["lambdaConcurrency"]);
+    for (const setting of settingNames)
+      expect(settingsHelp).toContain(`\n  ${variableOf(setting)?.padEnd(18) ?? ""}`);
+  });
+
+  it.each([
+    ["PORT", "70000", "PORT is a number"],
+    ["PORT", "http", "PORT is a number"],
+    ["DYNAMODB_ENDPOINT", "localhost:8000", "DYNAMODB_ENDPOINT is a URL"],
+    ["API_KEYS", ", ", "API_KEYS is a list with commas between, and there is nothing in"],
+    ["SIGNING_SECRET", ",", "SIGNING_SECRET is a list"],
+    ["SEED", "some", "SEED is catalog or none"],
+    ["LOG_LEVEL", "LOUD", "LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT"],
+  ])("refuse %s=%s", (name, value, message) => {
+    expect(() => readSettings({ [name]: value })).toThrow(message);
+  });
+
+  it("that the stage refuses are told by the variable's name", async () => {
+    const outdir = mkdtempSync(join(tmpdir(), "settings-test-"));
+    const { stageSettings } = readSettings({ ITEM_CACHE_SECONDS: "a minute" });
+    const synthesizer = createSynthesizer(defaultApp, { stage: "dev", ...stageSettings, outdir }, false);
+
+    await expect(synthesizer.synthesize()).rejects.toThrow(
+      'ITEM_CACHE_SECONDS is whole seconds, such as 60; 0 says nothing of caching, not "a minute".',
+    );
+    await synthesizer.close();
+    rmSync(outdir, { recursive: true });
+  });
+});

@@ -1,0 +1,118 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
+import { startEngine, useEngine } from "../../../local/database/engine.ts";
+import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
+import type { LogLine } from "../../../local/log.ts";
+
+const installed = findEngines(process.env.PATH ?? "").filter(({ obstacle }) => obstacle?.() === undefined);
+const silent = () => undefined;
+
+/** An engine that is a shell command. */
+function program(command: string): EngineProgram {
+  return { name: "dynoxide", command: () => ["sh", "-c", command] };
+}
+
+/** Resolves once nobody listens at the URL any more. */
+async function untilGone(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    });
+    socket.destroy();
+    if (!isOpen) return;
+    await delay(5);
+  }
+}
+
+describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (_, engine) => {
+  it("keeps its data in the directory, and ends when it is stopped", { timeout: 30_000 }, async () => {
+    const directory = mkdtempSync(join(tmpdir(), "engine-test-"));
+    const table = {
+      TableName: "kept",
+      KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+      AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+      BillingMode: "PAY_PER_REQUEST",
+    };
+    const first = await startEngine([engine], directory, silent);
+    await callDynamodb(first.endpoint, "CreateTable", table);
+    await first.stop();
+    await untilGone(first.endpoint);
+    const second = await startEngine([engine], directory, silent);
+    expect(await callDynamodb(second.endpoint, "ListTables", {})).toEqual({ TableNames: ["kept"] });
+    await second.stop();
+    rmSync(directory, { recursive: true });
+  });
+});
+
+describe("the engine", () => {
+  it("ends with the process that started it, even if that is killed", async () => {
+    const modules = ["engine.ts", "engine-programs.ts"].map(
+      (name) => new URL(`../../../local/database/${name}`, import.meta.url).href,
+    );
+    const script = `
+      import { startEngine } from "${modules[0]}";
+      import { findEngines } from "${modules[1]}";
+      const engine = await startEngine(findEngines(process.env.PATH), undefined, () => undefined);
+      process.stdout.write(engine.endpoint);`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [endpoint] = await once(child.stdout.setEncoding("utf8"), "data");
+    child.kill("SIGKILL");
+    await untilGone(endpoint);
+  });
+
+  it("that is not installed is an error that says what to install", async () => {
+    await expect(startEngine([], undefined, silent)).rejects.toThrow(
+      /npm install .*@dynoxide\/.* Java 17, or set DYNAMODB_ENDPOINT/,
+    );
+  });
+
+  it("that ends while it starts leaves its output in the log", async () => {
+    const lines: LogLine[] = [];
+    const start = startEngine([program("echo broken; echo on both streams >&2; exit 3")], undefined, (line) =>
+      lines.push(line),
+    );
+    await expect(start).rejects.toThrow("ended while it started");
+    expect(lines.map(({ text }) => text).sort()).toEqual(["broken", "on both streams"]);
+    expect(new Set(lines.map(({ source }) => source))).toEqual(new Set(["engine"]));
+  });
+
+  it.each([
+    ['openjdk version "11.0.21" 2023-10-17', 0, "is Java 11.0.21, and DynamoDB Local needs 17"],
+    ['java version "1.8.0_392"', 0, "is Java 1.8.0_392, and DynamoDB Local needs 17"],
+    ["The operation couldn't be completed.", 1, "is Java of no version, and DynamoDB Local needs 17"],
+    ['Picked up JAVA_TOOL_OPTIONS: -Xmx1g\nopenjdk version "17.0.9" 2023-10-17', 0, undefined],
+    ['openjdk version "21" 2023-09-19', 0, undefined],
+  ])("is there only with a Java that can run it: %s", async (says, code, obstacle) => {
+    const directory = mkdtempSync(join(tmpdir(), "engine-test-"));
+    const java = join(directory, "java");
+    writeFileSync(java, `#!/bin/sh\ncat >&2 <<'END'\n${says}\nEND\nexit ${code}\n`, { mode: 0o755 });
+    const [engine] = findEngines(directory).filter(({ name }) => name === "DynamoDB Local");
+    expect(engine?.obstacle?.()).toBe(obstacle && `${java} ${obstacle}`);
+    await expect(startEngine(engine ? [engine] : [], undefined, silent)).rejects.toThrow(
+      obstacle === undefined
+        ? "The engine DynamoDB Local ended while it started"
+        : `No DynamoDB engine is installed (${java} ${obstacle}). Install dynoxide for your platform`,
+    );
+    rmSync(directory, { recursive: true });
+  });
+
+  it("that somebody else runs must answer", async () => {
+    const engine = await startEngine(installed, undefined, silent);
+    expect((await useEngine(engine.endpoint)).endpoint).toBe(engine.endpoint);
+    await engine.stop();
+    await expect(useEngine(engine.endpoint)).rejects.toThrow(
+      `DYNAMODB_ENDPOINT is ${engine.endpoint}, but no DynamoDB answers there`,
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lockDirectory } from "../../../local/database/lock.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "lock-test-"));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** Another process that has the directory until it is killed, also when nothing there refers to the lock. */
+async function lockElsewhere() {
+  const module = new URL("../../../local/database/lock.ts", import.meta.url);
+  const script = `
+    import { lockDirectory } from ${JSON.stringify(module.href)};
+    lockDirectory(${JSON.stringify(directory)});
+    for (let i = 0; i < 3; i += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      gc();
+    }
+    process.stdout.write("locked");
+    setInterval(() => undefined, 1e6);`;
+  const child = spawn(process.execPath, ["--expose-gc", "--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return child;
+}
+
+describe("the lock on a data directory", () => {
+  it("keeps other processes out and names the one that has it", async () => {
+    const other = await lockElsewhere();
+    expect(() => lockDirectory(directory)).toThrow(
+      `${directory} is in use by another run (pid ${other.pid}). Stop that one first`,
+    );
+    other.kill("SIGKILL");
+    await once(other, "exit");
+  });
+
+  it("is free as soon as its process is dead, even if it was killed", async () => {
+    const other = await lockElsewhere();
+    other.kill("SIGKILL");
+    await once(other, "exit");
+    lockDirectory(directory).release();
+  });
+
+  it("can be taken again after its release, also by the same process", () => {
+    const lock = lockDirectory(directory);
+    expect(() => lockDirectory(directory)).toThrow(`pid ${process.pid}`);
+    lock.release();
+    lockDirectory(directory).release();
+  });
+});

@@ -1,0 +1,143 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
+import { Ids } from "../../../lib/repositories/records/id-allocation.ts";
+import { catalogProducts } from "../../../lib/repositories/sample-catalog.ts";
+import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
+import { startEngine } from "../../../local/database/engine.ts";
+import { findEngines } from "../../../local/database/engine-programs.ts";
+import { withTables } from "../../../local/database/with-tables.ts";
+import { type Started, startProgram } from "../../support/started.ts";
+
+const program = fileURLToPath(new URL("../../../local/start.ts", import.meta.url));
+
+let directory: string;
+let started: Started[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "recovery-test-"));
+});
+afterEach(async () => {
+  for (const each of started) await each.end("SIGKILL");
+  started = [];
+  rmSync(directory, { recursive: true });
+});
+
+async function start(environment: Record<string, string> = {}) {
+  const run = startProgram(program, { DATA_DIR: directory, PORT: "0", ...environment });
+  started.push(run);
+  const [, url = ""] = await run.printed(/Ready at (\S+)/);
+  return { run, url };
+}
+
+async function create(url: string, name: string): Promise<{ id: number; name: string }> {
+  const response = await fetch(`${url}/items/`, { method: "POST", body: JSON.stringify({ name }) });
+  expect(response.status).toBe(201);
+  await response.text();
+  return { id: Number(response.headers.get("location")?.split("/").pop()), name };
+}
+
+/** Every item, a page at a time, with the total that all pages have to agree on. */
+async function pageThrough(url: string) {
+  const items: { id: number; name: string }[] = [];
+  for (let page = 1; ; page += 1) {
+    const response = await fetch(`${url}/items?page=${page}&size=100`);
+    const body = (await response.json()) as { items: typeof items; total: number; pages: number };
+    items.push(...body.items);
+    if (page >= body.pages) return { items, total: body.total };
+  }
+}
+
+/** Works on the data while no run does. */
+async function betweenRuns(
+  work: (client: DynamoDBDocumentClient, table: (area: string) => string) => Promise<unknown>,
+): Promise<void> {
+  const engine = await startEngine(findEngines(process.env.PATH ?? ""), directory, () => undefined);
+  const { TableNames: names } = await callDynamodb(engine.endpoint, "ListTables", {});
+  const table = (label: string) => (names as string[]).find((name) => name.includes(label)) ?? "";
+  await withTables(engine.endpoint, [], (client) => work(client, table));
+  await engine.stop();
+}
+
+const mending = "Mending the books after a run that was killed\n";
+
+describe("a start after a run that was killed", { timeout: 60_000 }, () => {
+  it("has every acknowledged record, and totals that are what pages find", async () => {
+    const first = await start();
+    const acknowledged: { id: number; name: string }[] = [];
+    let isKilled = false;
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let n = 0; ; n += 1) {
+        try {
+          acknowledged.push(await create(first.url, `item ${writer}-${n}`));
+        } catch (error) {
+          // What fetch throws when nobody answers any more.
+          if (isKilled && error instanceof TypeError) return;
+          throw error;
+        }
+        if (acknowledged.length === 60) {
+          isKilled = true;
+          first.run.process.kill("SIGKILL");
+        }
+      }
+    });
+    await Promise.all(writers);
+    await first.run.end("SIGKILL");
+    let last = 0;
+    // The kill above leaves these or not, as it falls.
+    await betweenRuns(async (client, table) => {
+      last = await new Ids(client, table("ItemsTable")).draw();
+      const tables = { orders: table("OrdersTable"), products: table("ProductsTable") };
+      const { price = 0 } = catalogProducts[0] ?? {};
+      await new Reservations(client, tables, () => new Date()).reserve([
+        { product_id: 1, quantity: 3, price },
+      ]);
+    });
+
+    const second = await start();
+    expect(second.run.output()).toContain(mending);
+    expect(second.run.output()).toMatch(/^Mended [1-9]\d* ids? without a record, 1 reservation of stock$/m);
+    const { items, total } = await pageThrough(second.url);
+    expect(items).toEqual(expect.arrayContaining(acknowledged));
+    expect(total).toBe(items.length);
+    const product = await (await fetch(`${second.url}/products/1`)).json();
+    expect(product).toMatchObject({ stock: catalogProducts[0]?.stock });
+
+    const [next, afterNext] = [await create(second.url, "next"), await create(second.url, "after that")];
+    expect(next.id).toBe(last + 1);
+    expect(afterNext.id).toBe(next.id + 1);
+    expect((await pageThrough(second.url)).total).toBe(total + 2);
+
+    expect(await second.run.end("SIGTERM")).toBe(0);
+    const third = await start();
+    expect(third.run.output()).not.toContain(mending);
+  });
+
+  it("mends what a start that failed meanwhile has not", async () => {
+    const first = await start({ SEED: "none" });
+    await create(first.url, "kept");
+    await first.run.end("SIGKILL");
+    await betweenRuns((client, table) => new Ids(client, table("ItemsTable")).draw());
+    const failed = startProgram(program, { DATA_DIR: directory, PORT: "0", ITEM_CACHE_SECONDS: "never" });
+    started.push(failed);
+    expect(await failed.end("SIGCONT")).toBe(1);
+
+    const second = await start({ SEED: "none" });
+    expect(second.run.output()).toMatch(/^Mended 1 id without a record, 0 reservations of stock$/m);
+    expect(await pageThrough(second.url)).toEqual({ items: [{ id: 1, name: "kept" }], total: 1 });
+  });
+
+  it("leaves the data of somebody else's database alone, and remembers its own", async () => {
+    const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, () => undefined);
+    writeFileSync(join(directory, "run.begun"), "");
+    const other = await start({ DYNAMODB_ENDPOINT: engine.endpoint });
+
+    expect(other.run.output()).not.toContain(mending);
+    expect(await other.run.end("SIGTERM")).toBe(0);
+    expect(existsSync(join(directory, "run.begun"))).toBe(true);
+    await engine.stop();
+  });
+});

@@ -1,0 +1,189 @@
+import { BroadcastChannel } from "node:worker_threads";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type FixtureRun, runFixture } from "../fixtures/run.ts";
+
+let run: FixtureRun;
+beforeAll(async () => {
+  run = await runFixture({ limits: { environments: 3 } });
+});
+afterAll(async () => {
+  await run.close();
+});
+
+const get = (path: string) => fetch(run.url + path);
+
+async function environmentOf(path: string): Promise<string> {
+  const { environment } = (await (await get(path)).json()) as { environment: string };
+  return environment;
+}
+
+/** Requests that are in a function and stay there until they are released. */
+function createHold() {
+  const channel = new BroadcastChannel("probe");
+  let count = 0;
+  const waiters = new Set<() => void>();
+  channel.onmessage = ({ data }: { readonly data?: unknown }) => {
+    if (String(data).startsWith("holding")) count += 1;
+    for (const waiter of waiters) waiter();
+  };
+  return {
+    /** Resolves once that many more requests than now are held. */
+    more(requests: number): Promise<void> {
+      const wanted = count + requests;
+      return new Promise((resolve) => {
+        waiters.add(() => {
+          if (count >= wanted) resolve();
+        });
+      });
+    },
+    release: () => channel.postMessage("release"),
+    close: () => channel.close(),
+  };
+}
+
+let hold: ReturnType<typeof createHold>;
+beforeAll(() => {
+  hold = createHold();
+});
+afterEach(() => hold.release());
+afterAll(() => hold.close());
+
+describe("execution environments", () => {
+  it("serve one request at a time, and grow in number up to the limit", async () => {
+    const areHeld = hold.more(3);
+    const held = [1, 2, 3].map(() => environmentOf("/probe/hold"));
+    await areHeld;
+    const waiting = environmentOf("/probe/environment");
+    hold.release();
+    const environments = new Set(await Promise.all(held));
+    expect(environments.size).toBe(3);
+    expect(environments).toContain(await waiting);
+  });
+
+  it("are used again while they are idle", async () => {
+    const first = await environmentOf("/probe/environment");
+    expect(await environmentOf("/probe/environment")).toBe(first);
+  });
+
+  it("answer 1,000 parallel requests, the rest of which wait", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, async () => {
+        const response = await get("/probe/environment");
+        await response.arrayBuffer();
+        return response.status;
+      }),
+    );
+    expect(new Set(answers)).toEqual(new Set([200]));
+  });
+
+  it("see Lambda's variables and the template's, and nothing of this machine's", async () => {
+    const variables = (await (await get("/probe/variables")).json()) as Record<string, string>;
+    expect(variables).toMatchObject({
+      AWS_REGION: "us-east-1",
+      AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "128",
+      AWS_ACCESS_KEY_ID: expect.stringMatching(/^ASIA[A-Z0-9]{16}$/),
+      AWS_ENDPOINT_URL_DYNAMODB: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      NOTES_TABLE: expect.stringMatching(/^fixture-dev-Notes/),
+      TZ: ":UTC",
+      _X_AMZN_TRACE_ID: expect.stringMatching(/^Root=/),
+    });
+    expect(variables.AWS_LAMBDA_FUNCTION_NAME).toMatch(/^fixture-dev-Probe/);
+    for (const own of ["PATH", "HOME", "NODE_ENV", "VITEST"]) expect(variables).not.toHaveProperty(own);
+  });
+
+  it("get Lambda's context object", async () => {
+    const context = await (await get("/probe/context")).json();
+    expect(context).toMatchObject({
+      functionName: expect.stringMatching(/^fixture-dev-Probe/),
+      invokedFunctionArn: expect.stringMatching(
+        /^arn:aws:lambda:us-east-1:000000000000:function:fixture-dev-/,
+      ),
+      functionVersion: "$LATEST",
+      memoryLimitInMB: "128",
+      awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      logStreamName: expect.stringMatching(/^\d{4}\/\d\d\/\d\d\/\[\$LATEST\][0-9a-f]{32}$/),
+    });
+    const { remaining } = context as { remaining: number };
+    expect(remaining).toBeGreaterThan(29_000);
+    expect(remaining).toBeLessThanOrEqual(30_000);
+  });
+
+  it("log line by line, before the answer", async () => {
+    await get("/probe/output");
+    expect(run.lines).toContainEqual({ source: "Probe", text: "to standard output" });
+    expect(run.lines).toContainEqual({ source: "Probe", text: "to standard error, in two pieces" });
+  });
+});
+
+describe("a crash", () => {
+  it.each([
+    ["exit", "exited"],
+    ["uncaught", "uncaught on purpose"],
+    ["memory", "memory limit"],
+  ])("(%s) hits its own environment alone", async (kind, reason) => {
+    const isHeld = hold.more(1);
+    const held = environmentOf("/probe/hold");
+    await isHeld;
+    const crashed = await get(`/probe/${kind}`);
+    expect(crashed.status).toBe(500);
+    expect(await crashed.json()).toEqual({ message: "Internal Server Error" });
+    await run.logged(reason);
+    hold.release();
+    await expect(held).resolves.toEqual(expect.any(String));
+    expect((await get("/probe/environment")).status).toBe(200);
+  });
+});
+
+describe("a function that can't be started", () => {
+  it.each([
+    ["/unstartable", "NODE_OPTIONS"],
+    ["/missing", "exports no function missing"],
+  ])("fails its requests one by one: %s", async (path, reason) => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => get(path)));
+    expect(answers.map(({ status }) => status)).toEqual([500, 500, 500, 500]);
+    await run.logged(reason);
+  });
+});
+
+describe("a function's time-out", () => {
+  it("ends the environment, even in an endless loop", async () => {
+    const before = await environmentOf("/brief/environment");
+    const response = await get("/brief/loop");
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({ message: "Internal Server Error" });
+    expect(await run.logged("Task timed out after 1.00 seconds")).toMatchObject({ source: "Brief" });
+    expect(run.lines).toContainEqual({ source: "Brief", text: "before the loop" });
+    expect(await environmentOf("/brief/environment")).not.toBe(before);
+  });
+});
+
+describe("with short limits", () => {
+  let short: FixtureRun;
+  beforeAll(async () => {
+    short = await runFixture({ limits: { environments: 1, queue: 1, waitMs: 200, integrationMs: 400 } });
+  });
+  afterAll(async () => {
+    await short.close();
+  });
+
+  it("a request is turned away when the queue is full, or it has waited too long", async () => {
+    const isHeld = hold.more(1);
+    const held = fetch(`${short.url}/probe/hold`);
+    await isHeld;
+    const started = performance.now();
+    const answers = await Promise.all([1, 2].map(() => fetch(`${short.url}/probe/environment`)));
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    expect(await answers[0]?.json()).toEqual({ message: "Service Unavailable" });
+    expect(performance.now() - started).toBeGreaterThan(190);
+    hold.release();
+    await held;
+  });
+
+  it("a request ends at the integration's time-out, its function does not", async () => {
+    const isHeld = hold.more(1);
+    const response = await fetch(`${short.url}/brief/hold`);
+    expect(response.status).toBe(503);
+    await isHeld;
+  });
+});

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { createSynthesizer } from "../../../local/stack/synthesize.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "synthesize-test-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe("an app that cannot be synthesized", () => {
+  it.each([
+    ["that cannot be parsed", "\nconst app: number = ;", /: Expression expected \(.*app\.ts:2\)$/],
+    [
+      "that throws",
+      "export function createApp() {\n  throw new Error('no');\n}",
+      /: no \(at createApp \(.*app\.ts:2:9\)\)$/,
+    ],
+  ])("is told with its place: one %s", async (_, code, message) => {
+    const app = join(directory, "app.ts");
+    writeFileSync(app, code);
+    const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory }, false);
+
+    await expect(synthesizer.synthesize()).rejects.toThrow(message);
+    await synthesizer.close();
+  });
+});

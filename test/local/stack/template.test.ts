@@ -1,0 +1,240 @@
+import { describe, expect, it } from "vitest";
+import type { Resource } from "../../../local/stack/intrinsics.ts";
+import { readTemplate } from "../../../local/stack/template.ts";
+
+const arnOf = (logicalId: string) => ({ "Fn::GetAtt": [logicalId, "Arn"] });
+
+const resources: Record<string, Resource> = {
+  NotesAB12CD34: {
+    Type: "AWS::DynamoDB::Table",
+    Properties: {
+      KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+      AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+      BillingMode: "PAY_PER_REQUEST",
+      TimeToLiveSpecification: { AttributeName: "expires", Enabled: true },
+      DeletionProtectionEnabled: true,
+    },
+  },
+  Role: {
+    Type: "AWS::IAM::Role",
+    Properties: {
+      ManagedPolicyArns: [
+        {
+          "Fn::Join": [
+            "",
+            ["arn:", { Ref: "AWS::Partition" }, ":iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"],
+          ],
+        },
+      ],
+      Policies: [
+        {
+          PolicyDocument: {
+            Statement: { Effect: "Deny", Action: "dynamodb:Scan", Resource: "*" },
+          },
+        },
+      ],
+    },
+  },
+  Policy: {
+    Type: "AWS::IAM::Policy",
+    Properties: {
+      Roles: [{ Ref: "Role" }],
+      PolicyDocument: {
+        Statement: [
+          {
+            Effect: "Allow",
+            Action: ["dynamodb:GetItem"],
+            Resource: [
+              arnOf("NotesAB12CD34"),
+              { "Fn::Join": ["", [arnOf("NotesAB12CD34"), "/index/*"]] },
+              { Ref: "AWS::NoValue" },
+            ],
+          },
+        ],
+      },
+    },
+  },
+  Logs: { Type: "AWS::Logs::LogGroup" },
+  Handler11AA22BB: {
+    Type: "AWS::Lambda::Function",
+    Properties: {
+      Runtime: "nodejs24.x",
+      Handler: "index.handler",
+      Role: arnOf("Role"),
+      Code: { S3Bucket: { "Fn::Sub": `assets-\${AWS::AccountId}` }, S3Key: "hash.zip" },
+      Environment: {
+        Variables: {
+          TABLE: { Ref: "NotesAB12CD34" },
+          HOST: { "Fn::Select": ["2", { "Fn::Split": ["/", { "Fn::GetAtt": "Api.ApiEndpoint" }] }] },
+          TEXT: { "Fn::Sub": [`\${AWS::Region} \${!Literal} \${Own} \${NotesAB12CD34.Arn}`, { Own: "own" }] },
+        },
+      },
+      Timeout: 7,
+      MemorySize: 256,
+      ReservedConcurrentExecutions: 2,
+      LoggingConfig: { LogGroup: { Ref: "Logs" } },
+    },
+  },
+  Api: {
+    Type: "AWS::ApiGatewayV2::Api",
+    Properties: { CorsConfiguration: { AllowOrigins: ["*"], AllowMethods: ["GET"], MaxAge: 60 } },
+  },
+  Stage: { Type: "AWS::ApiGatewayV2::Stage", Properties: { StageName: "$default" } },
+  Integration: {
+    Type: "AWS::ApiGatewayV2::Integration",
+    Properties: {
+      IntegrationType: "AWS_PROXY",
+      PayloadFormatVersion: "2.0",
+      IntegrationUri: arnOf("Handler11AA22BB"),
+    },
+  },
+  Route: {
+    Type: "AWS::ApiGatewayV2::Route",
+    Properties: {
+      RouteKey: "GET /notes/{id}",
+      Target: { "Fn::Join": ["", ["integrations/", { Ref: "Integration" }]] },
+    },
+  },
+  Alarm: { Type: "AWS::CloudWatch::Alarm", Properties: { AlarmName: { "Fn::ImportValue": "unused" } } },
+};
+
+function read(changes: Record<string, Resource> = {}) {
+  return readTemplate({
+    stackName: "stack",
+    template: { Resources: { ...resources, ...changes } },
+    assetDirectories: { "hash.zip": "/assembly/asset.hash" },
+  });
+}
+
+/** The resource with some other properties. */
+function changed(logicalId: string, properties: Record<string, unknown>): Record<string, Resource> {
+  const resource = resources[logicalId];
+  if (resource === undefined) throw new Error(logicalId);
+  return { [logicalId]: { ...resource, Properties: { ...resource.Properties, ...properties } } };
+}
+
+describe("the model of a template", () => {
+  it("has the tables as they are to be created", () => {
+    expect(read().tables).toEqual([
+      {
+        logicalId: "NotesAB12CD34",
+        request: {
+          TableName: "stack-NotesAB12CD34",
+          KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+          AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+          BillingMode: "PAY_PER_REQUEST",
+        },
+        timeToLiveAttribute: "expires",
+      },
+    ]);
+  });
+
+  it("has the functions with their code, settings and permissions", () => {
+    const table = "arn:aws:dynamodb:us-east-1:000000000000:table/stack-NotesAB12CD34";
+    expect(read().functions).toEqual([
+      {
+        logicalId: "Handler11AA22BB",
+        label: "Handler",
+        name: "stack-Handler11AA22BB",
+        arn: "arn:aws:lambda:us-east-1:000000000000:function:stack-Handler11AA22BB",
+        runtime: "nodejs24.x",
+        handler: "index.handler",
+        codeDirectory: "/assembly/asset.hash",
+        environment: {
+          TABLE: "stack-NotesAB12CD34",
+          HOST: "api.execute-api.us-east-1.amazonaws.com",
+          TEXT: `us-east-1 \${Literal} own ${table}`,
+        },
+        timeoutSeconds: 7,
+        memoryMegabytes: 256,
+        reservedConcurrency: 2,
+        logGroupName: "stack-Logs",
+        roleName: "stack-Role",
+        statements: [
+          { effect: "Deny", actions: ["dynamodb:Scan"], resources: ["*"] },
+          { effect: "Allow", actions: ["dynamodb:GetItem"], resources: [table, `${table}/index/*`] },
+        ],
+      },
+    ]);
+  });
+
+  it("has the API's routes and CORS settings", () => {
+    expect(read().api).toEqual({
+      apiId: "api",
+      stage: "$default",
+      routes: [{ routeKey: "GET /notes/{id}", functionId: "Handler11AA22BB" }],
+      cors: {
+        allowOrigins: ["*"],
+        allowMethods: ["GET"],
+        allowHeaders: [],
+        exposeHeaders: [],
+        allowCredentials: false,
+        maxAgeSeconds: 60,
+      },
+    });
+  });
+
+  it("has the secrets", () => {
+    const secret = { Type: "AWS::SecretsManager::Secret", Properties: { GenerateSecretString: {} } };
+    const named = { Type: "AWS::SecretsManager::Secret", Properties: { Name: "named" } };
+    const prefix = "arn:aws:secretsmanager:us-east-1:000000000000:secret:";
+    expect(read({ Keys0A1B2C3D: secret, Other: named }).secrets).toEqual([
+      { label: "Keys", arn: `${prefix}Keys0A1B2C3D`, generatedLength: 32 },
+      { label: "Other", arn: `${prefix}named` },
+    ]);
+  });
+
+  it("uses explicit names", () => {
+    expect(read(changed("NotesAB12CD34", { TableName: "notes" })).functions[0]?.environment.TABLE).toBe(
+      "notes",
+    );
+  });
+});
+
+describe("what has no local equivalent is an error that names the logical id", () => {
+  const statement = (extra: object) => ({
+    PolicyDocument: { Statement: [{ Effect: "Allow", Action: "*", Resource: "*", ...extra }] },
+  });
+  it.each([
+    [
+      "an unknown intrinsic",
+      changed("NotesAB12CD34", { TableName: { "Fn::ImportValue": "x" } }),
+      /^NotesAB12CD34: .*ImportValue/,
+    ],
+    [
+      "an unknown reference",
+      changed("Handler11AA22BB", { Environment: { Variables: { A: { Ref: "Nowhere" } } } }),
+      /^Handler11AA22BB: .*Ref Nowhere/,
+    ],
+    [
+      "an unknown attribute",
+      changed("Handler11AA22BB", { Environment: { Variables: { A: { "Fn::GetAtt": ["Api", "Colour"] } } } }),
+      /^Handler11AA22BB: .*Api\.Colour/,
+    ],
+    [
+      "a route to nowhere",
+      changed("Integration", { IntegrationUri: arnOf("Gone") }),
+      /^Route: .*GET \/notes\/\{id\}/,
+    ],
+    [
+      "an HTTP integration",
+      changed("Integration", { IntegrationType: "HTTP_PROXY" }),
+      /^Route: .*proxy integrations/,
+    ],
+    [
+      "code that is no asset",
+      changed("Handler11AA22BB", { Code: { ZipFile: "" } }),
+      /^Handler11AA22BB: .*code/,
+    ],
+    ["a condition in a policy", changed("Policy", statement({ Condition: {} })), /^Policy: .*Condition/],
+    ["NotAction in a policy", changed("Policy", statement({ NotAction: "*" })), /^Policy: .*NotAction/],
+    [
+      "a managed policy",
+      changed("Role", { ManagedPolicyArns: ["arn:aws:iam::aws:policy/AdministratorAccess"] }),
+      /^Role: .*AdministratorAccess/,
+    ],
+    ["a second API", { Other: { Type: "AWS::ApiGatewayV2::Api" } }, /stack has 2 HTTP APIs/],
+  ])("%s", (_, changes, message) => {
+    expect(() => read(changes)).toThrow(message);
+  });
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Reservations } from "../../lib/repositories/orders/reservations.ts";
+import { Ids } from "../../lib/repositories/records/id-allocation.ts";
+import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
+import { findUnusedGrants } from "../../local/aws/iam.ts";
+import { operatorOf } from "../../local/aws/operator.ts";
+import { withTables } from "../../local/database/with-tables.ts";
+import { type CommandName, runWithOperator } from "../support/operator.ts";
+
+let service: Awaited<ReturnType<typeof runWithOperator>>;
+beforeAll(async () => {
+  service = await runWithOperator({ withCatalog: false });
+});
+afterAll(() => service.end());
+
+/** What a crash leaves: an id that names nothing, and stock that no order has. */
+async function crash(): Promise<void> {
+  const { dynamodbEndpoint, model } = service.run;
+  await withTables(dynamodbEndpoint, model().tables, async (client, findTable) => {
+    const [orders = "", products = "", items = ""] = ["orders", "products", "items"].map(findTable);
+    await new Ids(client, items).draw();
+    const long = () => new Date(Date.now() - 3_600_000);
+    await new Reservations(client, { orders, products }, long).reserve([
+      { product_id: 1, quantity: 1, price: catalogProducts[0]?.price ?? 0 },
+    ]);
+  });
+}
+
+it("the operator may do what the commands need, and nothing that none of them does", {
+  timeout: 120_000,
+}, async () => {
+  const password = "Analytical engine 1";
+  const account = ["--username", "ada", "--email", "ada@example.com"];
+  const calls: [CommandName, string[], string?][] = [
+    ["seed", []],
+    ["account", [...account, "--role", "admin"], password],
+    ["account", [...account, "--role", "user"], password],
+    ["key", ["add"]],
+    ["key", ["list"]],
+    ["rotate", []],
+    ["rotate", ["--prune", "--dry-run"]],
+  ];
+  for (const [name, args, input] of calls)
+    expect(await service.operate(name, args, input), name).toMatchObject({ code: 0 });
+  const { output: key } = await service.operate("key", ["add"]);
+  expect(await service.operate("key", ["revoke", key.trim()])).toMatchObject({ code: 0 });
+  await crash();
+  expect(await service.operate("repair", ["--wait", "0"])).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/1 entered as gone.*1 abandoned reservations given back/s),
+  });
+
+  const { logicalId, statements } = operatorOf(service.run.model().stackName);
+  const used = service.run.callers.used(logicalId);
+  expect(statements).toHaveLength(3);
+  for (const each of ["cloudformation", "dynamodb", "secretsmanager"])
+    expect(findUnusedGrants(statements, used, each)).toEqual([]);
+});

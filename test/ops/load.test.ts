@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { credentials } from "../support/credentials.ts";
+import { runProgram } from "../support/program.ts";
+import { type MemoryRun, runInMemory } from "../support/run.ts";
+
+const admin = { ADMIN_PASSWORD: credentials.admin.password };
+
+describe("npm run load", { timeout: 60_000 }, () => {
+  let run: MemoryRun;
+  beforeAll(async () => {
+    run = await runInMemory({ limits: { environments: 1 } });
+  });
+  afterAll(() => run.close());
+
+  async function expectNothingLeft() {
+    for (const path of ["/todos", "/users", "/posts", "/items", "/products?in_stock=false"])
+      expect(await (await fetch(run.url + path)).text()).not.toContain("load_");
+  }
+
+  it("measures every route of the mix, within the given number of requests, and removes its records", async () => {
+    const args = [run.url, "--seconds", "20", "--connections", "2", "--requests", "150"];
+    const { code, output, errors } = await runProgram("ops/load.ts", args, { environment: admin });
+    expect(code).toBe(0);
+    const [heading, ...rows] = output.split("\n\n")[0]?.split("\n") ?? [];
+    expect(heading).toMatch(/^Route +Share +Requests +\/s +p50 ms +p90 ms +p99 ms +max ms +Errors$/);
+    expect(rows.map((row) => row.split(/ {2,}/)[0])).toEqual(
+      expect.arrayContaining(["GET /posts", "POST /todos", "DELETE /todos/{id}", "POST /orders", "all"]),
+    );
+    const [, count, , p50, p90, p99, max] = (rows.at(-1) ?? "").split(/ {2,}/).map(Number);
+    expect(count).toBe(150);
+    const times = [p50, p90, p99, max];
+    expect(times).toEqual(times.toSorted((a, b) => Number(a) - Number(b)));
+    expect(output).toMatch(/\nuntil s +\/s +Requests +p50 ms +p99 ms +Errors\n( +[\d.]+ +\d+( .*)?\n){12}$/);
+    expect(errors).toMatch(/\n?\d+ records removed; orders stay\n$/);
+    await expectNothingLeft();
+  });
+
+  it("places no orders without the administrator's password", async () => {
+    const before = await (await fetch(`${run.url}/products/1`)).json();
+    const { code, output, errors } = await runProgram("ops/load.ts", [run.url, "--requests", "50"]);
+    expect(code).toBe(0);
+    expect(output).not.toContain("orders");
+    expect(errors).toMatch(/^Without --admin-password no orders are placed/);
+    expect(await (await fetch(`${run.url}/products/1`)).json()).toEqual(before);
+    await expectNothingLeft();
+  });
+
+  it("ends with its time", async () => {
+    const { code, output } = await runProgram("ops/load.ts", [run.url, "--seconds", "1"]);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^all +[1-9]/m);
+  });
+
+  it("ends in order at Ctrl-C: it reports and removes its records", async () => {
+    const args = [run.url, "--seconds", "600"];
+    const { code, output } = await runProgram("ops/load.ts", args, {
+      environment: admin,
+      interruptAt: /^1 s: /m,
+    });
+    expect(code).toBe(130);
+    expect(output).toMatch(/^all +[1-9]/m);
+    await expectNothingLeft();
+  });
+
+  it("takes a password that is wrong for what it is", async () => {
+    const { code, output, errors } = await runProgram("ops/load.ts", [run.url], {
+      environment: { ADMIN_PASSWORD: "no" },
+    });
+    expect({ code, output }).toEqual({ code: 1, output: "" });
+    expect(errors).toMatch(/^POST \/auth\/login answered 401: .*\n$/m);
+    await expectNothingLeft();
+  });
+});
+
+describe("npm run load on what is no such service", () => {
+  it("fails on a service that is broken, and says how", async () => {
+    const server = createServer((request, response) => {
+      request.resume();
+      const known = { POST: 201, DELETE: 204 }[request.method ?? ""];
+      response.writeHead(request.url?.startsWith("/products?") ? 200 : (known ?? 500), {
+        location: "/todos/1",
+      });
+      response.end(known === 204 ? undefined : '{"items":[]}');
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, output } = await runProgram("ops/load.ts", [url, "--requests", "60"]);
+    server.close();
+    expect(code).toBe(1);
+    expect(output).toMatch(/^GET \/todos\/\{id\} .* 500 ×\d+$/m);
+    expect(output).toMatch(/^all .* 500 ×\d+$/m);
+  });
+
+  it.each([
+    [2, ["https://api.example.com"], /^api\.example\.com is not this machine: .* --yes-this-is-mine\.\n$/],
+    [2, ["http://127.0.0.1.example.com"], /^127\.0\.0\.1\.example\.com is not this machine: /],
+    [1, ["http://127.0.0.1:9"], /^127\.0\.0\.1:9: connect ECONNREFUSED 127\.0\.0\.1:9\n$/m],
+    [
+      2,
+      ["http://localhost:9", "--seconds", "0"],
+      /^--seconds is a whole number from 1 to 3600, not "0"\.\n$/,
+    ],
+    [2, [], /^One URL is needed\. See --help\.\n$/],
+  ])("exits with %i and one line for %j", async (expected, args, message) => {
+    const { code, output, errors } = await runProgram("ops/load.ts", args);
+    expect({ code, output }).toEqual({ code: expected, output: "" });
+    expect(errors).toMatch(message);
+  });
+
+  it("explains itself", async () => {
+    const { code, output } = await runProgram("ops/load.ts", ["--help"]);
+    expect(code).toBe(0);
+    expect(output).toContain("--yes-this-is-mine");
+  });
+});

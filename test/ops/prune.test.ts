@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCloudFormation } from "../../local/aws/cloudformation.ts";
+import { createCallers } from "../../local/aws/credentials.ts";
+import { type AwsEndpoint, startAwsEndpoint } from "../../local/aws/endpoint.ts";
+import { operatorOf } from "../../local/aws/operator.ts";
+import { createSecretStore } from "../../local/aws/secret-values.ts";
+import { createSecrets } from "../../local/aws/secrets-manager.ts";
+import { lockDirectory } from "../../local/database/lock.ts";
+import { writeRunFile } from "../../local/run-file.ts";
+import { localOperator } from "../support/operator.ts";
+
+const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:SigningSecrets";
+const stackName = "resource-api-dev";
+const model = {
+  stackName,
+  // More than CloudFormation gives at once come before the one that is looked for.
+  resources: [
+    ...Array.from({ length: 250 }, (_, i) => ({
+      logicalId: `Route${i}`,
+      type: "AWS::Other",
+      physicalId: `${i}`,
+    })),
+    { logicalId: "SigningSecretsOther6CB5CD0E", type: "AWS::SecretsManager::Secret", physicalId: "another" },
+    { logicalId: "SigningSecrets6CB5CD0E", type: "AWS::SecretsManager::Secret", physicalId: arn },
+  ],
+  tables: [],
+  functions: [],
+  secrets: [{ label: "SigningSecrets", arn }],
+  api: { apiId: "", stage: "", routes: [] },
+};
+
+/** AWS's services as a run has them, with secrets that were changed some time ago. */
+async function startServices(value: string, minutesAgo: number) {
+  const directory = mkdtempSync(join(tmpdir(), "prune-test-"));
+  const store = createSecretStore({ SigningSecrets: value }, undefined);
+  await store.declare(model.secrets);
+  const changedAt = new Date(Date.now() - minutesAgo * 60_000);
+  const callers = createCallers();
+  const endpoint = await startAwsEndpoint(
+    [
+      createSecrets(
+        () => model.secrets,
+        store,
+        () => changedAt,
+      ),
+      createCloudFormation(() => model),
+    ],
+    callers,
+    () => undefined,
+  );
+  const lock = lockDirectory(directory);
+  const { accessKeyId } = callers.issue(operatorOf(stackName));
+  const reach = { endpoint: endpoint.url, region: "us-east-1", stackName, secretAccessKey: "local" };
+  await writeRunFile(directory, { ...reach, accessKeyId });
+  return { directory, store, endpoint, lock };
+}
+
+describe("npm run rotate -- --prune", () => {
+  let services: Awaited<ReturnType<typeof startServices>> | undefined;
+  let endpoint: AwsEndpoint | undefined;
+  beforeEach(() => {
+    services = undefined;
+    endpoint = undefined;
+  });
+  afterEach(async () => {
+    services?.lock.release();
+    await services?.endpoint.close();
+    await endpoint?.close();
+    if (services) rmSync(services.directory, { recursive: true });
+  });
+
+  it.each([
+    ["one,two,three", 41, "Dropped 2; the one that signs is left.\n", "one"],
+    ["one,two", 39, /^Nothing is dropped: valid tokens may need them until /, "one,two"],
+    ["one", 41, "There is but one secret: nothing is dropped.\n", "one"],
+  ])("of %s, changed %i minutes ago", async (value, minutesAgo, output, left) => {
+    services = await startServices(value, minutesAgo);
+
+    expect(await localOperator(services.directory)("rotate", ["--prune"])).toMatchObject({
+      code: 0,
+      output: typeof output === "string" ? output : expect.stringMatching(output),
+    });
+    expect(services.store.values().SigningSecrets).toBe(left);
+  });
+
+  it("drops nothing in a dry run", async () => {
+    services = await startServices("one,two", 41);
+
+    expect(await localOperator(services.directory)("rotate", ["--prune", "--dry-run"])).toMatchObject({
+      code: 0,
+      output: "Would have dropped 1; the one that signs is left.\n",
+    });
+    expect(services.store.values().SigningSecrets).toBe("one,two");
+  });
+
+  it("says so when the stack has no such resource", async () => {
+    services = await startServices("one,two", 41);
+
+    expect(await localOperator(services.directory)("seed")).toEqual({
+      code: 1,
+      output: "",
+      errors: "The stack resource-api-dev has no ProductsTable: deploy this version first.\n",
+    });
+  });
+});

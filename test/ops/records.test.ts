@@ -1,0 +1,228 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Reservations } from "../../lib/repositories/orders/reservations.ts";
+import { Ids } from "../../lib/repositories/records/id-allocation.ts";
+import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
+import { connection } from "../support/database.ts";
+import { commandFile, runWithOperator } from "../support/operator.ts";
+import { runProgram } from "../support/program.ts";
+
+let service: Awaited<ReturnType<typeof runWithOperator>>;
+let engine: DynamoDBDocumentClient;
+beforeAll(async () => {
+  service = await runWithOperator({ withCatalog: false });
+  engine = DynamoDBDocumentClient.from(new DynamoDBClient(connection(service.run.dynamodbEndpoint)));
+});
+afterAll(async () => {
+  engine.destroy();
+  await service.end();
+});
+
+const password = "Analytical engine 1";
+
+/** What these tests read of answers. */
+interface Body {
+  readonly access_token: string;
+  readonly total: number;
+  readonly total_posts: number;
+}
+
+async function call(path: string, init?: RequestInit) {
+  const response = await fetch(service.run.url + path, init);
+  return { status: response.status, body: (await response.json()) as Body };
+}
+
+async function logIn(username: string, secret: string) {
+  return call("/auth/login", { method: "POST", body: JSON.stringify({ username, password: secret }) });
+}
+
+async function me(username: string, secret: string) {
+  const { body } = await logIn(username, secret);
+  return (await call("/users/me", { headers: { authorization: `Bearer ${body.access_token}` } })).body;
+}
+
+function tableOf(area: string): string {
+  const found = service.run.model().tables.find(({ logicalId }) => logicalId.startsWith(`${area}Table`));
+  return found?.request.TableName ?? "";
+}
+
+const done = (output: string) => ({ code: 0, output: `${output}\n` });
+const failed = (errors: string, code = 1) => ({ code, output: "", errors: `${errors}\n` });
+
+describe("npm run account", { timeout: 60_000 }, () => {
+  it("creates an administrator, who can log in and do what administrators do", async () => {
+    const args = ["--username", "ada", "--role", "admin", "--email", "ada@example.com"];
+    expect(await service.operate("account", args, `${password}\n`)).toEqual({
+      ...done("Created the account ada with the role admin."),
+      errors: "Saving the account ada\n",
+    });
+
+    const { status, body } = await logIn("ada", password);
+    expect(status).toBe(200);
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    expect(await call("/admin/users", { headers })).toEqual({
+      status: 200,
+      body: expect.arrayContaining([{ username: "ada", email: "ada@example.com", role: "admin" }]),
+    });
+  });
+
+  it("changes what is given, says what, and keeps the rest", async () => {
+    const args = ["--username", "bob", "--email", "bob@example.com"];
+    expect(await service.operate("account", args, password)).toMatchObject(
+      done("Created the account bob with the role user."),
+    );
+    expect(await service.operate("account", [...args, "--role", "admin"])).toMatchObject(
+      done("Changed the role of bob from user to admin."),
+    );
+    expect(await service.operate("account", ["--username", "bob"], password)).toMatchObject(
+      done("The account bob is like that already."),
+    );
+    const more = ["--username", "bob", "--email", "robert@example.com", "--role", "user"];
+    expect(await service.operate("account", more, "Difference engine 2")).toMatchObject(
+      done(
+        "Changed the role of bob from admin to user and the password of bob and the e-mail of bob to robert@example.com.",
+      ),
+    );
+
+    expect(await me("bob", "Difference engine 2")).toEqual({
+      username: "bob",
+      email: "robert@example.com",
+      role: "user",
+    });
+    expect((await logIn("bob", password)).status).toBe(401);
+  });
+
+  it("changes nothing in a dry run", async () => {
+    const args = ["--username", "carol", "--email", "carol@example.com", "--dry-run"];
+    expect(await service.operate("account", args, password)).toEqual({
+      ...done("Would have created the account carol with the role user."),
+      errors: "",
+    });
+    expect((await logIn("carol", password)).status).toBe(401);
+  });
+
+  it.each([
+    [
+      "a password that registering would refuse",
+      [],
+      "short",
+      /^The password does not fit: .* at least one digit.*\n$/,
+    ],
+    ["no password", [], "", /^The password does not fit: [^\n]*\n$/],
+    [
+      "an e-mail that is taken",
+      ["--email", "admin@example.com"],
+      password,
+      /\nThe email admin@example.com is already taken\n$/,
+    ],
+  ])("fails with one line for %s", async (_, more, input, expected) => {
+    const args = ["--username", "dave", "--email", "dave@example.com", ...more];
+    const { code, output, errors } = await service.operate("account", args, input);
+
+    expect([code, output]).toEqual([1, ""]);
+    expect(errors).toMatch(expected);
+    expect(errors).not.toContain(input === "" ? "undefined" : input);
+    expect((await logIn("dave", input)).status).toBe(401);
+  });
+
+  it("wants the e-mail of somebody new", async () => {
+    expect(await service.operate("account", ["--username", "erin"], password)).toEqual(
+      failed("There is no account erin yet: give its --email. See npm run account -- --help.", 2),
+    );
+  });
+
+  it("finds a deployed stage by the environment's credentials, region and endpoint", async () => {
+    const { endpoint, accessKeyId } = JSON.parse(readFileSync(join(service.directory, "run.json"), "utf8"));
+    const environment = {
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: "us-east-1",
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: "any",
+    };
+    const args = ["--stage", "dev", "--username", "fay", "--email", "fay@example.com", "--role", "admin"];
+
+    expect(await runProgram(commandFile("account"), args, { environment, input: password })).toMatchObject(
+      done("Created the account fay with the role admin."),
+    );
+    expect(await me("fay", password)).toMatchObject({ role: "admin" });
+    expect(await runProgram(commandFile("seed"), ["--stage", "prod"], { environment })).toEqual(
+      failed(
+        "There is no stack resource-api-prod in us-east-1: deploy it, or check AWS_PROFILE and AWS_REGION.",
+      ),
+    );
+  });
+});
+
+describe("npm run seed", { timeout: 60_000 }, () => {
+  it("loads the catalog once, and only tells so in a dry run", async () => {
+    const count = catalogProducts.length;
+    expect(await service.operate("seed", ["--dry-run"])).toMatchObject(
+      done(`Would have loaded ${count} products.`),
+    );
+    expect((await call("/products?page=1")).body.total).toBe(0);
+
+    expect(await service.operate("seed")).toEqual({
+      ...done(`Loaded ${count} products.`),
+      errors: "Loading the catalog\n",
+    });
+    expect((await call("/products?page=1")).body.total).toBe(count);
+    expect(await service.operate("seed")).toMatchObject(
+      done(`Nothing is loaded: there are ${count} products.`),
+    );
+    expect((await call("/products?page=1")).body.total).toBe(count);
+  });
+});
+
+describe("npm run repair", { timeout: 60_000 }, () => {
+  it("mends what a crash has left behind, and only tells so in a dry run", async () => {
+    const item = await fetch(`${service.run.url}/items/`, { method: "POST", body: '{"name":"lamp"}' });
+    expect(item.status).toBe(201);
+    await new Ids(engine, tableOf("Items")).draw();
+    await new Ids(engine, tableOf("Posts")).draw();
+    const tables = { orders: tableOf("Orders"), products: tableOf("Products") };
+    const long = new Date(Date.now() - 3_600_000);
+    await putProduct(7);
+    await new Reservations(engine, tables, () => long).reserve([{ product_id: 501, quantity: 2, price: 5 }]);
+    expect((await call("/items")).body.total).toBe(2);
+
+    const dry = await service.operate("repair", ["--wait", "0", "--dry-run"]);
+    expect(dry).toMatchObject({ code: 0 });
+    expect(dry.output).toMatch(/^items {5}ids up to 2: 1 would be entered as gone$/m);
+    expect(dry.output).toMatch(/^stock {5}1 abandoned reservations would be given back$/m);
+    expect((await call("/items")).body.total).toBe(2);
+    expect(await stock()).toBe(5);
+
+    const first = await service.operate("repair", ["--wait", "0"]);
+    expect(first).toMatchObject({
+      code: 0,
+      errors: "Recounting items, orders, posts, products, todos, users\n",
+    });
+    expect(first.output).toMatch(/^items {5}ids up to 2: 1 entered as gone$/m);
+    expect(first.output).toMatch(/^posts {5}ids up to 1: 1 entered as gone$/m);
+    expect(first.output).toMatch(/^stock {5}1 abandoned reservations given back$/m);
+    expect((await call("/items")).body).toMatchObject({ total: 1, items: [{ id: 1, name: "lamp" }] });
+    expect((await call("/posts/stats/summary")).body.total_posts).toBe(0);
+    expect(await stock()).toBe(7);
+
+    const second = await service.operate("repair", ["--wait", "0"]);
+    expect(second.output).not.toMatch(/[1-9]\d* (entered|abandoned)/);
+  });
+
+  /** A product beyond the counter, so that no other test sees it. */
+  async function putProduct(pieces: number): Promise<void> {
+    const fields = { name: "n", description: "d", price: 5, stock: pieces, category: "c" };
+    await engine.send(
+      new PutCommand({ TableName: tableOf("Products"), Item: { pk: "0", sk: 501, ...fields } }),
+    );
+  }
+
+  async function stock(): Promise<unknown> {
+    const { Item: product } = await engine.send(
+      new GetCommand({ TableName: tableOf("Products"), Key: { pk: "0", sk: 501 } }),
+    );
+    return product?.stock;
+  }
+});
