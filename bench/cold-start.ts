@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
-import { createCallers } from "../local/aws/credentials.ts";
+import { createCredentialStore } from "../local/aws/credentials.ts";
 import { createDynamodb } from "../local/aws/dynamodb.ts";
 import { startAwsEndpoint } from "../local/aws/endpoint.ts";
 import { createSecretStore } from "../local/aws/secret-values.ts";
@@ -53,7 +53,7 @@ const firstRequests: Readonly<Record<string, string>> = {
 export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   const silent = () => undefined;
   const run = await runLocally({ dataDirectory: "memory", secrets: { ApiKeys: apiKey }, log: silent });
-  const callers = createCallers();
+  const callers = createCredentialStore();
   const declared = run.model().secrets;
   const values = Object.entries(run.secrets()).filter(([label]) =>
     declared.some((each) => each.label === label),

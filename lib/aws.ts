@@ -1,4 +1,4 @@
-import { Failure } from "./domain/errors.ts";
+import { ApiError } from "./domain/errors.ts";
 
 /**
  * Per attempt. Three attempts with the SDK's back-off stay under half of a function's 20 s, so that a
@@ -6,7 +6,7 @@ import { Failure } from "./domain/errors.ts";
  * answer's beginning. An answer that stalls half-way is the socket's matter: it has longer, since a process that
  * reads many large answers at once leaves one waiting, and three attempts still end before the function does.
  */
-export const limits = {
+export const requestClientConfig = {
   maxAttempts: 3,
   requestHandler: {
     connectionTimeout: 1_000,
@@ -17,7 +17,7 @@ export const limits = {
 } as const;
 
 /** The same for those who work on a deployment: they may sit far from the region, and have more time than a request. */
-export const patient = {
+export const operatorClientConfig = {
   maxAttempts: 5,
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
 } as const;
@@ -59,8 +59,8 @@ export function isUnavailable(error: unknown): error is Error {
  * @param what the service, as the client may know it: `The database`
  * @param cause the SDK's error, for the log
  */
-export function unavailable(what: string, cause?: Error): Failure {
-  return new Failure("ServiceUnavailable", `${what} cannot be reached right now, please try again`, {
+export function unavailable(what: string, cause?: Error): ApiError {
+  return new ApiError("ServiceUnavailable", `${what} cannot be reached right now, please try again`, {
     cause,
     headers: { "retry-after": "1" },
   });

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { type Gateway, type ServedRequest, startGateway } from "./api-gateway/gateway.ts";
 import type { SlashMode } from "./api-gateway/router.ts";
 import { createCloudFormation } from "./aws/cloudformation.ts";
-import { type Callers, createCallers } from "./aws/credentials.ts";
+import { type CredentialStore, createCredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
 import { startAwsEndpoint } from "./aws/endpoint.ts";
-import { operatorOf } from "./aws/operator.ts";
+import { createOperator } from "./aws/operator.ts";
 import { createSecretStore, type SecretValues } from "./aws/secret-values.ts";
 import { createSecrets } from "./aws/secrets-manager.ts";
 import { openDirectories } from "./database/data-directory.ts";
@@ -14,7 +14,7 @@ import { findEngines } from "./database/engine-programs.ts";
 import { createMissingTables } from "./database/tables.ts";
 import { beginRun } from "./database/unfinished-run.ts";
 import { createFunctionPool, defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
-import { createFleet } from "./lambda/function-registry.ts";
+import { createFunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
 import { writeRunFile } from "./run-file.ts";
 import { loadModule } from "./stack/load-module.ts";
@@ -68,7 +68,7 @@ export interface LocalRun {
   /** The values of the stack's secrets. */
   secrets(): SecretValues;
   /** What the functions were allowed to do in the database. */
-  readonly callers: Callers;
+  readonly callers: CredentialStore;
   /** Opens one more gateway to the same functions, on any free port; `close` closes it as well. */
   addGateway(slashes: SlashMode): Promise<string>;
   /**
@@ -138,7 +138,7 @@ async function start(options: RunOptions, closers: Closer[]): Promise<LocalRun> 
   if (dataDirectory !== undefined && options.endpoint === undefined)
     closers.push(await beginRun(dataDirectory, engine, model.tables, progress));
 
-  const callers = createCallers();
+  const callers = createCredentialStore();
   const secrets = createSecretStore(options.secrets ?? {}, dataDirectory);
   let current = model;
   await secrets.declare([...model.secrets, adminPassword]);
@@ -155,7 +155,7 @@ async function start(options: RunOptions, closers: Closer[]): Promise<LocalRun> 
   const aws = await startAwsEndpoint(services, callers, log);
   closers.push(aws.close);
   const limits = { ...defaultPoolLimits, ...options.limits };
-  const fleet = createFleet(model.functions, (functionModel) =>
+  const fleet = createFunctionRegistry(model.functions, (functionModel) =>
     createFunctionPool(functionModel, { callers, awsUrl: aws.url }, log, limits),
   );
   closers.push(fleet.close);
@@ -177,7 +177,7 @@ async function start(options: RunOptions, closers: Closer[]): Promise<LocalRun> 
 
   const url = await openGateway(options.port ?? 0, options.slashes ?? "lenient");
   if (dataDirectory !== undefined) {
-    const { accessKeyId } = callers.issue(operatorOf(model.stackName));
+    const { accessKeyId } = callers.issue(createOperator(model.stackName));
     const reach = { endpoint: aws.url, region: localRegion, stackName: model.stackName };
     closers.push(await writeRunFile(dataDirectory, { ...reach, accessKeyId, secretAccessKey: "local" }));
   }

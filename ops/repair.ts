@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { CREATIONS_END_AFTER_MS } from "../lib/repositories/repair/id-repair.ts";
-import { countedAreas, mend } from "../lib/repositories/repair/repair.ts";
+import { areasWithIds, repair } from "../lib/repositories/repair/repair.ts";
 import { UsageError } from "./cli/errors.ts";
 import { refuseOperands, runCommand } from "./cli/operator-command.ts";
 
@@ -23,8 +23,8 @@ It may run beside live traffic, and as often as wanted. It reads every record on
       throw new UsageError(`--wait is a number of whole seconds, not "${seconds}".`);
   },
   async run({ options: { wait: seconds = String(SECONDS) }, stage, isDryRun, progress, print }) {
-    progress(`Recounting ${countedAreas.join(", ")}`);
-    const { released } = await mend(stage.dynamodb, stage.table, {
+    progress(`Recounting ${areasWithIds.join(", ")}`);
+    const { released } = await repair(stage.dynamodb, stage.table, {
       isDryRun,
       async wait() {
         if (Number(seconds) === 0) return;

@@ -5,7 +5,7 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
-import { listOf } from "../lib/auth/secrets.ts";
+import { parseSecretList } from "../lib/auth/secrets.ts";
 import { CommandError } from "./cli/errors.ts";
 
 /** As many as the stack makes at the first deployment: letters and digits alone, 285 bits. */
@@ -36,7 +36,7 @@ export async function readList(client: SecretsManagerClient, id: string): Promis
     CreatedDate: changedAt,
     VersionId: versionId,
   } = await client.send(command);
-  return { values: listOf(text), changedAt, versionId };
+  return { values: parseSecretList(text), changedAt, versionId };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Ids } from "../lib/repositories/records/id-allocation.ts";
+import { IdAllocation } from "../lib/repositories/records/id-allocation.ts";
 import { countOf } from "../lib/repositories/records/id-blocks.ts";
 import { catalogProducts, loadCatalog } from "../lib/repositories/sample-catalog.ts";
 import { refuseOperands, runCommand } from "./cli/operator-command.ts";
@@ -12,7 +12,7 @@ any, it changes nothing.`,
   check: (_, operands) => refuseOperands(operands),
   async run({ stage, isDryRun, progress, print }) {
     const table = stage.table("products");
-    const books = await new Ids(stage.dynamodb, table).books();
+    const books = await new IdAllocation(stage.dynamodb, table).read();
     if (books.last > 0) {
       const count = countOf(books);
       print(`Nothing is loaded: there ${count > 0 ? `are ${count} products` : "were products before"}.`);

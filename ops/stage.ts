@@ -6,7 +6,7 @@ import {
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { TableName } from "../infra/tables.ts";
-import { patient } from "../lib/aws.ts";
+import { operatorClientConfig } from "../lib/aws.ts";
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
 import { CommandError, UsageError } from "./cli/errors.ts";
@@ -44,7 +44,7 @@ interface Reach {
  */
 export async function openStage(stage: string, dataDirectory: string): Promise<StageResources> {
   const { stackName, config } = await reach(stage, dataDirectory);
-  const clientConfig = { ...patient, ...config };
+  const clientConfig = { ...operatorClientConfig, ...config };
   const resources = await resourcesOf(stackName, clientConfig);
   const dynamodb = documentClient({ config: clientConfig });
   const secretsManager = new SecretsManagerClient(clientConfig);
@@ -86,7 +86,7 @@ async function reach(stage: string, dataDirectory: string): Promise<Reach> {
 }
 
 /** All resources: DescribeStackResources would give the first hundred alone. */
-async function resourcesOf(stackName: string, config: typeof patient & Reach["config"]) {
+async function resourcesOf(stackName: string, config: typeof operatorClientConfig & Reach["config"]) {
   const client = new CloudFormationClient(config);
   const resources: StackResourceSummary[] = [];
   try {

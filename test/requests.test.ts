@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routesByGroup } from "../functions/routes.ts";
 import type { Route } from "../lib/http/route.ts";
-import { dispatcher } from "../lib/http/router.ts";
+import { createRouter } from "../lib/http/router.ts";
 import { credentials } from "./support/credentials.ts";
 import { type MemoryRun, runInMemory } from "./support/run.ts";
 
@@ -40,7 +40,7 @@ const requests = readFileSync("docs/examples/requests.http", "utf8")
 function groupsOf({ method, target }: FileRequest): string[] {
   const path = target.replace(/\?.*$/, "");
   return Object.entries(routesByGroup)
-    .filter(([, routes]) => dispatcher(routes as readonly Route<never>[])(method, path).route !== undefined)
+    .filter(([, routes]) => createRouter(routes as readonly Route<never>[])(method, path).route !== undefined)
     .map(([group]) => group);
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routesByGroup } from "../functions/routes.ts";
 import type { Route } from "../lib/http/route.ts";
-import { inParallel } from "../lib/repositories/dynamodb/concurrency.ts";
+import { mapConcurrently } from "../lib/repositories/dynamodb/concurrency.ts";
 import { type Client, type ClientRequest, createClient } from "../ops/cli/http-client.ts";
 import { type MemoryRun, runInMemory } from "./support/run.ts";
 
@@ -163,7 +163,7 @@ describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, sec
     tokens = [await logIn(alice), await logIn(admin)];
     const routes = (Object.values(routesByGroup) as (readonly Route<never>[])[]).flat();
     const requests = [...routes.flatMap(requestsTo), ...unmatched];
-    exchanges = [registered, ...(await useAll()), ...(await inParallel(requests, exchange))];
+    exchanges = [registered, ...(await useAll()), ...(await mapConcurrently(requests, exchange))];
   }, 120_000);
   afterAll(async () => {
     client.close();

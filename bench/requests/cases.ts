@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { unmatched } from "../../functions/fallback/not-found.ts";
+import { createNotFoundHandler } from "../../functions/fallback/not-found.ts";
 import { ordersRoutes } from "../../functions/orders/routes.ts";
 import { postsRoutes } from "../../functions/posts/routes.ts";
 import { routesByGroup } from "../../functions/routes.ts";
 import { todosRoutes } from "../../functions/todos/routes.ts";
-import { type HttpHandler, serve } from "../../lib/http/handler.ts";
+import { createHandler, type HttpHandler } from "../../lib/http/handler.ts";
 import { buildEvent } from "../../local/api-gateway/event.ts";
 
 /** A kind of request, and the handler that answers it without a database. */
@@ -39,10 +39,14 @@ const services = {
   },
   orders: { place: async () => order },
 };
-const todos = serve(todosRoutes, () => services as never);
-const posts = serve(postsRoutes, () => services as never);
-const orders = serve(ordersRoutes, () => services as never);
-const fallback = serve([], () => ({}), unmatched(Object.values(routesByGroup).flat(), []));
+const todos = createHandler(todosRoutes, () => services as never);
+const posts = createHandler(postsRoutes, () => services as never);
+const orders = createHandler(ordersRoutes, () => services as never);
+const fallback = createHandler(
+  [],
+  () => ({}),
+  createNotFoundHandler(Object.values(routesByGroup).flat(), []),
+);
 
 /** What everything else is compared with: a handler that does nothing but answer. */
 const bare: HttpHandler = async () => ({

@@ -1,22 +1,22 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { Logins } from "../../lib/repositories/accounts/login-throttle.ts";
+import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { setting } from "../../lib/settings.ts";
 import { accountsRoutes } from "./routes.ts";
 
-export const handler = serve(accountsRoutes, () => {
+export const handler = createHandler(accountsRoutes, () => {
   const client = documentClient();
   const table = setting("ACCOUNTS_TABLE");
   const now = () => new Date();
   return {
     accounts: accountsRepository(client, table),
     accountLists: new AccountLists(client, table),
-    logins: new Logins(client, table, now),
+    logins: new LoginThrottle(client, table, now),
     passwords: new Passwords(),
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now }),
   };

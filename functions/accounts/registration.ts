@@ -1,10 +1,10 @@
 import type { Passwords } from "../../lib/auth/passwords.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import { type AccountsRepository, type NewAccount, taken } from "../../lib/repositories/accounts/accounts.ts";
 import { RegisteredUser, UserCreate } from "../../lib/validators/account.ts";
 
 /** What registering works with. */
-export interface RegistrationServices {
+export interface RegistrationDependencies {
   readonly accounts: Pick<AccountsRepository, "register">;
   readonly passwords: Pick<Passwords, "hash">;
 }
@@ -16,7 +16,7 @@ export const conflicts = {
   },
 };
 
-const route = area<RegistrationServices>({ tag: "accounts", dialect: "detail" });
+const route = routeBuilder<RegistrationDependencies>({ tag: "accounts", errorFormat: "detail" });
 
 /**
  * `POST /users/` (specification, "Validated user creation"). It is declared apart from the other routes since
@@ -30,12 +30,12 @@ export const registration = route("POST /users/", {
     "in. Upper and lower case differ in usernames and not in e-mails; both have to be free. What was not given is " +
     "answered as `null`, and the password not at all.",
   body: UserCreate,
-  answers: { 201: RegisteredUser },
+  responses: { 201: RegisteredUser },
   creates: true,
-  failures: conflicts,
-  handle: async ({ body, once }, { accounts, passwords }) => {
-    await accounts.register(await newAccount(body, passwords), once);
-    return answer(201, registered(body));
+  errors: conflicts,
+  handle: async ({ body, idempotency }, { accounts, passwords }) => {
+    await accounts.register(await newAccount(body, passwords), idempotency);
+    return response(201, registered(body));
   },
 });
 

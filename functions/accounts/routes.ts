@@ -1,29 +1,29 @@
 import * as z from "zod";
-import { admin, type BearerServices, bearer } from "../../lib/auth/authorizers.ts";
+import { admin, type BearerDependencies, bearer } from "../../lib/auth/authorizers.ts";
 import type { Passwords } from "../../lib/auth/passwords.ts";
 import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
-import type { Failure } from "../../lib/domain/errors.ts";
-import { fitting } from "../../lib/http/pagination.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import type { ApiError } from "../../lib/domain/errors.ts";
+import { limitToResponseSize } from "../../lib/http/pagination.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
-import { type AccountsRepository, MOST_AT_ONCE } from "../../lib/repositories/accounts/accounts.ts";
-import { type Logins, tooEarly } from "../../lib/repositories/accounts/login-throttle.ts";
+import { type AccountsRepository, MAX_BATCH_SIZE } from "../../lib/repositories/accounts/accounts.ts";
+import { type LoginThrottle, tooManyAttempts } from "../../lib/repositories/accounts/login-throttle.ts";
 import { Account, accountView, RegisteredUsers, Token, UserCreate } from "../../lib/validators/account.ts";
 import { cursorAfterName, NamedListQuery } from "../../lib/validators/cursor.ts";
-import { list } from "../../lib/validators/list.ts";
+import { boundedArray } from "../../lib/validators/list.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
 import { conflicts, newAccount, registered, registration } from "./registration.ts";
 
 /** What the account routes work with. */
-export interface AccountsServices extends BearerServices {
+export interface AccountsDependencies extends BearerDependencies {
   readonly accounts: AccountsRepository;
   readonly accountLists: AccountLists;
-  readonly logins: Logins;
+  readonly logins: LoginThrottle;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
 }
 
-const route = area<AccountsServices>({ tag: "accounts", dialect: "detail" });
+const route = routeBuilder<AccountsDependencies>({ tag: "accounts", errorFormat: "detail" });
 
 /** Accounts and login (specification, "Validated user creation" and "Authentication and account routes"). */
 export const accountsRoutes = [
@@ -34,14 +34,14 @@ export const accountsRoutes = [
     description:
       "A username or an e-mail that is taken, or comes twice in the list, refuses all of them; the 409 names the " +
       "first. What was not given is answered as `null`, and the password not at all.",
-    body: list(UserCreate, { min: 1, max: MOST_AT_ONCE }),
-    answers: { 201: RegisteredUsers },
+    body: boundedArray(UserCreate, { min: 1, max: MAX_BATCH_SIZE }),
+    responses: { 201: RegisteredUsers },
     creates: true,
-    failures: conflicts,
-    handle: async ({ body, once }, { accounts, passwords }) => {
+    errors: conflicts,
+    handle: async ({ body, idempotency }, { accounts, passwords }) => {
       const accountsToBe = await Promise.all(body.map((user) => newAccount(user, passwords)));
-      await accounts.registerAll(accountsToBe, once);
-      return answer(201, { created: body.length, items: body.map(registered) });
+      await accounts.registerAll(accountsToBe, idempotency);
+      return response(201, { created: body.length, items: body.map(registered) });
     },
   }),
   route("POST /auth/login", {
@@ -57,13 +57,13 @@ export const accountsRoutes = [
     }),
     queryInBody: true,
     secretQuery: true,
-    answers: { 200: Token },
-    answerHeaders: { 200: ["cache-control"] },
-    failures: {
+    responses: { 200: Token },
+    responseHeaders: { 200: ["cache-control"] },
+    errors: {
       401: { when: "The user is unknown or the password differs", example: wrongLogin() },
       429: {
         when: "Too many logins failed before; `Retry-After` says when the next one is looked at",
-        example: tooEarly(4_000),
+        example: tooManyAttempts(4_000),
       },
     },
     handle: async ({ query: { username, password }, address }, { accounts, logins, passwords, tokens }) => {
@@ -80,7 +80,7 @@ export const accountsRoutes = [
         await accounts.rehash(username, account.passwordHash, await passwords.hash(password));
       const token = { access_token: await tokens.issue(username), token_type: "bearer" } as const;
       // RFC 6749, 5.1: no cache may keep a token.
-      return answer(200, token, { "cache-control": "no-store" });
+      return response(200, token, { "cache-control": "no-store" });
     },
   }),
   route("GET /users/me", {
@@ -88,8 +88,8 @@ export const accountsRoutes = [
     summary: "Get the account that the token names",
     description: "The role is the one that the account has now, not the one of the login.",
     authorizer: bearer,
-    answers: { 200: Account },
-    handle: async ({ caller }) => answer(200, caller),
+    responses: { 200: Account },
+    handle: async ({ caller }) => response(200, caller),
   }),
   route("GET /admin/users", {
     operationId: "listAccounts",
@@ -99,17 +99,19 @@ export const accountsRoutes = [
       "among them.",
     authorizer: admin,
     query: NamedListQuery,
-    answers: { 200: z.array(Account) },
+    responses: { 200: z.array(Account) },
     goesOn: true,
     handle: async ({ query: { limit, cursor }, target }, { accountLists }) => {
-      const { records: stored, hasMore } = await accountLists.slice({ after: cursor, limit });
+      const { records: stored, hasMore } = await accountLists.readFrom({ after: cursor, limit });
       const slice = { records: stored.map(accountView), hasMore };
-      const { records, headers } = fitting(slice, target, ({ username }) => cursorAfterName(username));
-      return answer(200, records, headers);
+      const { records, headers } = limitToResponseSize(slice, target, ({ username }) =>
+        cursorAfterName(username),
+      );
+      return response(200, records, headers);
     },
   }),
 ];
 
-function wrongLogin(): Failure {
+function wrongLogin(): ApiError {
   return unauthorized("Incorrect username or password");
 }

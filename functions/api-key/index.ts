@@ -1,11 +1,11 @@
 import { secret } from "../../lib/auth/secrets.ts";
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
 import { setting } from "../../lib/settings.ts";
 import { apiKeyNotFound, apiKeyRoutes } from "./routes.ts";
 
-export const handler = serve(
+export const handler = createHandler(
   apiKeyRoutes,
   () => ({
     users: usersRepository(documentClient(), setting("USERS_TABLE")),

@@ -1,19 +1,19 @@
 import * as z from "zod";
-import { apiKey, type KeyServices } from "../../lib/auth/keys.ts";
-import { noOperation, type Unmatched } from "../../lib/http/handler.ts";
+import { type ApiKeyAuthDependencies, apiKey } from "../../lib/auth/keys.ts";
+import { type NotFoundHandler, routeNotFound } from "../../lib/http/handler.ts";
 import { inMediaType } from "../../lib/http/media-types.ts";
-import { fitting } from "../../lib/http/pagination.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { limitToResponseSize } from "../../lib/http/pagination.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
 import { UsersV1, UsersV2, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
 
 /** What the routes behind the static key work with. */
-export interface ApiKeyDependencies extends KeyServices {
-  readonly users: Pick<UsersRepository, "slice">;
+export interface ApiKeyDependencies extends ApiKeyAuthDependencies {
+  readonly users: Pick<UsersRepository, "readFrom">;
 }
 
-const route = area<ApiKeyDependencies>({ tag: "api-key", dialect: "error" });
+const route = routeBuilder<ApiKeyDependencies>({ tag: "api-key", errorFormat: "error" });
 
 /** What needs the static key (specification, "Scheme 1: static key" and "Path prefix"). */
 export const apiKeyRoutes = [
@@ -23,8 +23,8 @@ export const apiKeyRoutes = [
     description:
       "Under `/api` the key is checked before anything else, also before whether there is such a path.",
     authorizer: apiKey,
-    answers: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
-    handle: async () => answer(200, "The key is valid."),
+    responses: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
+    handle: async () => response(200, "The key is valid."),
   }),
   route("GET /api/v1/users", {
     operationId: "listUsersV1",
@@ -34,11 +34,11 @@ export const apiKeyRoutes = [
       "Filters are there alone.",
     authorizer: apiKey,
     query: ListQuery,
-    answers: { 200: UsersV1 },
+    responses: { 200: UsersV1 },
     goesOn: true,
     handle: async ({ query, target }, { users }) => {
       const { records, headers } = await usersFrom(query, target, users);
-      return answer(200, usersV1(records), headers);
+      return response(200, usersV1(records), headers);
     },
   }),
   route("GET /api/v2/users", {
@@ -49,21 +49,21 @@ export const apiKeyRoutes = [
       "that there are.",
     authorizer: apiKey,
     query: ListQuery,
-    answers: { 200: UsersV2 },
+    responses: { 200: UsersV2 },
     goesOn: true,
     handle: async ({ query, target }, { users }) => {
       const { records, headers } = await usersFrom(query, target, users);
-      return answer(200, usersV2(records), headers);
+      return response(200, usersV2(records), headers);
     },
   }),
 ];
 
 /** Without a key, nobody learns which paths there are. */
-export const apiKeyNotFound: Unmatched<ApiKeyDependencies> = {
-  dialect: "error",
-  answer: async ({ headers }, allow, services) => {
+export const apiKeyNotFound: NotFoundHandler<ApiKeyDependencies> = {
+  errorFormat: "error",
+  handle: async ({ headers }, allow, services) => {
     await apiKey.authorize(headers, services());
-    throw noOperation(allow);
+    throw routeNotFound(allow);
   },
 };
 
@@ -72,5 +72,7 @@ async function usersFrom(
   target: string,
   users: ApiKeyDependencies["users"],
 ) {
-  return fitting(await users.slice({ after: cursor, limit }), target, ({ id }) => cursorAfter(id));
+  return limitToResponseSize(await users.readFrom({ after: cursor, limit }), target, ({ id }) =>
+    cursorAfter(id),
+  );
 }

@@ -1,5 +1,5 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
@@ -7,12 +7,12 @@ import { setting } from "../../lib/settings.ts";
 import { registration } from "../accounts/registration.ts";
 import { createItem } from "../items/routes.ts";
 import { groupsByPrefix, routesByGroup } from "../routes.ts";
-import { unmatched } from "./not-found.ts";
+import { createNotFoundHandler } from "./not-found.ts";
 
 /** The operations whose path ends in a slash: a gateway that tells such a path apart sends them here. */
 const slashRoutes = [registration, createItem];
 
-export const handler = serve(
+export const handler = createHandler(
   slashRoutes,
   () => {
     const client = documentClient();
@@ -22,5 +22,5 @@ export const handler = serve(
       passwords: new Passwords(),
     };
   },
-  unmatched(Object.values(routesByGroup).flat(), Object.keys(groupsByPrefix)),
+  createNotFoundHandler(Object.values(routesByGroup).flat(), Object.keys(groupsByPrefix)),
 );

@@ -1,10 +1,10 @@
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { setting } from "../../lib/settings.ts";
 import { itemsRoutes } from "./routes.ts";
 
-export const handler = serve(itemsRoutes, () => ({
+export const handler = createHandler(itemsRoutes, () => ({
   items: new ItemsRepository(documentClient(), setting("ITEMS_TABLE")),
   cacheSeconds: Number(setting("ITEM_CACHE_SECONDS")),
 }));

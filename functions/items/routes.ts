@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { invalid, unknownRecord } from "../../lib/domain/errors.ts";
+import { notFound, validationError } from "../../lib/domain/errors.ts";
 import { JsonText, nestingOf, withMember } from "../../lib/domain/json-text.ts";
-import { tagOf } from "../../lib/http/etag.ts";
-import { fittingPage } from "../../lib/http/pagination.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { entityTag } from "../../lib/http/etag.ts";
+import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { ItemsRepository, StoredText } from "../../lib/repositories/items.ts";
 import { ItemsQuery, JsonObject, PaginatedItems, StoredObject } from "../../lib/validators/item.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 
 /** What creating an item works with; the fallback function does that as well. */
-export interface CreateItemServices {
+export interface CreateItemDependencies {
   readonly items: ItemsRepository;
 }
 
 /** What the item routes work with. */
-export interface ItemsServices extends CreateItemServices {
+export interface ItemsDependencies extends CreateItemDependencies {
   /** How long a client may keep an item, in seconds; 0 for not at all. */
   readonly cacheSeconds: number;
 }
@@ -22,30 +22,30 @@ export interface ItemsServices extends CreateItemServices {
 /** Many clients' JSON parsers use the stack; those of Python and PHP stop between 500 and 1,000 levels. */
 const MAX_NESTING = 500;
 
-const shared = { tag: "items", dialect: "structured" } as const;
-const route = area<ItemsServices>(shared);
+const shared = { tag: "items", errorFormat: "structured" } as const;
+const route = routeBuilder<ItemsDependencies>(shared);
 const path = z.object({ item_id: integerParameter(z.int()).describe("The item's id") });
-const failures = { 404: { when: "No item has that id", example: unknownRecord("Item", 7) } };
+const errors = { 404: { when: "No item has that id", example: notFound("Item", 7) } };
 
 /** Its path ends in a slash, so that the request may reach the fallback function instead of this one. */
-export const createItem = area<CreateItemServices>(shared)("POST /items/", {
+export const createItem = routeBuilder<CreateItemDependencies>(shared)("POST /items/", {
   operationId: "createItem",
   summary: "Store any JSON object, which is echoed as it was sent",
   description:
     "The echo lacks the id, which `Location` has; the `ETag` is that of what lies there. An object may have 500 " +
     "levels and, with a copy of its name, 400 KB.",
   body: JsonObject,
-  answers: { 201: JsonObject },
-  answerHeaders: { 201: ["location"] },
+  responses: { 201: JsonObject },
+  responseHeaders: { 201: ["location"] },
   creates: true,
-  etag: tagOf,
-  handle: async ({ body, bodyText, once }, { items }) => {
+  etag: entityTag,
+  handle: async ({ body, bodyText, idempotency }, { items }) => {
     if (nestingOf(bodyText) > MAX_NESTING) {
       const message = `Arrays and objects lie within each other more than ${MAX_NESTING} levels deep`;
-      throw invalid([{ field: "body", message, type: "too_deep" }]);
+      throw validationError([{ field: "body", message, type: "too_deep" }]);
     }
-    const id = await items.create(bodyText, nameOf(body), once);
-    return answer(201, new JsonText(bodyText), {
+    const id = await items.create(bodyText, nameOf(body), idempotency);
+    return response(201, new JsonText(bodyText), {
       location: `/items/${id}`,
       // Of what is at that address, which the echo is not: it lacks the id.
       etag: `"${itemTag({ id, text: bodyText })}"`,
@@ -63,12 +63,12 @@ export const itemsRoutes = [
       "In the order of the ids. `name` is that of the object where it is a text, else empty. Where a page is " +
       "longer than one answer can be, `items` has fewer than `size`, and `Link` goes on after the last of them.",
     query: ItemsQuery,
-    answers: { 200: PaginatedItems },
+    responses: { 200: PaginatedItems },
     pagedBy: "size",
     handle: async ({ query: { page, size }, target }, { items }) => {
       const { records: all, total } = await items.page((page - 1) * size, size);
-      const { records, headers } = fittingPage(all, { page, size, total }, target, "size");
-      return answer(200, { items: records, total, page, size, pages: Math.ceil(total / size) }, headers);
+      const { records, headers } = limitPageToResponseSize(all, { page, size, total }, target, "size");
+      return response(200, { items: records, total, page, size, pages: Math.ceil(total / size) }, headers);
     },
   }),
   route("GET /items/{item_id}", {
@@ -78,12 +78,12 @@ export const itemsRoutes = [
       "Otherwise the object is what was sent, to the letter. It may be kept for as long as `Cache-Control` says, " +
       "so that a deletion can show late.",
     path,
-    answers: { 200: StoredObject },
-    answerHeaders: { 200: ["cache-control"] },
-    failures,
-    etag: tagOf,
+    responses: { 200: StoredObject },
+    responseHeaders: { 200: ["cache-control"] },
+    errors,
+    etag: entityTag,
     handle: async ({ path: { item_id: id } }, { items, cacheSeconds }) =>
-      answer(
+      response(
         200,
         shown({ id, text: found(await items.get(id), id) }),
         cacheSeconds > 0 ? { "cache-control": `max-age=${cacheSeconds}` } : {},
@@ -96,12 +96,12 @@ export const itemsRoutes = [
       "The id is not given to another item. Who keeps a copy for as long as `Cache-Control` allows may see it " +
       "until then.",
     path,
-    answers: { 204: z.undefined() },
-    failures,
+    responses: { 204: z.undefined() },
+    errors,
     etag: itemTag,
-    handle: async ({ path: { item_id: id }, expect }, { items }) => {
-      found((await items.remove(id, expect)) || undefined, id);
-      return answer(204);
+    handle: async ({ path: { item_id: id }, precondition }, { items }) => {
+      found((await items.remove(id, precondition)) || undefined, id);
+      return response(204);
     },
   }),
 ];
@@ -118,10 +118,10 @@ function shown({ id, text }: StoredText): JsonText {
 }
 
 function itemTag(item: StoredText): string {
-  return tagOf(shown(item));
+  return entityTag(shown(item));
 }
 
 function found<T>(item: T | undefined, id: number): T {
-  if (item === undefined) throw unknownRecord("Item", id);
+  if (item === undefined) throw notFound("Item", id);
   return item;
 }

@@ -1,10 +1,10 @@
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { setting } from "../../lib/settings.ts";
 import { ordersRoutes } from "./routes.ts";
 
-export const handler = serve(ordersRoutes, () => ({
+export const handler = createHandler(ordersRoutes, () => ({
   orders: new OrdersRepository(
     documentClient(),
     { orders: setting("ORDERS_TABLE"), products: setting("PRODUCTS_TABLE") },

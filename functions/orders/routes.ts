@@ -1,24 +1,24 @@
 import * as z from "zod";
 import { insufficientStock } from "../../lib/domain/cart.ts";
-import { unknownRecord } from "../../lib/domain/errors.ts";
-import { keyInUse } from "../../lib/domain/idempotency.ts";
-import { cancelledForGood } from "../../lib/domain/order-status.ts";
-import { tagOf } from "../../lib/http/etag.ts";
-import { fitting } from "../../lib/http/pagination.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { notFound } from "../../lib/domain/errors.ts";
+import { idempotencyKeyInUse } from "../../lib/domain/idempotency.ts";
+import { orderIsCancelled } from "../../lib/domain/order-status.ts";
+import { entityTag } from "../../lib/http/etag.ts";
+import { limitToResponseSize } from "../../lib/http/pagination.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { cursorAfter } from "../../lib/validators/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
 
 /** What the order routes work with. */
-export interface OrdersServices {
+export interface OrdersDependencies {
   readonly orders: OrdersRepository;
 }
 
-const route = area<OrdersServices>({ tag: "orders", dialect: "detail" });
+const route = routeBuilder<OrdersDependencies>({ tag: "orders", errorFormat: "detail" });
 const path = z.object({ order_id: integerParameter(z.int()).describe("The order's id") });
-const failures = { 404: { when: "No order has that id", example: unknownRecord("Order", 7) } };
+const errors = { 404: { when: "No order has that id", example: notFound("Order", 7) } };
 
 /** The order area (specification, "Orders"). */
 export const ordersRoutes = [
@@ -35,24 +35,24 @@ export const ordersRoutes = [
       ),
     }),
     body: Cart,
-    answers: { 201: Order },
-    answerHeaders: { 201: ["location"] },
+    responses: { 201: Order },
+    responseHeaders: { 201: ["location"] },
     creates: true,
-    failures: {
+    errors: {
       400: {
         when: "A product has less stock than is ordered",
         example: insufficientStock({ id: 1, name: "Desk lamp", stock: 12 }, 13),
       },
-      404: { when: "No product has the id that a line names", example: unknownRecord("Product", 7) },
+      404: { when: "No product has the id that a line names", example: notFound("Product", 7) },
       409: {
         when: "An earlier request with the idempotency key is still being processed",
-        example: keyInUse({ key: "b1946ac9" }),
+        example: idempotencyKeyInUse({ key: "b1946ac9" }),
       },
     },
-    etag: tagOf,
-    handle: async ({ query, body, once }, { orders }) => {
-      const order = await orders.place(query.user_id, body, once);
-      return answer(201, order, { location: `/orders/${order.id}` });
+    etag: entityTag,
+    handle: async ({ query, body, idempotency }, { orders }) => {
+      const order = await orders.place(query.user_id, body, idempotency);
+      return response(201, order, { location: `/orders/${order.id}` });
     },
   }),
   route("GET /orders", {
@@ -62,12 +62,12 @@ export const ordersRoutes = [
       "In the order of the ids. With `user_id` or `status` an index is read, which can lag behind a change by a " +
       "moment.",
     query: OrderQuery,
-    answers: { 200: z.array(Order) },
+    responses: { 200: z.array(Order) },
     goesOn: true,
     handle: async ({ query: { limit, cursor, ...filters }, target }, { orders }) => {
-      const slice = await orders.slice(filters, { after: cursor, limit });
-      const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
-      return answer(200, records, headers);
+      const slice = await orders.readFrom(filters, { after: cursor, limit });
+      const { records, headers } = limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
+      return response(200, records, headers);
     },
   }),
   route("GET /orders/{order_id}", {
@@ -76,34 +76,34 @@ export const ordersRoutes = [
     description:
       "Lines and total are those of the moment in which it was placed, whatever has become of the products.",
     path,
-    answers: { 200: Order },
-    failures,
-    etag: tagOf,
-    handle: async ({ path: { order_id: id } }, { orders }) => answer(200, found(id, await orders.get(id))),
+    responses: { 200: Order },
+    errors,
+    etag: entityTag,
+    handle: async ({ path: { order_id: id } }, { orders }) => response(200, found(id, await orders.get(id))),
   }),
   route("PATCH /orders/{order_id}/status", {
     operationId: "changeOrderStatus",
     summary: "Change the status of an order",
     description:
       "Any status to any other, but nothing leaves `cancelled`, and `delivered` never becomes `cancelled`. " +
-      "Cancelling does not restock. Of two changes at once, each is checked against the status that it replaces.",
+      "Cancelling does not restock. Of two changes at idempotency, each is checked against the status that it replaces.",
     path,
     query: z.object({ status: textParameter(OrderStatus).describe("What it becomes") }),
-    answers: { 200: Order },
-    failures: {
-      ...failures,
+    responses: { 200: Order },
+    errors: {
+      ...errors,
       400: {
         when: "The order is cancelled, or delivered and would be cancelled",
-        example: cancelledForGood(),
+        example: orderIsCancelled(),
       },
     },
-    etag: tagOf,
-    handle: async ({ path: { order_id: id }, query, expect }, { orders }) =>
-      answer(200, found(id, await orders.changeStatus(id, query.status, expect))),
+    etag: entityTag,
+    handle: async ({ path: { order_id: id }, query, precondition }, { orders }) =>
+      response(200, found(id, await orders.changeStatus(id, query.status, precondition))),
   }),
 ];
 
 function found<T>(id: number, order: T | undefined): T {
-  if (order === undefined) throw unknownRecord("Order", id);
+  if (order === undefined) throw notFound("Order", id);
   return order;
 }

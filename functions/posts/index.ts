@@ -1,4 +1,4 @@
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { PostLists } from "../../lib/repositories/posts/post-lists.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
@@ -7,7 +7,7 @@ import { setting } from "../../lib/settings.ts";
 import { nestedPostsRoutes } from "./nested-routes.ts";
 import { postsRoutes } from "./routes.ts";
 
-export const handler = serve([...postsRoutes, ...nestedPostsRoutes], () => {
+export const handler = createHandler([...postsRoutes, ...nestedPostsRoutes], () => {
   const client = documentClient();
   const table = setting("POSTS_TABLE");
   return {

@@ -1,26 +1,26 @@
 import * as z from "zod";
-import { unknownRecord } from "../../lib/domain/errors.ts";
-import { fitting } from "../../lib/http/pagination.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { notFound } from "../../lib/domain/errors.ts";
+import { limitToResponseSize } from "../../lib/http/pagination.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { Post, PostCreate } from "../../lib/validators/post.ts";
-import { fieldsOf, foundPost, type PostsServices, postId, postTag } from "./routes.ts";
+import { fieldsOf, foundPost, type PostsDependencies, postId, postTag } from "./routes.ts";
 
 /** What the nested routes work with: of the user records it matters only whether they exist. */
-export interface NestedPostsServices extends PostsServices {
+export interface NestedPostsDependencies extends PostsDependencies {
   readonly users: { get(id: number): Promise<unknown> };
 }
 
-const route = area<NestedPostsServices>({ tag: "posts", dialect: "detail" });
+const route = routeBuilder<NestedPostsDependencies>({ tag: "posts", errorFormat: "detail" });
 const userId = recordId.describe("The user's id, who is the author");
 const user = z.object({ id: userId });
 const post = z.object({ id: userId, post_id: postId });
-const noUser = { 404: { when: "No user has that id", example: unknownRecord("User") } };
-const failures = {
+const noUser = { 404: { when: "No user has that id", example: notFound("User") } };
+const errors = {
   404: {
     when: "No user has that id, or no post of that user has that id",
-    example: unknownRecord("Post", 7),
+    example: notFound("Post", 7),
   },
 };
 
@@ -33,14 +33,14 @@ export const nestedPostsRoutes = [
       "An index says which posts there are, and can lag behind a new one by a moment. A list counts no views.",
     path: user,
     query: ListQuery,
-    answers: { 200: z.array(Post) },
-    failures: noUser,
+    responses: { 200: z.array(Post) },
+    errors: noUser,
     goesOn: true,
     handle: async ({ path: { id }, query: { limit, cursor }, target }, services) => {
-      const wanted = services.postLists.sliceOfAuthor(id, { before: cursor, limit });
+      const wanted = services.postLists.readByAuthor(id, { before: cursor, limit });
       const [, slice] = await Promise.all([existing(id, services), wanted]);
-      const { records, headers } = fitting(slice, target, (each) => cursorAfter(each.id));
-      return answer(200, records, headers);
+      const { records, headers } = limitToResponseSize(slice, target, (each) => cursorAfter(each.id));
+      return response(200, records, headers);
     },
   }),
   route("GET /users/{id}/posts/{post_id}", {
@@ -50,12 +50,12 @@ export const nestedPostsRoutes = [
       "The user record has to exist, and a post of another author is 404, which counts no view. Otherwise as " +
       "`GET /posts/{post_id}`.",
     path: post,
-    answers: { 200: Post },
-    failures,
+    responses: { 200: Post },
+    errors,
     etag: postTag,
     handle: async ({ path: { id, post_id } }, services) => {
       await existing(id, services);
-      return answer(200, foundPost(await services.posts.view(post_id, id), post_id));
+      return response(200, foundPost(await services.posts.view(post_id, id), post_id));
     },
   }),
   route("POST /users/{id}/posts", {
@@ -65,15 +65,15 @@ export const nestedPostsRoutes = [
       "As `POST /posts` with `author_id`, but the user record has to exist: that is checked after the body.",
     path: user,
     body: PostCreate,
-    answers: { 201: Post },
-    answerHeaders: { 201: ["location"] },
+    responses: { 201: Post },
+    responseHeaders: { 201: ["location"] },
     creates: true,
-    failures: noUser,
+    errors: noUser,
     etag: postTag,
-    handle: async ({ path: { id }, body, once }, services) => {
+    handle: async ({ path: { id }, body, idempotency }, services) => {
       await existing(id, services);
-      const created = await services.posts.create(id, fieldsOf(body), once);
-      return answer(201, created, { location: `/users/${id}/posts/${created.id}` });
+      const created = await services.posts.create(id, fieldsOf(body), idempotency);
+      return response(201, created, { location: `/users/${id}/posts/${created.id}` });
     },
   }),
   route("DELETE /users/{id}/posts/{post_id}", {
@@ -83,17 +83,17 @@ export const nestedPostsRoutes = [
       "The user record has to exist, and a post of another author is 404. A view is no edit: `If-Match` passes " +
       "over those that came since.",
     path: post,
-    answers: { 204: z.undefined() },
-    failures,
+    responses: { 204: z.undefined() },
+    errors,
     etag: postTag,
-    handle: async ({ path: { id, post_id }, expect }, services) => {
+    handle: async ({ path: { id, post_id }, precondition }, services) => {
       await existing(id, services);
-      foundPost((await services.posts.remove(post_id, { author: id, expect })) || undefined, post_id);
-      return answer(204);
+      foundPost((await services.posts.remove(post_id, { author: id, precondition })) || undefined, post_id);
+      return response(204);
     },
   }),
 ];
 
-async function existing(id: number, { users }: NestedPostsServices): Promise<void> {
-  if ((await users.get(id)) === undefined) throw unknownRecord("User");
+async function existing(id: number, { users }: NestedPostsDependencies): Promise<void> {
+  if ((await users.get(id)) === undefined) throw notFound("User");
 }

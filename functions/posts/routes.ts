@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { unknownRecord } from "../../lib/domain/errors.ts";
-import { tagOf } from "../../lib/http/etag.ts";
-import { fitting, fittingPage } from "../../lib/http/pagination.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { notFound } from "../../lib/domain/errors.ts";
+import { entityTag } from "../../lib/http/etag.ts";
+import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { PostLists } from "../../lib/repositories/posts/post-lists.ts";
 import type { PostFields, PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
@@ -17,13 +17,13 @@ import {
 } from "../../lib/validators/post.ts";
 
 /** What the post routes work with. */
-export interface PostsServices {
+export interface PostsDependencies {
   readonly posts: PostsRepository;
   readonly postLists: PostLists;
 }
 
-const route = area<PostsServices>({ tag: "posts", dialect: "detail" });
-const failures = { 404: { when: "No post has that id", example: unknownRecord("Post", 7) } };
+const route = routeBuilder<PostsDependencies>({ tag: "posts", errorFormat: "detail" });
+const errors = { 404: { when: "No post has that id", example: notFound("Post", 7) } };
 
 /** The id of a post in a path (specification, "Limits"). */
 export const postId = integerParameter(z.int().min(1)).describe("The post's id");
@@ -37,13 +37,13 @@ export const postsRoutes = [
     description:
       "A post has to match every filter given. Ties break by id in the same direction. A list counts no views.",
     query: PostsQuery,
-    answers: { 200: z.array(Post) },
+    responses: { 200: z.array(Post) },
     pagedBy: "limit",
     handle: async ({ query, target }, { postLists }) => {
       const { records, total } = await postLists.page(query);
       const { page, limit: size } = query;
-      const fit = fittingPage(records, { page, size, total }, target, "limit");
-      return answer(200, fit.records, fit.headers);
+      const fit = limitPageToResponseSize(records, { page, size, total }, target, "limit");
+      return response(200, fit.records, fit.headers);
     },
   }),
   route("GET /posts/{post_id}", {
@@ -53,10 +53,11 @@ export const postsRoutes = [
       "The count is part of the `ETag`, so that only `If-None-Match: *` is answered with 304, which counts a view " +
       "as well. A read that fails counts none.",
     path,
-    answers: { 200: Post },
-    failures,
+    responses: { 200: Post },
+    errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id } }, { posts }) => answer(200, foundPost(await posts.view(id), id)),
+    handle: async ({ path: { post_id: id } }, { posts }) =>
+      response(200, foundPost(await posts.view(id), id)),
   }),
   route("POST /posts", {
     operationId: "createPost",
@@ -68,13 +69,13 @@ export const postsRoutes = [
       author_id: integerParameter(z.int().default(1)).describe("Who wrote it; there need not be such a user"),
     }),
     body: PostCreate,
-    answers: { 201: Post },
-    answerHeaders: { 201: ["location"] },
+    responses: { 201: Post },
+    responseHeaders: { 201: ["location"] },
     creates: true,
     etag: postTag,
-    handle: async ({ query, body, once }, { posts }) => {
-      const post = await posts.create(query.author_id, fieldsOf(body), once);
-      return answer(201, post, { location: `/posts/${post.id}` });
+    handle: async ({ query, body, idempotency }, { posts }) => {
+      const post = await posts.create(query.author_id, fieldsOf(body), idempotency);
+      return response(201, post, { location: `/posts/${post.id}` });
     },
   }),
   route("PUT /posts/{post_id}", {
@@ -85,11 +86,11 @@ export const postsRoutes = [
       "view is no edit: `If-Match` passes over those that came since.",
     path,
     body: PostCreate,
-    answers: { 200: Post },
-    failures,
+    responses: { 200: Post },
+    errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id }, body, expect }, { posts }) =>
-      answer(200, foundPost(await posts.update(id, fieldsOf(body), expect), id)),
+    handle: async ({ path: { post_id: id }, body, precondition }, { posts }) =>
+      response(200, foundPost(await posts.update(id, fieldsOf(body), precondition), id)),
   }),
   route("PATCH /posts/{post_id}", {
     operationId: "updatePost",
@@ -99,17 +100,17 @@ export const postsRoutes = [
       "those that came since.",
     path,
     body: PostUpdate,
-    answers: { 200: Post },
-    failures,
+    responses: { 200: Post },
+    errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id }, body, expect }, { posts }) => {
+    handle: async ({ path: { post_id: id }, body, precondition }, { posts }) => {
       const changes = {
         title: body.title ?? undefined,
         content: body.content ?? undefined,
         status: body.status ?? undefined,
         tags: body.tags ?? undefined,
       };
-      return answer(200, foundPost(await posts.update(id, changes, expect), id));
+      return response(200, foundPost(await posts.update(id, changes, precondition), id));
     },
   }),
   route("DELETE /posts/{post_id}", {
@@ -118,20 +119,20 @@ export const postsRoutes = [
     description:
       "The id is not given to another post. A view is no edit: `If-Match` passes over those that came since.",
     path,
-    answers: { 204: z.undefined() },
-    failures,
+    responses: { 204: z.undefined() },
+    errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id }, expect }, { posts }) => {
-      foundPost((await posts.remove(id, { expect })) || undefined, id);
-      return answer(204);
+    handle: async ({ path: { post_id: id }, precondition }, { posts }) => {
+      foundPost((await posts.remove(id, { precondition })) || undefined, id);
+      return response(204);
     },
   }),
   route("GET /posts/stats/summary", {
     operationId: "summarizePosts",
     summary: "Count posts and views",
     description: "`by_status` has the statuses that occur. `average_views` is 0 while there are no posts.",
-    answers: { 200: PostStatistics },
-    handle: async (_, { postLists }) => answer(200, await postLists.statistics()),
+    responses: { 200: PostStatistics },
+    handle: async (_, { postLists }) => response(200, await postLists.statistics()),
   }),
   route("GET /posts/search", {
     operationId: "searchPosts",
@@ -139,12 +140,12 @@ export const postsRoutes = [
     description:
       "Upper and lower case are the same, in any script and no particular language. A search counts no views.",
     query: PostsSearch.extend(ListQuery.shape),
-    answers: { 200: z.array(Post) },
+    responses: { 200: z.array(Post) },
     goesOn: true,
     handle: async ({ query: { limit, cursor, ...search }, target }, { postLists }) => {
       const slice = await postLists.search(search, { before: cursor, limit });
-      const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
-      return answer(200, records, headers);
+      const { records, headers } = limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
+      return response(200, records, headers);
     },
   }),
 ];
@@ -157,10 +158,10 @@ export function fieldsOf({ title, content, status, tags }: PostCreate): PostFiel
 /**
  * Tells a post from none.
  *
- * @throws Failure `NotFound`, in the specification's words
+ * @throws ApiError `NotFound`, in the specification's words
  */
 export function foundPost<T>(post: T | undefined, id: number): T {
-  if (post === undefined) throw unknownRecord("Post", id);
+  if (post === undefined) throw notFound("Post", id);
   return post;
 }
 
@@ -169,5 +170,5 @@ export function foundPost<T>(post: T | undefined, id: number): T {
  * no edit, so that `If-Match` passes over them (docs/adr/0009).
  */
 export function postTag({ view_count, ...edited }: Post): string {
-  return `${tagOf(edited)}.${view_count}`;
+  return `${entityTag(edited)}.${view_count}`;
 }

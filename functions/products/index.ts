@@ -1,13 +1,13 @@
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { productsRepository } from "../../lib/repositories/products.ts";
 import { setting } from "../../lib/settings.ts";
 import { productsRoutes } from "./routes.ts";
 
-export const handler = serve(productsRoutes, () => {
+export const handler = createHandler(productsRoutes, () => {
   const client = documentClient();
   return {
     products: productsRepository(client, setting("PRODUCTS_TABLE")),

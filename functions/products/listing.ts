@@ -1,5 +1,5 @@
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
-import type { Slice, SliceOf } from "../../lib/repositories/records/range.ts";
+import type { CursorPage, RangeQuery } from "../../lib/repositories/records/range.ts";
 import type { Product, ProductFilters } from "../../lib/validators/product.ts";
 
 interface ProductPage {
@@ -19,10 +19,10 @@ interface ProductPage {
 export function catalog(
   products: ProductsRepository,
   filters: ProductFilters,
-  place: Omit<SliceOf<Product>, "keep"> = {},
-): Promise<Slice<Product>> {
-  const keep = matching({ ...filters, in_stock: filters.in_stock ?? true });
-  return products.slice({ ...place, keep });
+  place: Omit<RangeQuery<Product>, "filter"> = {},
+): Promise<CursorPage<Product>> {
+  const filter = matching({ ...filters, in_stock: filters.in_stock ?? true });
+  return products.readFrom({ ...place, filter });
 }
 
 /**

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { admin, type BearerServices } from "../../lib/auth/authorizers.ts";
-import { unknownRecord } from "../../lib/domain/errors.ts";
-import { tagOf } from "../../lib/http/etag.ts";
-import { fitting, fittingPage } from "../../lib/http/pagination.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { admin, type BearerDependencies } from "../../lib/auth/authorizers.ts";
+import { notFound } from "../../lib/domain/errors.ts";
+import { entityTag } from "../../lib/http/etag.ts";
+import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
 import { cursorAfter } from "../../lib/validators/cursor.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
@@ -17,13 +17,13 @@ import {
 import { catalog, catalogPage } from "./listing.ts";
 
 /** What the product routes work with. */
-export interface ProductsServices extends BearerServices {
+export interface ProductsDependencies extends BearerDependencies {
   readonly products: ProductsRepository;
 }
 
-const route = area<ProductsServices>({ tag: "products", dialect: "detail" });
+const route = routeBuilder<ProductsDependencies>({ tag: "products", errorFormat: "detail" });
 const path = z.object({ product_id: integerParameter(z.int()).describe("The product's id") });
-const failures = { 404: { when: "No product has that id", example: unknownRecord("Product", 7) } };
+const errors = { 404: { when: "No product has that id", example: notFound("Product", 7) } };
 
 /** The product area (specification, "Products"). */
 export const productsRoutes = [
@@ -35,7 +35,7 @@ export const productsRoutes = [
       "in stock, unless `in_stock` is false; `limit` and `cursor` read it part by part and mean nothing on a " +
       "page. Both are in the order of the ids.",
     query: ProductQuery,
-    answers: {
+    responses: {
       200: z
         .union([ProductPage, z.array(Product)])
         .describe(
@@ -47,12 +47,12 @@ export const productsRoutes = [
     handle: async ({ query: { page, size, limit, cursor, ...filters }, target }, { products }) => {
       if (page === undefined && size === undefined) {
         const slice = await catalog(products, filters, { after: cursor, limit });
-        const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
-        return answer(200, records, headers);
+        const { records, headers } = limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
+        return response(200, records, headers);
       }
       const asked = await catalogPage(products, page ?? 1, size ?? 10, filters);
-      const { records, headers } = fittingPage(asked.items, asked, target, "size");
-      return answer(200, { ...asked, items: records }, headers);
+      const { records, headers } = limitPageToResponseSize(asked.items, asked, target, "size");
+      return response(200, { ...asked, items: records }, headers);
     },
   }),
   route("GET /products/{product_id}", {
@@ -60,11 +60,11 @@ export const productsRoutes = [
     summary: "Get a product",
     description: "The stock is what the last order has left of it, and part of the `ETag`.",
     path,
-    answers: { 200: Product },
-    failures,
-    etag: tagOf,
+    responses: { 200: Product },
+    errors,
+    etag: entityTag,
     handle: async ({ path: { product_id: id } }, { products }) =>
-      answer(200, found(id, await products.get(id))),
+      response(200, found(id, await products.get(id))),
   }),
   route("POST /products", {
     operationId: "createProduct",
@@ -72,13 +72,13 @@ export const productsRoutes = [
     description: "For administrators. The token is checked before anything else of the request.",
     authorizer: admin,
     body: CreateProductRequest,
-    answers: { 201: Product },
-    answerHeaders: { 201: ["location"] },
+    responses: { 201: Product },
+    responseHeaders: { 201: ["location"] },
     creates: true,
-    etag: tagOf,
-    handle: async ({ body, once }, { products }) => {
-      const product = await products.create(body, once);
-      return answer(201, product, { location: `/products/${product.id}` });
+    etag: entityTag,
+    handle: async ({ body, idempotency }, { products }) => {
+      const product = await products.create(body, idempotency);
+      return response(201, product, { location: `/products/${product.id}` });
     },
   }),
   route("PUT /products/{product_id}", {
@@ -90,11 +90,11 @@ export const productsRoutes = [
     authorizer: admin,
     path,
     body: CreateProductRequest,
-    answers: { 200: Product },
-    failures,
-    etag: tagOf,
-    handle: async ({ path: { product_id: id }, body, expect }, { products }) =>
-      answer(200, found(id, await products.update(id, body, expect))),
+    responses: { 200: Product },
+    errors,
+    etag: entityTag,
+    handle: async ({ path: { product_id: id }, body, precondition }, { products }) =>
+      response(200, found(id, await products.update(id, body, precondition))),
   }),
   route("PATCH /products/{product_id}", {
     operationId: "updateProduct",
@@ -105,11 +105,11 @@ export const productsRoutes = [
     authorizer: admin,
     path,
     body: PatchProductRequest,
-    answers: { 200: Product },
-    failures,
-    etag: tagOf,
-    handle: async ({ path: { product_id: id }, body, expect }, { products }) =>
-      answer(200, found(id, await products.update(id, body, expect))),
+    responses: { 200: Product },
+    errors,
+    etag: entityTag,
+    handle: async ({ path: { product_id: id }, body, precondition }, { products }) =>
+      response(200, found(id, await products.update(id, body, precondition))),
   }),
   route("DELETE /products/{product_id}", {
     operationId: "deleteProduct",
@@ -118,17 +118,17 @@ export const productsRoutes = [
       "For administrators. Orders keep their lines and totals, and the id is not given to another product.",
     authorizer: admin,
     path,
-    answers: { 204: z.undefined() },
-    failures,
-    etag: tagOf,
-    handle: async ({ path: { product_id: id }, expect }, { products }) => {
-      found(id, (await products.remove(id, expect)) || undefined);
-      return answer(204);
+    responses: { 204: z.undefined() },
+    errors,
+    etag: entityTag,
+    handle: async ({ path: { product_id: id }, precondition }, { products }) => {
+      found(id, (await products.remove(id, precondition)) || undefined);
+      return response(204);
     },
   }),
 ];
 
 function found<T>(id: number, product: T | undefined): T {
-  if (product === undefined) throw unknownRecord("Product", id);
+  if (product === undefined) throw notFound("Product", id);
   return product;
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Failure, type FailureCode } from "../../lib/domain/errors.ts";
-import { area } from "../../lib/http/route.ts";
+import { ApiError, type ErrorCode } from "../../lib/domain/errors.ts";
+import { routeBuilder } from "../../lib/http/route.ts";
 
 /** The failure that shows each status. */
-const codes: Readonly<Record<string, FailureCode>> = {
+const codes: Readonly<Record<string, ErrorCode>> = {
   "400": "InvalidArgument",
   "401": "Unauthorized",
   "403": "Forbidden",
@@ -15,24 +15,24 @@ const shared = { tag: "demonstration" } as const;
 
 /** The specification's "Deliberate status examples": they do nothing but fail. */
 export const demonstrationRoutes = [
-  area<unknown>({ ...shared, dialect: "error" })("GET /error", {
+  routeBuilder<unknown>({ ...shared, errorFormat: "error" })("GET /error", {
     operationId: "raiseError",
     summary: "Raise an invalid-argument error",
     description:
       "It does what any operation does whose argument is wrong, so that clients can try how they take it.",
-    answers: {},
-    failures: { 400: { when: "Always", example: raised() } },
+    responses: {},
+    errors: { 400: { when: "Always", example: raised() } },
     handle: async () => {
       throw raised();
     },
   }),
-  area<unknown>({ ...shared, dialect: "detail" })("GET /errors/{status}", {
+  routeBuilder<unknown>({ ...shared, errorFormat: "detail" })("GET /errors/{status}", {
     operationId: "showStatus",
     summary: "Answer the status in the path: 400, 401, 403, 404 or 500",
     description: "Nothing is done but that. Any other status, also one that there is, is 404.",
     path: z.object({ status: z.string().describe("The status to answer") }),
-    answers: {},
-    failures: {
+    responses: {},
+    errors: {
       400: { when: "The path says 400", example: shown("400") },
       401: { when: "The path says 401", example: shown("401") },
       403: { when: "The path says 403", example: shown("403") },
@@ -45,14 +45,14 @@ export const demonstrationRoutes = [
   }),
 ];
 
-function raised(): Failure {
-  return new Failure("InvalidArgument", "This error is raised on purpose");
+function raised(): ApiError {
+  return new ApiError("InvalidArgument", "This error is raised on purpose");
 }
 
-function shown(status: string): Failure {
+function shown(status: string): ApiError {
   const code = Object.hasOwn(codes, status) ? codes[status] : undefined;
-  if (code === undefined) return new Failure("NotFound", "This status is not shown here");
-  return new Failure(code, `This ${status} is answered on purpose`, {
+  if (code === undefined) return new ApiError("NotFound", "This status is not shown here");
+  return new ApiError(code, `This ${status} is answered on purpose`, {
     headers: code === "Unauthorized" ? { "www-authenticate": "Bearer" } : {},
   });
 }

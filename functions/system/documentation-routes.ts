@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { Failure } from "../../lib/domain/errors.ts";
+import { ApiError } from "../../lib/domain/errors.ts";
 import { bytes } from "../../lib/http/media-types.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { Documentation, DocumentationFile } from "./documentation.ts";
 
 /** What the documentation routes work with. */
-export interface DocumentationServices {
+export interface DocumentationDependencies {
   readonly documentation: Documentation;
 }
 
-const route = area<DocumentationServices>({ tag: "system", dialect: "detail" });
+const route = routeBuilder<DocumentationDependencies>({ tag: "system", errorFormat: "detail" });
 const headers = z.object({ "accept-encoding": z.string().optional().describe("`br` and `gzip` are known") });
 const fileHeaders = ["cache-control", "content-encoding", "vary"];
 
@@ -37,17 +37,17 @@ export const documentationRoutes = [
     operationId: "openDocumentation",
     summary: "Lead to the documentation",
     description: "Where a browser arrives that is given the bare address: `/docs`.",
-    answers: { 302: z.undefined() },
-    answerHeaders: { 302: ["location"] },
-    handle: async () => answer(302, undefined, { location: "/docs" }),
+    responses: { 302: z.undefined() },
+    responseHeaders: { 302: ["location"] },
+    handle: async () => response(302, undefined, { location: "/docs" }),
   }),
   route("GET /openapi.json", {
     operationId: "getOpenApiDocument",
     summary: "Get this document",
     description: "It is made of the declarations of the very version that is deployed.",
     headers,
-    answers: { 200: bytes("application/json") },
-    answerHeaders: { 200: fileHeaders },
+    responses: { 200: bytes("application/json") },
+    responseHeaders: { 200: fileHeaders },
     handle: async ({ headers }, { documentation }) => {
       const file = await documentation.file("openapi.json", headers["accept-encoding"]);
       return sent(existing(file));
@@ -59,8 +59,8 @@ export const documentationRoutes = [
     description:
       "The page comes from this deployment alone and loads nothing from elsewhere. It needs scripts.",
     headers,
-    answers: { 200: bytes("text/html; charset=utf-8") },
-    answerHeaders: { 200: fileHeaders },
+    responses: { 200: bytes("text/html; charset=utf-8") },
+    responseHeaders: { 200: fileHeaders },
     handle: async ({ headers }, { documentation }) => {
       const file = await documentation.file("index.html", headers["accept-encoding"]);
       return sent(existing(file), pageHeaders);
@@ -72,7 +72,7 @@ export const documentationRoutes = [
     description: "A name changes with its file's content, so that a file may be kept for good.",
     path: z.object({ file: z.string().describe("The file's name, as the page has it") }),
     headers,
-    answers: {
+    responses: {
       200: bytes(
         "text/javascript; charset=utf-8",
         "text/css; charset=utf-8",
@@ -80,8 +80,8 @@ export const documentationRoutes = [
         "image/svg+xml",
       ),
     },
-    answerHeaders: { 200: fileHeaders },
-    failures: { 404: { when: "The page has no such file", example: noFile() } },
+    responseHeaders: { 200: fileHeaders },
+    errors: { 404: { when: "The page has no such file", example: noFile() } },
     handle: async ({ path, headers }, { documentation }) => {
       const file = await documentation.file(`assets/${path.file}`, headers["accept-encoding"]);
       if (file === undefined) throw noFile();
@@ -91,11 +91,11 @@ export const documentationRoutes = [
 ];
 
 function sent({ body, headers }: DocumentationFile, more: Readonly<Record<string, string>> = {}) {
-  return answer(200, body, { ...headers, ...more });
+  return response(200, body, { ...headers, ...more });
 }
 
-function noFile(): Failure {
-  return new Failure("NotFound", "Not Found");
+function noFile(): ApiError {
+  return new ApiError("NotFound", "Not Found");
 }
 
 /** What the build always makes. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import * as z from "zod";
-import { type Coding, codingFor } from "../../lib/http/compression.ts";
+import { type ContentEncoding, negotiateEncoding } from "../../lib/http/compression.ts";
 
 const uncompressed = promisify(gunzip);
 
@@ -15,7 +15,7 @@ export type FileList = z.output<typeof FileList>;
 export const FILE_LIST = "files.json";
 
 /** How a file's name goes on in each coding that it is kept in. */
-export const codingSuffix = { br: ".br", gzip: ".gz" } as const satisfies Record<Coding, string>;
+export const codingSuffix = { br: ".br", gzip: ".gz" } as const satisfies Record<ContentEncoding, string>;
 
 /** A file as it is sent. */
 export interface DocumentationFile {
@@ -52,7 +52,7 @@ export class Documentation {
     const list = await this.#list;
     const entry = Object.hasOwn(list, name) ? list[name] : undefined;
     if (entry === undefined) return undefined;
-    const coding = codingFor(acceptEncoding);
+    const coding = negotiateEncoding(acceptEncoding);
     const kept = await readFile(join(this.#directory, name + codingSuffix[coding ?? "gzip"]));
     return {
       body: coding === undefined ? await uncompressed(kept) : kept,

@@ -1,21 +1,21 @@
 import * as z from "zod";
-import { unknownRecord } from "../../lib/domain/errors.ts";
-import { tagOf } from "../../lib/http/etag.ts";
-import { fitting } from "../../lib/http/pagination.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { notFound } from "../../lib/domain/errors.ts";
+import { entityTag } from "../../lib/http/etag.ts";
+import { limitToResponseSize } from "../../lib/http/pagination.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { TodosRepository } from "../../lib/repositories/todos.ts";
 import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { CreateTodoRequest, Todo, UpdateTodoRequest } from "../../lib/validators/todo.ts";
 
 /** What the todo routes work with. */
-export interface TodosServices {
+export interface TodosDependencies {
   readonly todos: TodosRepository;
 }
 
-const route = area<TodosServices>({ tag: "todos", dialect: "error" });
+const route = routeBuilder<TodosDependencies>({ tag: "todos", errorFormat: "error" });
 const path = z.object({ id: recordId.describe("The todo's id") });
-const failures = { 404: { when: "No todo has that id", example: unknownRecord("Todo") } };
+const errors = { 404: { when: "No todo has that id", example: notFound("Todo") } };
 
 /** The todo area (specification, "Todos"). */
 export const todosRoutes = [
@@ -26,12 +26,12 @@ export const todosRoutes = [
       "In the order of their ids. The list is whole, unless `limit` is given or it is longer than one answer can " +
       "be: `Link` then leads to what comes next.",
     query: ListQuery,
-    answers: { 200: z.array(Todo) },
+    responses: { 200: z.array(Todo) },
     goesOn: true,
     handle: async ({ query: { limit, cursor }, target }, { todos }) => {
-      const slice = await todos.slice({ after: cursor, limit });
-      const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
-      return answer(200, records, headers);
+      const slice = await todos.readFrom({ after: cursor, limit });
+      const { records, headers } = limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
+      return response(200, records, headers);
     },
   }),
   route("GET /todos/{id}", {
@@ -39,23 +39,23 @@ export const todosRoutes = [
     summary: "Get a todo",
     description: "An id that is no integer is 404 as well, as in every operation on a todo.",
     path,
-    answers: { 200: Todo },
-    failures,
-    etag: tagOf,
-    handle: async ({ path: { id } }, { todos }) => answer(200, found(await todos.get(id))),
+    responses: { 200: Todo },
+    errors,
+    etag: entityTag,
+    handle: async ({ path: { id } }, { todos }) => response(200, found(await todos.get(id))),
   }),
   route("POST /todos", {
     operationId: "createTodo",
     summary: "Create a todo",
     description: "`completed` begins as `false`, whatever the request says of it.",
     body: CreateTodoRequest,
-    answers: { 201: Todo },
-    answerHeaders: { 201: ["location"] },
+    responses: { 201: Todo },
+    responseHeaders: { 201: ["location"] },
     creates: true,
-    etag: tagOf,
-    handle: async ({ body, once }, { todos }) => {
-      const todo = await todos.create({ title: body.title, completed: false }, once);
-      return answer(201, todo, { location: `/todos/${todo.id}` });
+    etag: entityTag,
+    handle: async ({ body, idempotency }, { todos }) => {
+      const todo = await todos.create({ title: body.title, completed: false }, idempotency);
+      return response(201, todo, { location: `/todos/${todo.id}` });
     },
   }),
   route("PUT /todos/{id}", {
@@ -65,12 +65,12 @@ export const todosRoutes = [
       "A body is needed, and is checked before whether there is such a todo; `{}` changes nothing.",
     path,
     body: UpdateTodoRequest,
-    answers: { 200: Todo },
-    failures,
-    etag: tagOf,
-    handle: async ({ path: { id }, body, expect }, { todos }) => {
+    responses: { 200: Todo },
+    errors,
+    etag: entityTag,
+    handle: async ({ path: { id }, body, precondition }, { todos }) => {
       const changes = { title: body.title ?? undefined, completed: body.completed ?? undefined };
-      return answer(200, found(await todos.update(id, changes, expect)));
+      return response(200, found(await todos.update(id, changes, precondition)));
     },
   }),
   route("DELETE /todos/{id}", {
@@ -78,17 +78,17 @@ export const todosRoutes = [
     summary: "Delete a todo",
     description: "The id is not given to another todo, so that a second attempt is 404.",
     path,
-    answers: { 204: z.undefined() },
-    failures,
-    etag: tagOf,
-    handle: async ({ path: { id }, expect }, { todos }) => {
-      found((await todos.remove(id, expect)) || undefined);
-      return answer(204);
+    responses: { 204: z.undefined() },
+    errors,
+    etag: entityTag,
+    handle: async ({ path: { id }, precondition }, { todos }) => {
+      found((await todos.remove(id, precondition)) || undefined);
+      return response(204);
     },
   }),
 ];
 
 function found<T>(todo: T | undefined): T {
-  if (todo === undefined) throw unknownRecord("Todo");
+  if (todo === undefined) throw notFound("Todo");
   return todo;
 }

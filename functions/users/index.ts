@@ -1,5 +1,5 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
@@ -12,7 +12,7 @@ import { usersRoutes } from "./routes.ts";
 /** `POST /users/` is the accounts' own; a gateway that makes no difference of the slash sends it here. */
 const routes = [...usersRoutes(setting("VERSION_HEADER")), registration];
 
-export const handler = serve(routes, () => {
+export const handler = createHandler(routes, () => {
   const client = documentClient();
   const accounts = setting("ACCOUNTS_TABLE");
   return {

@@ -1,6 +1,6 @@
-import { Failure, invalid } from "../../lib/domain/errors.ts";
-import { containing } from "../../lib/domain/text.ts";
-import { fitting, fittingPage } from "../../lib/http/pagination.ts";
+import { ApiError, validationError } from "../../lib/domain/errors.ts";
+import { containsIgnoringCase } from "../../lib/domain/text.ts";
+import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { cursorAfter, cursorPast } from "../../lib/validators/cursor.ts";
 import { type User, type UserField, userFields } from "../../lib/validators/user.ts";
@@ -33,7 +33,7 @@ export interface RolesByEmail {
  * @param target path and query of the request
  * @param roles asked when the users of a role are wanted
  * @returns the users, and the `Link` header to what comes before and after them
- * @throws Failure `ValidationError` for a cursor of a list that has pages or another order
+ * @throws ApiError `ValidationError` for a cursor of a list that has pages or another order
  */
 export async function readUsers(
   query: UsersQuery,
@@ -47,27 +47,27 @@ export async function readUsers(
   if (cursor === undefined && (page !== undefined || limit !== undefined)) {
     const place = { page: page ?? 1, size: limit ?? 10 };
     const { records, total } = await selectPage(users, { ...selection, slice: sliceOf(place) });
-    return fittingPage(records, { ...place, total }, target, "limit");
+    return limitPageToResponseSize(records, { ...place, total }, target, "limit");
   }
   if (cursor && (page !== undefined || (isById ? cursor.after : cursor.past) === undefined)) {
     const message = "It is of a list in another order, or not of one with pages";
-    throw invalid([{ field: "query.cursor", message, type: "invalid_value" }]);
+    throw validationError([{ field: "query.cursor", message, type: "invalid_value" }]);
   }
   if (isById) {
     const slice = await selectFrom(users, selection, { after: cursor?.after, limit });
-    return fitting(slice, target, ({ id }) => cursorAfter(id));
+    return limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
   }
   const slice = { offset: cursor?.past ?? 0, size: limit ?? Number.POSITIVE_INFINITY };
   const { records, total } = await selectPage(users, { ...selection, slice });
   const hasMore = slice.offset + records.length < total;
-  return fitting({ records, hasMore }, target, (_, count) => cursorPast(slice.offset + count));
+  return limitToResponseSize({ records, hasMore }, target, (_, count) => cursorPast(slice.offset + count));
 }
 
 function selectionOf(query: UsersQuery, roles: RolesByEmail): Selection {
   const { name, role, sort, order } = query;
   const conditions: Selection["conditions"][number][] = [];
   if (name) {
-    const hasName = containing(name);
+    const hasName = containsIgnoringCase(name);
     conditions.push((user) => hasName(user.name));
   }
   if (role !== undefined) conditions.push(havingRole(role, roles));
@@ -100,7 +100,7 @@ export function selectionOfSearch({ filters, sort }: UserSearch, place: Place): 
  * @param header the header's value, if it was sent
  * @param form what the deployment answers without one
  * @returns what puts users into the version's envelope, or leaves them as they are
- * @throws Failure `InvalidArgument` when there is no such version
+ * @throws ApiError `InvalidArgument` when there is no such version
  */
 export function envelopeOf(header: string | undefined, form: UsersListForm) {
   if (header === undefined) return form === "versioned" ? usersV1 : (users: Partial<User>[]) => users;
@@ -110,8 +110,8 @@ export function envelopeOf(header: string | undefined, form: UsersListForm) {
 }
 
 /** The failure of a request for a version that there is not. */
-export function unsupportedVersion(): Failure {
-  return new Failure("InvalidArgument", "Unsupported API version");
+export function unsupportedVersion(): ApiError {
+  return new ApiError("InvalidArgument", "Unsupported API version");
 }
 
 /**

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Failure, unknownRecord } from "../../lib/domain/errors.ts";
-import { containing } from "../../lib/domain/text.ts";
-import { tagOf } from "../../lib/http/etag.ts";
-import { fitting, fittingPage } from "../../lib/http/pagination.ts";
-import { answer, area } from "../../lib/http/route.ts";
+import { ApiError, notFound } from "../../lib/domain/errors.ts";
+import { containsIgnoringCase } from "../../lib/domain/text.ts";
+import { entityTag } from "../../lib/http/etag.ts";
+import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { cursorAfter } from "../../lib/validators/cursor.ts";
 import { apiResponse } from "../../lib/validators/envelope.ts";
@@ -30,25 +30,25 @@ import {
 import { selectFrom, selectPage } from "./selection.ts";
 
 /** What the user routes work with. */
-export interface UsersServices {
+export interface UsersDependencies {
   readonly users: UsersRepository;
   readonly roles: RolesByEmail;
   /** What `GET /users` answers where the request names no version. */
   readonly usersList: UsersListForm;
 }
 
-const route = area<UsersServices>({
+const route = routeBuilder<UsersDependencies>({
   tag: "users",
-  dialect: "error",
+  errorFormat: "error",
   // The first failing check alone, with 400: the one area without a 422 (README, "Decisions").
   onInvalid: ([{ field, message }]) => {
     const name = field.split(".").slice(1).join(".");
-    return new Failure("InvalidArgument", name === "" ? message : `${name}: ${message}`);
+    return new ApiError("InvalidArgument", name === "" ? message : `${name}: ${message}`);
   },
 });
 const path = z.object({ id: recordId.describe("The user's id") });
-const notFound = { when: "No user has that id", example: unknownRecord("User") };
-const failures = { 404: notFound };
+const noSuchUser = { when: "No user has that id", example: notFound("User") };
+const errors = { 404: noSuchUser };
 
 /**
  * The user records (specification, "Users (record area)" and "Versioning").
@@ -78,7 +78,7 @@ function listUsers(versionHeader: string) {
           examples: ["1.0", "2.0"],
         }),
     }),
-    answers: {
+    responses: {
       200: z
         .union([z.array(ListedUser), UsersV1, UsersV2])
         .describe(
@@ -86,15 +86,17 @@ function listUsers(versionHeader: string) {
             "where the deployment is set so",
         ),
     },
-    answerHeaders: { 200: ["vary"] },
-    failures: { 400: { when: "There is no such version", example: unsupportedVersion(), dialect: "detail" } },
+    responseHeaders: { 200: ["vary"] },
+    errors: {
+      400: { when: "There is no such version", example: unsupportedVersion(), errorFormat: "detail" },
+    },
     pagedBy: "limit",
     goesOn: true,
     handle: async ({ query, headers, target }, { users, roles, usersList }) => {
       const inEnvelope = envelopeOf(headers[versionHeader], usersList);
       const { records, headers: links } = await readUsers(query, target, users, roles);
       const answered = inEnvelope(records.map((user) => pick(user, query.fields)));
-      return answer(200, answered, { vary: versionHeader, ...links });
+      return response(200, answered, { vary: versionHeader, ...links });
     },
   });
 }
@@ -107,13 +109,13 @@ const otherRoutes = [
       "Name, e-mail and age are checked in this order, and the first that fails is answered alone. The e-mail " +
       "needs an `@` and may occur twice; the record is no account, with which somebody could log in.",
     body: CreateUserRequest,
-    answers: { 201: User },
-    answerHeaders: { 201: ["location"] },
+    responses: { 201: User },
+    responseHeaders: { 201: ["location"] },
     creates: true,
-    etag: tagOf,
-    handle: async ({ body, once }, { users }) => {
-      const user = await users.create(body, once);
-      return answer(201, user, { location: `/users/${user.id}` });
+    etag: entityTag,
+    handle: async ({ body, idempotency }, { users }) => {
+      const user = await users.create(body, idempotency);
+      return response(201, user, { location: `/users/${user.id}` });
     },
   }),
   route("GET /users/search", {
@@ -122,14 +124,14 @@ const otherRoutes = [
     description:
       "In the order of the ids. Upper and lower case are the same, in any script and no particular language.",
     query: UsersSearchQuery,
-    answers: { 200: z.array(User) },
+    responses: { 200: z.array(User) },
     goesOn: true,
     handle: async ({ query: { q, limit, cursor }, target }, { users }) => {
-      const isMatch = containing(q);
+      const isMatch = containsIgnoringCase(q);
       const conditions = [({ name, email }: User) => isMatch(name) || isMatch(email)];
       const slice = await selectFrom(users, { conditions }, { after: cursor, limit });
-      const { records, headers } = fitting(slice, target, ({ id }) => cursorAfter(id));
-      return answer(200, records, headers);
+      const { records, headers } = limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
+      return response(200, records, headers);
     },
   }),
   route("POST /users/search", {
@@ -140,13 +142,13 @@ const otherRoutes = [
       "`size` in the query take the place of the body's, so that one body serves every address in `Link`.",
     query: UserSearchPage,
     body: UserSearch,
-    answers: { 200: z.array(User) },
+    responses: { 200: z.array(User) },
     pagedBy: "size",
     handle: async ({ query, body, target }, { users }) => {
       const place = { page: query.page ?? body.page ?? 1, size: query.size ?? body.size ?? 10 };
       const { records, total } = await selectPage(users, selectionOfSearch(body, place));
-      const fit = fittingPage(records, { ...place, total }, target, "size");
-      return answer(200, fit.records, fit.headers);
+      const fit = limitPageToResponseSize(records, { ...place, total }, target, "size");
+      return response(200, fit.records, fit.headers);
     },
   }),
   route("GET /users/{id}", {
@@ -156,12 +158,12 @@ const otherRoutes = [
       "The 404 comes in the envelope too, also for an id that is no integer. The `ETag` is that of the user " +
       "alone, as `PUT` and `PATCH` answer it.",
     path,
-    answers: { 200: apiResponse(User).meta({ id: "UserResponse" }) },
-    failures: { 404: { ...notFound, dialect: "envelope" } },
+    responses: { 200: apiResponse(User).meta({ id: "UserResponse" }) },
+    errors: { 404: { ...noSuchUser, errorFormat: "envelope" } },
     // Of the user alone, as the answers of PUT and PATCH have it.
-    etag: ({ data }: { readonly data: User }) => tagOf(data),
+    etag: ({ data }: { readonly data: User }) => entityTag(data),
     handle: async ({ path: { id } }, { users }) =>
-      answer(200, { success: true, data: found(await users.get(id)), error: null }),
+      response(200, { success: true, data: found(await users.get(id)), error: null }),
   }),
   route("PUT /users/{id}", {
     operationId: "replaceUser",
@@ -169,11 +171,11 @@ const otherRoutes = [
     description: "All fields are needed, and are checked before whether there is such a user.",
     path,
     body: CreateUserRequest,
-    answers: { 200: User },
-    failures,
-    etag: tagOf,
-    handle: async ({ path: { id }, body, expect }, { users }) =>
-      answer(200, found(await users.update(id, body, expect))),
+    responses: { 200: User },
+    errors,
+    etag: entityTag,
+    handle: async ({ path: { id }, body, precondition }, { users }) =>
+      response(200, found(await users.update(id, body, precondition))),
   }),
   route("PATCH /users/{id}", {
     operationId: "updateUser",
@@ -182,12 +184,12 @@ const otherRoutes = [
       "The fields are checked before whether there is such a user; `{}` changes nothing. The 404 has no body.",
     path,
     body: PatchUserRequest,
-    answers: { 200: User },
-    failures: { 404: { ...notFound, dialect: "empty" } },
-    etag: tagOf,
-    handle: async ({ path: { id }, body: { name, email, age }, expect }, { users }) => {
+    responses: { 200: User },
+    errors: { 404: { ...noSuchUser, errorFormat: "empty" } },
+    etag: entityTag,
+    handle: async ({ path: { id }, body: { name, email, age }, precondition }, { users }) => {
       const changes = { name: name ?? undefined, email: email ?? undefined, age: age ?? undefined };
-      return answer(200, found(await users.update(id, changes, expect)));
+      return response(200, found(await users.update(id, changes, precondition)));
     },
   }),
   route("DELETE /users/{id}", {
@@ -197,17 +199,17 @@ const otherRoutes = [
       "The user's posts stay, under `/posts` alone, and so does an account with the same e-mail. The id is not " +
       "given to another user.",
     path,
-    answers: { 204: z.undefined() },
-    failures,
-    etag: tagOf,
-    handle: async ({ path: { id }, expect }, { users }) => {
-      found((await users.remove(id, expect)) || undefined);
-      return answer(204);
+    responses: { 204: z.undefined() },
+    errors,
+    etag: entityTag,
+    handle: async ({ path: { id }, precondition }, { users }) => {
+      found((await users.remove(id, precondition)) || undefined);
+      return response(204);
     },
   }),
 ];
 
 function found<T>(user: T | undefined): T {
-  if (user === undefined) throw unknownRecord("User");
+  if (user === undefined) throw notFound("User");
   return user;
 }

@@ -1,6 +1,6 @@
 import { compareText } from "../../lib/domain/text.ts";
 import type { Page } from "../../lib/repositories/records/pages.ts";
-import type { Slice, SliceOf } from "../../lib/repositories/records/range.ts";
+import type { CursorPage, RangeQuery } from "../../lib/repositories/records/range.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import type { User, UserField } from "../../lib/validators/user.ts";
 
@@ -24,7 +24,7 @@ export interface Selection {
  *
  * @param users the repository
  * @returns the users, and how many there are in all parts; ties in the order break by id, in the same direction
- * @throws Failure `ServiceUnavailable`
+ * @throws ApiError `ServiceUnavailable`
  */
 export async function selectPage(
   users: UsersRepository,
@@ -54,11 +54,11 @@ export async function selectPage(
 export async function selectFrom(
   users: UsersRepository,
   { conditions }: Selection,
-  place: Omit<SliceOf<User>, "keep">,
-): Promise<Slice<User>> {
+  place: Omit<RangeQuery<User>, "keep">,
+): Promise<CursorPage<User>> {
   const resolved = await Promise.all(conditions);
-  if (resolved.length === 0) return users.slice(place);
-  return users.slice({ ...place, keep: (user) => resolved.every((condition) => condition(user)) });
+  if (resolved.length === 0) return users.readFrom(place);
+  return users.readFrom({ ...place, filter: (user) => resolved.every((condition) => condition(user)) });
 }
 
 async function oneOrNone(user: Promise<User | undefined>): Promise<User[]> {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { writeWhole } from "./write-file-atomic.ts";
+import { writeFileAtomic } from "./write-file-atomic.ts";
 
 /** What a bundle was made of and what came of it. */
 interface BundleRecord {
@@ -20,7 +20,7 @@ const CLOCK_STEP_MS = 20;
  * @param stamps of the files as they are
  * @returns false also when nothing, or nothing readable, is noted
  */
-export function isBundleFresh(recordFile: string, making: string, stamps: Stamps): boolean {
+export function isBundleFresh(recordFile: string, making: string, stamps: Fingerprints): boolean {
   const record = readRecord(recordFile);
   if (record?.making !== making) return false;
   return Object.entries(record.stamps).every(([file, stamp]) => stamps.of(file)?.text === stamp);
@@ -41,7 +41,7 @@ export function recordBundle(
   making: string,
   files: { readonly read: readonly string[]; readonly written: readonly string[] },
   began: number,
-  stamps: Stamps,
+  stamps: Fingerprints,
 ): void {
   const isSettled = (file: string) => (stamps.of(file)?.changed ?? began) < began - CLOCK_STEP_MS;
   if (!files.read.every(isSettled)) return;
@@ -50,7 +50,7 @@ export function recordBundle(
     making,
     stamps: Object.fromEntries(all.map((file) => [file, stamps.of(file)?.text ?? ""])),
   };
-  writeWhole(recordFile, JSON.stringify(record satisfies BundleRecord));
+  writeFileAtomic(recordFile, JSON.stringify(record satisfies BundleRecord));
 }
 
 interface Stamp {
@@ -60,7 +60,7 @@ interface Stamp {
 }
 
 /** The stamps of files at one moment: each file is looked at once. */
-export class Stamps {
+export class Fingerprints {
   readonly #found = new Map<string, Stamp | undefined>();
 
   /** @returns undefined for a file that is not there */

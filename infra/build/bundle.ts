@@ -9,7 +9,7 @@ import {
   type OutputFile,
   version,
 } from "esbuild";
-import { isBundleFresh, recordBundle, Stamps } from "./bundle-cache.ts";
+import { Fingerprints, isBundleFresh, recordBundle } from "./bundle-cache.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -32,7 +32,7 @@ const resolution = ["node_modules/.package-lock.json", "package-lock.json", "pac
  */
 export function bundleFunctions(names: readonly string[], outdir: string, project = root): string[] {
   const began = Date.now();
-  const before = new Stamps();
+  const before = new Fingerprints();
   const record = (name: string) => join(outdir, `${name}.json`);
   const packages = resolution.map((file) => before.of(join(project, file))?.text);
   const making = (name: string) => JSON.stringify([version, packages, bundling([name], outdir, project)]);
@@ -44,7 +44,7 @@ export function bundleFunctions(names: readonly string[], outdir: string, projec
     mkdirSync(dirname(file.path), { recursive: true });
     writeFileSync(file.path, file.path.endsWith(".map") ? fromProject(file, project) : file.contents);
   }
-  const after = new Stamps();
+  const after = new Fingerprints();
   for (const name of stale) {
     const read = [...inputsOf(metafile, entryOf(name))].map((file) => resolve(project, file));
     const written = ["index.mjs", "index.mjs.map"].map((file) => join(outdir, name, file));

@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { routesWith, type ServiceSettings } from "../../functions/routes.ts";
 import { codingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
 import { openApiDocument } from "../openapi/document.ts";
-import { writeWhole } from "./write-file-atomic.ts";
+import { writeFileAtomic } from "./write-file-atomic.ts";
 
 const require = createRequire(import.meta.url);
 const page = (name: string) => readFileSync(new URL(`../../functions/system/page/${name}`, import.meta.url));
@@ -68,7 +68,7 @@ export function writeDocumentation(directory: string, settings: ServiceSettings)
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
   const document = openApiDocument(Object.values(routesWith(settings)).flat());
   write("openapi.json", "application/json", Buffer.from(JSON.stringify(document)), UNVERSIONED);
-  writeWhole(join(directory, FILE_LIST), JSON.stringify(list));
+  writeFileAtomic(join(directory, FILE_LIST), JSON.stringify(list));
 
   const wanted = Object.keys(list).flatMap((name) =>
     Object.values(codingSuffix).map((suffix) => name + suffix),
@@ -81,7 +81,7 @@ function writeCompressed(file: string, content: Buffer, isVersioned: boolean): v
   const compress = { br: () => brotliCompressSync(content, { params }), gzip: () => gzipSync(content) };
   for (const coding of ["br", "gzip"] as const) {
     const path = file + codingSuffix[coding];
-    if (!isVersioned || !existsSync(path)) writeWhole(path, compress[coding]());
+    if (!isVersioned || !existsSync(path)) writeFileAtomic(path, compress[coding]());
   }
 }
 

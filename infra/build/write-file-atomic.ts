@@ -6,7 +6,7 @@ import { renameSync, writeFileSync } from "node:fs";
  * @param file its path
  * @param content what it will hold; another content is replaced
  */
-export function writeWhole(file: string, content: string | Uint8Array): void {
+export function writeFileAtomic(file: string, content: string | Uint8Array): void {
   const unfinished = `${file}.unfinished`;
   writeFileSync(unfinished, content);
   renameSync(unfinished, file);

@@ -1,7 +1,7 @@
 import type { Duration } from "aws-cdk-lib";
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { TableName, Tables } from "../tables.ts";
-import { period, SLOW_MILLISECONDS, type Watched } from "./monitored.ts";
+import { type Monitored, period, SLOW_MILLISECONDS } from "./monitored.ts";
 import { tableMetrics } from "./table-metrics.ts";
 
 /** Of which requests a share is looked at. */
@@ -13,7 +13,7 @@ export interface Sample {
 
 /** The share, from 0 to 1, of the requests that end in a server error; 0 for too few of them. */
 export function shareOfServerErrors(
-  { api, logMetrics }: Pick<Watched, "api" | "logMetrics">,
+  { api, logMetrics }: Pick<Monitored, "api" | "logMetrics">,
   sample: Sample,
 ) {
   return new MathExpression({
@@ -26,7 +26,7 @@ export function shareOfServerErrors(
 }
 
 /** The share, from 0 to 1, of the answers that are slow; 0 for too few of them. */
-export function shareOfSlowAnswers({ api }: Pick<Watched, "api">, sample: Sample) {
+export function shareOfSlowAnswers({ api }: Pick<Monitored, "api">, sample: Sample) {
   return new MathExpression({
     expression: `IF((100 - quick) / 100 * requests >= ${sample.atLeast}, (100 - quick) / 100, 0)`,
     usingMetrics: {

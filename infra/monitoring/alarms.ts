@@ -5,7 +5,7 @@ import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { TableName } from "../tables.ts";
 import { shareOfServerErrors, shareOfSlowAnswers, throttled } from "./alarm-metrics.ts";
-import { period, SLOW_MILLISECONDS, type Watched } from "./monitored.ts";
+import { type Monitored, period, SLOW_MILLISECONDS } from "./monitored.ts";
 
 /** When a metric is told: it is at the threshold or above in so many of the last periods. */
 interface Bound {
@@ -25,7 +25,7 @@ const hour = Duration.hours(1);
 /**
  * Alarms to a topic, whose ARN is an output of the stack: subscribe to it by e-mail or chat. Silence is no alarm.
  */
-export function alarms(stack: Stack, watched: Omit<Watched, "functions">): void {
+export function alarms(stack: Stack, watched: Omit<Monitored, "functions">): void {
   const action = new SnsAction(topicOf(stack));
   const alarm = (id: string, metric: IMetric, { threshold, periods }: Bound, alarmDescription: string) =>
     new Alarm(stack, id, {

@@ -4,7 +4,7 @@ import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { metricsNamespace } from "../functions.ts";
 import type { Stage } from "../stages.ts";
 import type { TableName } from "../tables.ts";
-import { period, SLOW_MILLISECONDS, type Watched } from "./monitored.ts";
+import { type Monitored, period, SLOW_MILLISECONDS } from "./monitored.ts";
 import { tableMetrics } from "./table-metrics.ts";
 
 /** The dimensions of the functions' own metrics (lib/http/log.ts), and the units that their axes are headed with. */
@@ -16,7 +16,11 @@ type Unit = "Milliseconds" | "Count";
  * One dashboard: traffic, errors and time, all together and by route; cold starts and concurrency; and what the
  * tables and their indexes consume.
  */
-export function dashboard(stack: Stack, stage: Stage, { api, functions, tables, logMetrics }: Watched): void {
+export function dashboard(
+  stack: Stack,
+  stage: Stage,
+  { api, functions, tables, logMetrics }: Monitored,
+): void {
   const ofTables = (metric: Parameters<typeof tableMetrics>[2]) =>
     (Object.keys(tables) as TableName[]).flatMap((name) => tableMetrics(tables, name, metric));
   const namespace = metricsNamespace(stage);

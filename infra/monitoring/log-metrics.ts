@@ -3,7 +3,7 @@ import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { routesByGroup } from "../../functions/routes.ts";
-import { statusOf } from "../../lib/http/errors.ts";
+import { statusByCode } from "../../lib/http/errors.ts";
 import { type FunctionName, metricsNamespace } from "../functions.ts";
 import type { Stage } from "../stages.ts";
 import { period } from "./monitored.ts";
@@ -55,7 +55,7 @@ export function metricsOfLogs(
       orders.logGroup,
       FilterPattern.all(
         FilterPattern.stringValue("$.route", "=", "POST /orders"),
-        FilterPattern.numberValue("$.status", "=", statusOf.InvalidArgument),
+        FilterPattern.numberValue("$.status", "=", statusByCode.InvalidArgument),
       ),
     ),
   };
@@ -65,6 +65,6 @@ export function metricsOfLogs(
 function failingOnPurpose(): string[] {
   return Object.values(routesByGroup)
     .flat()
-    .filter(({ failures }) => failures?.[statusOf.Demonstration] !== undefined)
+    .filter(({ errors }) => errors?.[statusByCode.Demonstration] !== undefined)
     .map(({ method, pattern }) => `${method} ${pattern.replace(/\{.*$/, "*")}`);
 }

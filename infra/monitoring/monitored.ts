@@ -5,7 +5,7 @@ import type { Tables } from "../tables.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 
 /** What the dashboard and the alarms watch. */
-export interface Watched {
+export interface Monitored {
   readonly api: HttpApi;
   readonly functions: readonly LambdaFunction[];
   readonly tables: Tables;

@@ -1,9 +1,9 @@
 import { unavailable } from "../../lib/aws.ts";
-import type { Failure } from "../../lib/domain/errors.ts";
-import { failureBody, statusOf, unexpectedErrorBody } from "../../lib/http/errors.ts";
-import { noOperation } from "../../lib/http/handler.ts";
-import { declaredFailures } from "../../lib/http/protocol.ts";
-import { dialectOf, type Route } from "../../lib/http/route.ts";
+import type { ApiError } from "../../lib/domain/errors.ts";
+import { formatError, statusByCode, unexpectedErrorBody } from "../../lib/http/errors.ts";
+import { routeNotFound } from "../../lib/http/handler.ts";
+import { declaredErrors } from "../../lib/http/protocol.ts";
+import { errorFormatOf, type Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
 import {
   conflictShape,
@@ -61,17 +61,17 @@ export function failuresOf(
 /** What is answered where no operation is: no operation has these, and every path can have them. */
 export function unmatchedResponses(components: Components): Record<string, Response> {
   const shape = dialectShapes.detail;
-  const response = (when: string, failure: Failure) =>
-    responseOf([caseOf(when, failure, shape, failureBody(failure, "detail", ""))], components);
+  const response = (when: string, failure: ApiError) =>
+    responseOf([caseOf(when, failure, shape, formatError(failure, "detail", ""))], components);
   return {
-    UnknownPath: response("There is no such path", noOperation([])),
-    WrongMethod: response("The path has no such method", noOperation(["GET", "POST"])),
+    UnknownPath: response("There is no such path", routeNotFound([])),
+    WrongMethod: response("The path has no such method", routeNotFound(["GET", "POST"])),
   };
 }
 
 function declared(route: Route<never>): Case[] {
-  return declaredFailures(route).map(([status, { when, example }]) => {
-    if (statusOf[example.code] !== status)
+  return declaredErrors(route).map(([status, { when, example }]) => {
+    if (statusByCode[example.code] !== status)
       throw new Error(`${route.operationId} declares with ${status} what is answered with ${example.code}`);
     return caseIn(route, when, example);
   });
@@ -83,8 +83,8 @@ function validation(route: Route<never>): Case[] {
   if (failure === undefined) return [];
   const when = "The request does not fit";
   if (!route.onInvalid) return [caseIn(route, when, failure)];
-  const body = failureBody(failure, route.dialect, exampleUrl(route));
-  return [caseOf(when, failure, dialectShapes[route.dialect], body)];
+  const body = formatError(failure, route.errorFormat, exampleUrl(route));
+  return [caseOf(when, failure, dialectShapes[route.errorFormat], body)];
 }
 
 /** What any request can meet. */
@@ -109,19 +109,25 @@ function commonTo(route: Route<never>): Case[] {
 }
 
 /** A failure as a route words it. */
-function caseIn(route: Route<never>, when: string, failure: Failure): Case {
-  const dialect = dialectOf(route, statusOf[failure.code]);
-  return caseOf(when, failure, shapeOf(route, failure), failureBody(failure, dialect, exampleUrl(route)));
+function caseIn(route: Route<never>, when: string, failure: ApiError): Case {
+  const dialect = errorFormatOf(route, statusByCode[failure.code]);
+  return caseOf(when, failure, shapeOf(route, failure), formatError(failure, dialect, exampleUrl(route)));
 }
 
-function caseOf(when: string, { code, headers }: Failure, shape: Shape | undefined, example: unknown): Case {
-  return { status: statusOf[code], when, shape, example, headers: [...Object.keys(headers), "x-request-id"] };
+function caseOf(when: string, { code, headers }: ApiError, shape: Shape | undefined, example: unknown): Case {
+  return {
+    status: statusByCode[code],
+    when,
+    shape,
+    example,
+    headers: [...Object.keys(headers), "x-request-id"],
+  };
 }
 
-function shapeOf(route: Route<never>, { code }: Failure): Shape | undefined {
+function shapeOf(route: Route<never>, { code }: ApiError): Shape | undefined {
   if (code === "Conflict") return conflictShape;
   if (code === "ValidationError") return validationShape;
-  return dialectShapes[dialectOf(route, statusOf[code])];
+  return dialectShapes[errorFormatOf(route, statusByCode[code])];
 }
 
 function responseOf(cases: readonly Case[], components: Components): Response {

@@ -1,5 +1,5 @@
-import { invalidTypes } from "../../lib/domain/errors.ts";
-import type { Dialect } from "../../lib/http/errors.ts";
+import { fieldErrorTypes } from "../../lib/domain/errors.ts";
+import type { ErrorFormat } from "../../lib/http/errors.ts";
 import type { JsonSchema } from "./model.ts";
 
 /** A body that failures have, under a name of the document's. */
@@ -15,7 +15,7 @@ function object(properties: Readonly<Record<string, JsonSchema>>, description: s
 }
 
 /** The body of each dialect (README, "Errors"); `empty` has none. */
-export const dialectShapes: Readonly<Record<Dialect, Shape | undefined>> = {
+export const dialectShapes: Readonly<Record<ErrorFormat, Shape | undefined>> = {
   error: { name: "Error", schema: object({ error: text }, "A failure of the dialect `error`") },
   detail: { name: "Detail", schema: object({ detail: text }, "A failure of the dialect `detail`") },
   structured: {
@@ -53,7 +53,7 @@ export const validationShape: Shape = {
           {
             field: { ...text, description: "The place, joined with dots: `body.title`, `query.page`" },
             message: { ...text, description: "A sentence for people" },
-            type: { ...text, enum: invalidTypes, description: "A word for programs" },
+            type: { ...text, enum: fieldErrorTypes, description: "A word for programs" },
           },
           "One way in which the request fails",
         ),

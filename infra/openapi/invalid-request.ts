@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Failure } from "../../lib/domain/errors.ts";
+import { ApiError } from "../../lib/domain/errors.ts";
 import type { RawRequest } from "../../lib/http/request.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { validate } from "../../lib/http/validation.ts";
@@ -15,7 +15,7 @@ const HOSTILE = ["0", "x", "", "\ud800"];
  * @returns undefined when nothing can fail: the list of all todos takes nothing, and an id of a todo that is no
  *   integer is only unknown
  */
-export function invalidRequest(route: Route<never>): Failure | undefined {
+export function invalidRequest(route: Route<never>): ApiError | undefined {
   const placeholders = Object.fromEntries(namesOf(route.path).map((name) => [name, EXAMPLE_ID]));
   const requests = [
     ...(route.body ? [requestOf(route, { body: Buffer.from("{}") })] : []),
@@ -38,7 +38,7 @@ export function invalidRequest(route: Route<never>): Failure | undefined {
     try {
       validate(route, path, request);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       const [first, ...others] = error.details;
       return route.onInvalid && first ? route.onInvalid([first, ...others]) : error;
     }

@@ -21,8 +21,8 @@ const meanings: Readonly<Record<Status, string>> = {
  * @returns the responses by status
  */
 export function successesOf(route: Route<never>, components: Components): Record<string, Response> {
-  const { answerHeaders, possibleHeaders, canBeNotModified } = protocolOf(route);
-  const responses = Object.entries(route.answers).map(([text, validator]) => {
+  const { responseHeaders, possibleHeaders, canBeNotModified } = protocolOf(route);
+  const responses = Object.entries(route.responses).map(([text, validator]) => {
     const status = Number(text) as Status;
     const hasBody = !(validator instanceof z.ZodUndefined);
     return [
@@ -31,8 +31,8 @@ export function successesOf(route: Route<never>, components: Components): Record
         description: validator.description ?? meanings[status],
         headers: headersOf([
           ...new Set([
-            ...(route.answerHeaders?.[status] ?? []),
-            ...Object.keys(answerHeaders),
+            ...(route.responseHeaders?.[status] ?? []),
+            ...Object.keys(responseHeaders),
             ...Object.keys(possibleHeaders),
             ...(hasBody ? ["content-encoding", "vary"] : []),
             "x-request-id",

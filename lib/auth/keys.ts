@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Failure } from "../domain/errors.ts";
+import { ApiError } from "../domain/errors.ts";
 import type { Authorizer } from "../http/route.ts";
 import type { SecretValues } from "./secrets.ts";
 
 /** What the static-key scheme works with. */
-export interface KeyServices {
+export interface ApiKeyAuthDependencies {
   /** The keys that are valid now. */
   readonly keys: SecretValues;
 }
@@ -13,17 +13,17 @@ export interface KeyServices {
  * Lets in who sends one of the configured keys in `x-api-key` (specification, "Scheme 1: static key"). A key
  * that is not known is looked for once more among the keys as they are now, so that a new one works at once.
  */
-export const apiKey: Authorizer<KeyServices, undefined> = {
+export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {
   scheme: "apiKey",
-  failures: { 401: { when: "The key is missing or not valid", example: noKey() } },
+  errors: { 401: { when: "The key is missing or not valid", example: noKey() } },
   authorize: async ({ "x-api-key": key }, { keys }) => {
     if (key && (isOneOf(await keys(), key) || isOneOf(await keys("fresh"), key))) return undefined;
     throw noKey();
   },
 };
 
-function noKey(): Failure {
-  return new Failure("Unauthorized", "A valid key is needed in the header X-API-Key");
+function noKey(): ApiError {
+  return new ApiError("Unauthorized", "A valid key is needed in the header X-API-Key");
 }
 
 /**

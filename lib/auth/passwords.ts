@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { LONGEST_PASSWORD } from "../validators/account.ts";
+import { MAX_PASSWORD_LENGTH } from "../validators/account.ts";
 
 /** What one hash costs. */
 export interface Argon2Cost {
@@ -63,7 +63,7 @@ export class Passwords {
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const { cost, salt, tag } = stored === undefined ? this.#dummy() : read(stored);
-    const isPossible = password.isWellFormed() && password.length <= 2 * LONGEST_PASSWORD;
+    const isPossible = password.isWellFormed() && password.length <= 2 * MAX_PASSWORD_LENGTH;
     const actual = await this.#derive("argon2id", {
       ...cost,
       nonce: salt,

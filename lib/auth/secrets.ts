@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { isUnavailable, limits, unavailable } from "../aws.ts";
+import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
 import { setting } from "../settings.ts";
 
 /** After this long a secret is read again: a rotated one is in use everywhere then. */
@@ -16,7 +16,7 @@ export type SecretName = "SIGNING_SECRETS" | "API_KEYS";
  * @param wanted `fresh` when something did not fit the values known so far: they are then read again, unless
  *   that was done within the last half minute
  * @returns the values in their order, one at least
- * @throws Failure `ServiceUnavailable` when they cannot be read and never could
+ * @throws ApiError `ServiceUnavailable` when they cannot be read and never could
  */
 export type SecretValues = (wanted?: "cached" | "fresh") => Promise<readonly string[]>;
 
@@ -27,9 +27,9 @@ export type SecretValues = (wanted?: "cached" | "fresh") => Promise<readonly str
  * @param name the secret; the variable `<name>_ARN` tells where it is
  */
 export function secret(name: SecretName): SecretValues {
-  const client = new SecretsManagerClient(limits);
+  const client = new SecretsManagerClient(requestClientConfig);
   const command = new GetSecretValueCommand({ SecretId: setting(`${name}_ARN`), VersionStage: "AWSCURRENT" });
-  return kept(
+  return cachedSecret(
     async () => (await client.send(command)).SecretString ?? "",
     () => Date.now(),
   );
@@ -41,7 +41,7 @@ export function secret(name: SecretName): SecretValues {
  * @param read reads the comma-separated list
  * @param now milliseconds since any fixed point in time
  */
-export function kept(read: () => Promise<string>, now: () => number): SecretValues {
+export function cachedSecret(read: () => Promise<string>, now: () => number): SecretValues {
   let values: readonly string[] | undefined;
   let readAt = 0;
   let triedAt = 0;
@@ -50,7 +50,7 @@ export function kept(read: () => Promise<string>, now: () => number): SecretValu
   async function readAgain(): Promise<readonly string[]> {
     triedAt = now();
     try {
-      values = listOf(await read());
+      values = parseSecretList(await read());
       readAt = now();
       return values;
     } catch (error) {
@@ -77,7 +77,7 @@ export function kept(read: () => Promise<string>, now: () => number): SecretValu
  * @param text the values with commas between
  * @throws Error when there is none
  */
-export function listOf(text: string): readonly string[] {
+export function parseSecretList(text: string): readonly string[] {
   const values = text
     .split(",")
     .map((value) => value.trim())

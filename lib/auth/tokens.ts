@@ -1,5 +1,5 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
-import { Failure } from "../domain/errors.ts";
+import { ApiError } from "../domain/errors.ts";
 import type { SecretValues } from "./secrets.ts";
 
 /** How long a token is valid (specification, "Scheme 2: bearer token", 2). */
@@ -27,7 +27,7 @@ export class Tokens {
    *
    * @param username whom it names
    * @returns a JWT with the claims `sub` and `exp`, and nothing else
-   * @throws Failure `ServiceUnavailable` when the signing secrets cannot be had
+   * @throws ApiError `ServiceUnavailable` when the signing secrets cannot be had
    */
   async issue(username: string): Promise<string> {
     const [secret = ""] = await this.#secrets();
@@ -44,8 +44,8 @@ export class Tokens {
    *
    * @param token what the client sent
    * @returns the username that it names
-   * @throws Failure `Unauthorized` in the specification's words
-   * @throws Failure `ServiceUnavailable` when the signing secrets cannot be had
+   * @throws ApiError `Unauthorized` in the specification's words
+   * @throws ApiError `ServiceUnavailable` when the signing secrets cannot be had
    */
   async verify(token: string): Promise<string> {
     const known = await this.#secrets();
@@ -54,11 +54,11 @@ export class Tokens {
       const fresh = (await this.#secrets("fresh")).filter((secret) => !known.includes(secret));
       payload = await this.#payload(token, fresh);
     }
-    if (payload === undefined) throw notValid();
+    if (payload === undefined) throw invalidToken();
     // jose has checked what it is, where it is there; what it does not say is what kind of failure its absence is.
     if (payload.sub === undefined || payload.sub === null)
       throw unauthorized("Invalid authentication credentials");
-    if (typeof payload.sub !== "string") throw notValid();
+    if (typeof payload.sub !== "string") throw invalidToken();
     return payload.sub;
   }
 
@@ -75,7 +75,7 @@ export class Tokens {
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw unauthorized("Token has expired", error);
         if (error instanceof errors.JWSSignatureVerificationFailed) continue;
-        if (error instanceof errors.JOSEError) throw notValid(error);
+        if (error instanceof errors.JOSEError) throw invalidToken(error);
         throw error;
       }
     }
@@ -88,7 +88,7 @@ export class Tokens {
  *
  * @param cause why, for the log
  */
-export function notValid(cause?: unknown): Failure {
+export function invalidToken(cause?: unknown): ApiError {
   return unauthorized("Could not validate credentials", cause);
 }
 
@@ -97,8 +97,8 @@ export function notValid(cause?: unknown): Failure {
  *
  * @param message the specification's words
  */
-export function unauthorized(message: string, cause?: unknown): Failure {
-  return new Failure("Unauthorized", message, { cause, headers: { "www-authenticate": "Bearer" } });
+export function unauthorized(message: string, cause?: unknown): ApiError {
+  return new ApiError("Unauthorized", message, { cause, headers: { "www-authenticate": "Bearer" } });
 }
 
 function keyOf(secret: string): Uint8Array {

@@ -1,10 +1,10 @@
 import Big from "big.js";
 import type { CartItem } from "../validators/order.ts";
 import type { Product } from "../validators/product.ts";
-import { Failure, invalid, unknownRecord } from "./errors.ts";
+import { ApiError, notFound, validationError } from "./errors.ts";
 
 /** What an order takes of one product, and the price that it was offered for. */
-export interface Taking {
+export interface StockDeduction {
   readonly product_id: number;
   /** Of all lines together. */
   readonly quantity: number;
@@ -15,7 +15,7 @@ export interface Taking {
 export interface Purchase {
   readonly total: number;
   /** One for each different product. */
-  readonly takings: readonly Taking[];
+  readonly deductions: readonly StockDeduction[];
 }
 
 /**
@@ -25,16 +25,16 @@ export interface Purchase {
  *
  * @param lines what is ordered
  * @param products those of its products that exist, by id
- * @throws Failure of the first line that fails: `NotFound` when there is no such product, `InvalidArgument`
+ * @throws ApiError of the first line that fails: `NotFound` when there is no such product, `InvalidArgument`
  *   naming the product when its stock is lower than the quantity
- * @throws Failure `ValidationError` when the total is more than a JSON number holds exactly
+ * @throws ApiError `ValidationError` when the total is more than a JSON number holds exactly
  */
 export function checkCart(lines: readonly CartItem[], products: ReadonlyMap<number, Product>): Purchase {
-  const takings = new Map<number, Taking>();
+  const takings = new Map<number, StockDeduction>();
   let total = new Big(0);
   for (const { product_id, quantity } of lines) {
     const product = products.get(product_id);
-    if (product === undefined) throw unknownRecord("Product", product_id);
+    if (product === undefined) throw notFound("Product", product_id);
     const { price, stock } = product;
     const wanted = (takings.get(product_id)?.quantity ?? 0) + quantity;
     if (wanted > stock) throw insufficientStock(product, wanted);
@@ -43,9 +43,9 @@ export function checkCart(lines: readonly CartItem[], products: ReadonlyMap<numb
   }
   if (total.gt(Number.MAX_SAFE_INTEGER)) {
     const message = `The total is more than ${Number.MAX_SAFE_INTEGER}`;
-    throw invalid([{ field: "body", message, type: "too_big" }]);
+    throw validationError([{ field: "body", message, type: "too_big" }]);
   }
-  return { total: total.toNumber(), takings: [...takings.values()] };
+  return { total: total.toNumber(), deductions: [...takings.values()] };
 }
 
 /**
@@ -57,7 +57,7 @@ export function checkCart(lines: readonly CartItem[], products: ReadonlyMap<numb
 export function insufficientStock(
   { id, name, stock }: Pick<Product, "id" | "name" | "stock">,
   wanted: number,
-): Failure {
+): ApiError {
   const message = `Insufficient stock of ${name} (product ${id}): ${stock} left, ${wanted} ordered`;
-  return new Failure("InvalidArgument", message);
+  return new ApiError("InvalidArgument", message);
 }

@@ -1,5 +1,5 @@
 /** The words for what is wrong with a value: stable, for programs (README, "Errors"). */
-export const invalidTypes = [
+export const fieldErrorTypes = [
   "missing",
   "invalid_type",
   "invalid_value",
@@ -11,22 +11,22 @@ export const invalidTypes = [
   "json_invalid",
   "utf8_invalid",
 ] as const;
-export type InvalidType = (typeof invalidTypes)[number];
+export type FieldErrorType = (typeof fieldErrorTypes)[number];
 
 /** One way in which a request can fail its validation (decisions in README: "Errors"). */
-export interface InvalidField {
+export interface FieldError {
   /** Where the value was looked for, joined with dots: `body.title`, `query.page`, `body.0.quantity`. */
   readonly field: string;
   /** A sentence for people. It never repeats the value that was sent. */
   readonly message: string;
-  readonly type: InvalidType;
+  readonly type: FieldErrorType;
 }
 
 /**
  * Every kind of failure that a client can meet; `lib/http/errors.ts` gives each its status. `Demonstration` is
  * the server error that one route shows on purpose: a real one is never thrown as a Failure.
  */
-export type FailureCode =
+export type ErrorCode =
   | "InvalidArgument"
   | "Unauthorized"
   | "Forbidden"
@@ -39,9 +39,9 @@ export type FailureCode =
   | "Demonstration"
   | "ServiceUnavailable";
 
-interface FailureOptions extends ErrorOptions {
+interface ApiErrorOptions extends ErrorOptions {
   /** The failures of a validation, all of them. */
-  readonly details?: readonly InvalidField[];
+  readonly details?: readonly FieldError[];
   /** The field whose value is taken already (Conflict). */
   readonly field?: string;
   /** Response headers that belong to this failure, names in lower case. */
@@ -53,13 +53,13 @@ interface FailureOptions extends ErrorOptions {
  * status and the body in the area's dialect are chosen in `lib/http/errors.ts`. Anything else that is
  * thrown is a defect and answered with 500.
  */
-export class Failure extends Error {
-  readonly code: FailureCode;
-  readonly details: readonly InvalidField[];
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly FieldError[];
   readonly field: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "Failure";
     this.code = code;
@@ -74,8 +74,8 @@ export class Failure extends Error {
  *
  * @param details what is wrong, every failure found
  */
-export function invalid(details: readonly InvalidField[]): Failure {
-  return new Failure("ValidationError", "Request validation failed", { details });
+export function validationError(details: readonly FieldError[]): ApiError {
+  return new ApiError("ValidationError", "Request validation failed", { details });
 }
 
 /**
@@ -84,13 +84,13 @@ export function invalid(details: readonly InvalidField[]): Failure {
  * @param what a word for the record: `Todo`
  * @param id where the area's messages name it
  */
-export function unknownRecord(what: string, id?: number): Failure {
-  return new Failure("NotFound", `${id === undefined ? what : `${what} with id ${id}`} not found`);
+export function notFound(what: string, id?: number): ApiError {
+  return new ApiError("NotFound", `${id === undefined ? what : `${what} with id ${id}`} not found`);
 }
 
 /** The failure of a write whose record is not, or no longer, the one that the client has seen. */
-export function preconditionFailed(): Failure {
-  return new Failure(
+export function preconditionFailed(): ApiError {
+  return new ApiError(
     "PreconditionFailed",
     "The record is not the one that the request names: it has changed",
   );

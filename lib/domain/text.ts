@@ -18,7 +18,7 @@ export function compareText(a: string, b: string): number {
  *
  * @param part what to look for; every text contains the empty one
  */
-export function containing(part: string): (text: string) => boolean {
+export function containsIgnoringCase(part: string): (text: string) => boolean {
   const folded = fold(part);
   return (text) => fold(text).includes(folded);
 }

@@ -1,10 +1,10 @@
-import type { InvalidField, InvalidType } from "../domain/errors.ts";
+import type { FieldError, FieldErrorType } from "../domain/errors.ts";
 import type { RawRequest } from "./request.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** A decoded body, or why it cannot be decoded. */
-export type Decoded<T> = { readonly value: T } | { readonly failure: InvalidField };
+export type Decoded<T> = { readonly value: T } | { readonly failure: FieldError };
 
 interface Json {
   readonly value: unknown;
@@ -16,7 +16,7 @@ interface Json {
  *
  * @returns the value and the text that it was read from
  */
-export function readJson(bytes: Buffer | undefined): Json | { readonly failure: InvalidField } {
+export function readJson(bytes: Buffer | undefined): Json | { readonly failure: FieldError } {
   if (bytes === undefined || bytes.length === 0) return { value: undefined, text: "" };
   const text = decode(bytes);
   if (text === undefined) return refused("The body is not valid UTF-8", "utf8_invalid");
@@ -66,7 +66,7 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-function refused(message: string, type: InvalidType): { failure: InvalidField } {
+function refused(message: string, type: FieldErrorType): { failure: FieldError } {
   return { failure: { field: "body", message, type } };
 }
 

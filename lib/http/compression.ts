@@ -18,7 +18,7 @@ const codings = {
     }),
   gzip: (bytes: Buffer) => gzipSync(bytes, { level: 1 }),
 } as const;
-export type Coding = keyof typeof codings;
+export type ContentEncoding = keyof typeof codings;
 
 /**
  * Compresses an answer where the client takes it so and it is worth it: the gateway does not by itself. The
@@ -28,7 +28,7 @@ export type Coding = keyof typeof codings;
  * @param headers the request's, names in lower case
  * @returns the answer as it is to be sent; with `vary` wherever the client could have had it otherwise
  */
-export function compressed(
+export function compressResponse(
   result: APIGatewayProxyStructuredResultV2,
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyStructuredResultV2 {
@@ -41,7 +41,7 @@ export function compressed(
     return result;
   const vary = [own.vary, "accept-encoding"].filter((name) => name !== undefined).join(", ");
   const plain = { ...result, headers: { ...own, vary } };
-  const coding = codingFor(headers["accept-encoding"]);
+  const coding = negotiateEncoding(headers["accept-encoding"]);
   if (coding === undefined) return plain;
   const bytes = Buffer.from(body);
   const packed = codings[coding](bytes);
@@ -62,7 +62,7 @@ export function compressed(
  * @param header the value of `Accept-Encoding`; without it, nothing is compressed
  * @returns undefined for none
  */
-export function codingFor(header: string | undefined): Coding | undefined {
+export function negotiateEncoding(header: string | undefined): ContentEncoding | undefined {
   const weights = new Map<string, number>();
   for (const element of (header ?? "").toLowerCase().split(",")) {
     const [, name, weight = "1"] = element.match(/^\s*([^\s;]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?\s*$/) ?? [];
@@ -70,7 +70,7 @@ export function codingFor(header: string | undefined): Coding | undefined {
   }
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const plain = weights.get("identity") ?? 0;
-  const [best] = (Object.keys(codings) as Coding[])
+  const [best] = (Object.keys(codings) as ContentEncoding[])
     .filter((name) => weightOf(name) > 0 && weightOf(name) >= plain)
     .sort((a, b) => weightOf(b) - weightOf(a));
   return best;

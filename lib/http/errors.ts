@@ -1,13 +1,13 @@
-import type { Failure, FailureCode } from "../domain/errors.ts";
+import type { ApiError, ErrorCode } from "../domain/errors.ts";
 
 /**
  * The shape in which failures are worded (specification, "Error body shapes"). Each area has one; `envelope`
  * and `empty` are those of single failures, declared with them.
  */
-export type Dialect = "error" | "detail" | "structured" | "envelope" | "empty";
+export type ErrorFormat = "error" | "detail" | "structured" | "envelope" | "empty";
 
 /** The HTTP status of each failure code (specification, "Status codes in use"). */
-export const statusOf = {
+export const statusByCode = {
   InvalidArgument: 400,
   Unauthorized: 401,
   Forbidden: 403,
@@ -19,10 +19,10 @@ export const statusOf = {
   TooManyRequests: 429,
   Demonstration: 500,
   ServiceUnavailable: 503,
-} as const satisfies Record<FailureCode, number>;
+} as const satisfies Record<ErrorCode, number>;
 
 /** A status that a declaration can name as one of its failures. */
-export type FailureStatus = (typeof statusOf)[FailureCode];
+export type ErrorStatus = (typeof statusByCode)[ErrorCode];
 
 /**
  * Words a failure in an area's dialect.
@@ -35,9 +35,9 @@ export type FailureStatus = (typeof statusOf)[FailureCode];
  * @param url the request's URL as the client sent it; the structured dialect repeats it as `path`
  * @returns the JSON body; undefined for none
  */
-export function failureBody(
-  failure: Failure,
-  dialect: Dialect,
+export function formatError(
+  failure: ApiError,
+  dialect: ErrorFormat,
   url: string,
 ): Record<string, unknown> | undefined {
   const { code, message } = failure;

@@ -24,7 +24,7 @@ interface EntityTag {
  * @param record a JSON value, or a `JsonText`
  * @returns the tag without its quotes; it has no dot
  */
-export function tagOf(record: unknown): string {
+export function entityTag(record: unknown): string {
   const text = record instanceof JsonText ? record.text : JSON.stringify(record);
   return hash("sha256", text, "base64url").slice(0, TAG_LENGTH);
 }
@@ -37,16 +37,16 @@ export function tagOf(record: unknown): string {
  *
  * @param route the declaration
  * @param headers the request's, names in lower case
- * @returns a function that throws Failure `PreconditionFailed` for a record that is not the one meant;
+ * @returns a function that throws ApiError `PreconditionFailed` for a record that is not the one meant;
  *   undefined where the request asks nothing, so that nothing has to be read for it
  */
-export function expectationOf(
+export function preconditionFrom(
   { etag, method }: Route<never>,
   headers: Readonly<Record<string, string>>,
 ): ((record: never) => void) | undefined {
   if (etag === undefined || method === "GET" || method === "POST") return undefined;
-  const match = tagsOf(headers["if-match"]);
-  const noneMatch = tagsOf(headers["if-none-match"]);
+  const match = parseEntityTags(headers["if-match"]);
+  const noneMatch = parseEntityTags(headers["if-none-match"]);
   // Any record will do, and one there has to be anyway.
   if ((match === undefined || match === "*") && !noneMatch?.length) return undefined;
   return (record) => {
@@ -67,14 +67,14 @@ export function expectationOf(
  * @param headers the request's, names in lower case
  * @returns a 304 without body, or the same answer
  */
-export function revalidated(
+export function notModified(
   result: APIGatewayProxyStructuredResultV2,
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyStructuredResultV2 {
   const { etag, ...others } = result.headers ?? {};
   const [current] = typeof etag === "string" ? etagsIn(etag) : [];
   if (etag === undefined || current === undefined || result.statusCode !== 200) return result;
-  if (!includes(tagsOf(headers["if-none-match"]), current.tag)) return result;
+  if (!includes(parseEntityTags(headers["if-none-match"]), current.tag)) return result;
   const ofBody = ["content-type", "content-encoding"];
   const kept = Object.entries(others).filter(([name]) => !ofBody.includes(name));
   return { statusCode: 304, headers: { etag, ...Object.fromEntries(kept) } };
@@ -96,7 +96,7 @@ function editOf(tag: string): string {
  * @param header undefined where there is none
  * @returns no tags for what is no such list: it names nothing
  */
-export function tagsOf(header: string | undefined): Tags | undefined {
+export function parseEntityTags(header: string | undefined): Tags | undefined {
   if (header === undefined) return undefined;
   return header.trim() === "*" ? "*" : etagsIn(header);
 }

@@ -1,15 +1,15 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import { Failure } from "../domain/errors.ts";
+import { ApiError } from "../domain/errors.ts";
 import { JsonText } from "../domain/json-text.ts";
-import { compressed } from "./compression.ts";
-import { type Dialect, failureBody, statusOf, unexpectedErrorBody } from "./errors.ts";
-import { expectationOf, revalidated } from "./etag.ts";
-import { onceOf } from "./idempotency.ts";
-import { observe } from "./log.ts";
+import { compressResponse } from "./compression.ts";
+import { type ErrorFormat, formatError, statusByCode, unexpectedErrorBody } from "./errors.ts";
+import { notModified, preconditionFrom } from "./etag.ts";
+import { idempotencyContext } from "./idempotency.ts";
+import { logRequest } from "./log.ts";
 import { JSON_MEDIA_TYPE, mediaTypeOf } from "./media-types.ts";
 import { type RawRequest, readEvent } from "./request.ts";
-import { type Answer, dialectOf, type Method, type Route } from "./route.ts";
-import { dispatcher, type Found } from "./router.ts";
+import { errorFormatOf, type Method, type Route, type RouteResponse } from "./route.ts";
+import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 
 /** A Lambda handler behind an HTTP API. */
@@ -19,27 +19,27 @@ export type HttpHandler = (
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /** What a function answers to requests that none of its routes matches. */
-export interface Unmatched<Services> {
-  readonly dialect: Dialect;
+export interface NotFoundHandler<Services> {
+  readonly errorFormat: ErrorFormat;
   /**
    * @param request the request as it came
    * @param allow the methods that the path does have; none for an unknown path
    * @throws Failure in the dialect above
    */
-  answer(request: RawRequest, allow: readonly Method[], services: () => Services): Promise<Answer>;
+  handle(request: RawRequest, allow: readonly Method[], services: () => Services): Promise<RouteResponse>;
 }
 
 /** All that some routes work with. */
-type ServicesOf<R> = (R extends Route<infer Services> ? (services: Services) => void : never) extends (
+type DependenciesOf<R> = (R extends Route<infer Services> ? (services: Services) => void : never) extends (
   services: infer All,
 ) => void
   ? All
   : never;
 
-const unknownPath: Unmatched<unknown> = {
-  dialect: "detail",
-  answer: async (_, allow) => {
-    throw noOperation(allow);
+const defaultNotFoundHandler: NotFoundHandler<unknown> = {
+  errorFormat: "detail",
+  handle: async (_, allow) => {
+    throw routeNotFound(allow);
   },
 };
 
@@ -51,32 +51,35 @@ const unknownPath: Unmatched<unknown> = {
  * dialect, anything else that is thrown as 500, with the cause in the log alone.
  *
  * @param routes the function's declarations
- * @param makeServices makes what the handlers work with; called once per execution environment, when it is
+ * @param makeServices makes what the handlers work with; called idempotency per execution environment, when it is
  *   first needed
  * @param unmatched answers what no route matches: 404 and 405 when not given
  */
-export function serve<R extends Route<never>>(
+export function createHandler<R extends Route<never>>(
   routes: readonly R[],
-  makeServices: () => ServicesOf<R>,
-  unmatched: Unmatched<ServicesOf<R>> = unknownPath,
+  makeServices: () => DependenciesOf<R>,
+  unmatched: NotFoundHandler<DependenciesOf<R>> = defaultNotFoundHandler,
 ): HttpHandler {
-  type Services = ServicesOf<R>;
-  const find = dispatcher<Services>(routes);
+  type Services = DependenciesOf<R>;
+  const find = createRouter<Services>(routes);
   let made: Services | undefined;
   const services = () => {
     made ??= makeServices();
     return made;
   };
 
-  async function answerTo(request: RawRequest, found: Found<Services>): Promise<Answer> {
+  async function answerTo(request: RawRequest, found: RouteMatch<Services>): Promise<RouteResponse> {
     const { route } = found;
-    if (route === undefined) return unmatched.answer(request, found.allow, services);
+    if (route === undefined) return unmatched.handle(request, found.allow, services);
     const caller = await route.authorizer?.authorize(request.headers, services() as never);
     const valid = validate(route, found.path, request);
-    const expect = expectationOf(route, request.headers);
-    const once = onceOf(route, found.path, request, caller);
-    const given = await route.handle({ ...valid, caller: caller as never, expect, once }, services());
-    return once?.isReplay
+    const precondition = preconditionFrom(route, request.headers);
+    const idempotency = idempotencyContext(route, found.path, request, caller);
+    const given = await route.handle(
+      { ...valid, caller: caller as never, precondition, idempotency },
+      services(),
+    );
+    return idempotency?.isReplay
       ? { ...given, headers: { ...given.headers, "idempotency-replayed": "true" } }
       : given;
   }
@@ -93,12 +96,12 @@ export function serve<R extends Route<never>>(
     } catch (thrown) {
       error = thrown;
       const url = route?.secretQuery ? request.url.replace(/\?.*$/s, "") : request.url;
-      result = encodeFailure(thrown, route ?? unmatched.dialect, url);
+      result = encodeFailure(thrown, route ?? unmatched.errorFormat, url);
     }
-    result = compressed(result, request.headers);
-    if (request.method === "GET") result = revalidated(result, request.headers);
+    result = compressResponse(result, request.headers);
+    if (request.method === "GET") result = notModified(result, request.headers);
     result.headers = { ...result.headers, "x-request-id": request.id };
-    observe(
+    logRequest(
       context,
       {
         requestId: request.id,
@@ -118,19 +121,19 @@ export function serve<R extends Route<never>>(
  * @param allow the methods that the path does have; none for an unknown path
  * @returns `NotFound`, or `MethodNotAllowed` with an `Allow` header
  */
-export function noOperation(allow: readonly Method[]): Failure {
-  if (allow.length === 0) return new Failure("NotFound", "Not Found");
-  return new Failure("MethodNotAllowed", "Method Not Allowed", { headers: { allow: allow.join(", ") } });
+export function routeNotFound(allow: readonly Method[]): ApiError {
+  if (allow.length === 0) return new ApiError("NotFound", "Not Found");
+  return new ApiError("MethodNotAllowed", "Method Not Allowed", { headers: { allow: allow.join(", ") } });
 }
 
 function encode(
-  { status, body, headers: own }: Answer,
+  { status, body, headers: own }: RouteResponse,
   route: Route<never> | undefined,
 ): APIGatewayProxyStructuredResultV2 {
   if (body === undefined) return { statusCode: status, headers: { ...own } };
   const tag = route?.etag?.(body as never);
   const headers = tag === undefined ? own : { etag: `"${tag}"`, ...own };
-  const type = mediaTypeOf(route?.answers[status]);
+  const type = mediaTypeOf(route?.responses[status]);
   const head = { statusCode: status, headers: { "content-type": type, ...headers } };
   if (body instanceof Uint8Array) {
     return { ...head, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
@@ -147,22 +150,22 @@ function jsonOf(body: unknown): string {
 
 function encodeFailure(
   thrown: unknown,
-  speaker: Route<never> | Dialect,
+  speaker: Route<never> | ErrorFormat,
   url: string,
 ): APIGatewayProxyStructuredResultV2 {
-  if (!(thrown instanceof Failure)) return encodeJson(500, {}, unexpectedErrorBody(url));
+  if (!(thrown instanceof ApiError)) return encodeJson(500, {}, unexpectedErrorBody(url));
   const { failure, dialect } =
     typeof speaker === "string" ? { failure: thrown, dialect: speaker } : worded(thrown, speaker);
-  return encodeJson(statusOf[failure.code], failure.headers, failureBody(failure, dialect, url));
+  return encodeJson(statusByCode[failure.code], failure.headers, formatError(failure, dialect, url));
 }
 
 /** A failure as the route's area has it, and the dialect that it is told in. */
-function worded(failure: Failure, route: Route<never>): { failure: Failure; dialect: Dialect } {
+function worded(failure: ApiError, route: Route<never>): { failure: ApiError; dialect: ErrorFormat } {
   const [first, ...others] = failure.details;
   if (route.onInvalid && first && failure.code === "ValidationError") {
-    return { failure: route.onInvalid([first, ...others]), dialect: route.dialect };
+    return { failure: route.onInvalid([first, ...others]), dialect: route.errorFormat };
   }
-  return { failure, dialect: dialectOf(route, statusOf[failure.code]) };
+  return { failure, dialect: errorFormatOf(route, statusByCode[failure.code]) };
 }
 
 function encodeJson(

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
-import type { InvalidField } from "../domain/errors.ts";
-import { KEY_HEADER, type Once } from "../domain/idempotency.ts";
+import type { FieldError } from "../domain/errors.ts";
+import { IDEMPOTENCY_KEY_HEADER, type IdempotencyContext } from "../domain/idempotency.ts";
 import type { RawRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 
@@ -17,11 +17,11 @@ export const IdempotencyKey = z
  *
  * @param headers the request's, names in lower case
  */
-export function mistakeInKey(headers: Readonly<Record<string, string>>): InvalidField | undefined {
-  const key = headers[KEY_HEADER];
+export function validateIdempotencyKey(headers: Readonly<Record<string, string>>): FieldError | undefined {
+  const key = headers[IDEMPOTENCY_KEY_HEADER];
   if (key === undefined || IdempotencyKey.safeParse(key).success) return undefined;
   const message = "A key is 1 to 255 printable ASCII characters";
-  return { field: `headers.${KEY_HEADER}`, message, type: "invalid_format" };
+  return { field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "invalid_format" };
 }
 
 /**
@@ -36,20 +36,20 @@ export function mistakeInKey(headers: Readonly<Record<string, string>>): Invalid
  * @param caller whom the route's authorizer let in
  * @returns undefined where there is no key
  */
-export function onceOf(
+export function idempotencyContext(
   route: Route<never>,
   path: Readonly<Record<string, string>>,
   request: RawRequest,
   caller: unknown,
-): Once | undefined {
-  const key = request.headers[KEY_HEADER];
+): IdempotencyContext | undefined {
+  const key = request.headers[IDEMPOTENCY_KEY_HEADER];
   if (!route.creates || key === undefined) return undefined;
   const head = [route.method, route.pattern, path, request.query, caller ?? null];
   const hmac = createHmac("sha256", key).update(JSON.stringify(head)).update("\n");
   return {
     key,
-    request: hmac.update(request.body ?? "").digest("base64url"),
-    at: request.time,
+    requestHash: hmac.update(request.body ?? "").digest("base64url"),
+    receivedAt: request.time,
     isReplay: false,
   };
 }

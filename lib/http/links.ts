@@ -1,8 +1,8 @@
 /** Of the 10,240 bytes that all headers of an answer may have together. */
-const MOST_BYTES = 8_000;
+const MAX_LINK_HEADER_BYTES = 8_000;
 
 /** Where a page stands among the pages of its list. */
-export interface PagePlace {
+export interface PagePosition {
   /** From 1. */
   readonly page: number;
   readonly size: number;
@@ -22,7 +22,7 @@ export interface PagePlace {
 export function pageLinks(
   target: string,
   sizeName: "limit" | "size",
-  { page, size, total }: PagePlace,
+  { page, size, total }: PagePosition,
 ): Readonly<Record<string, string>> {
   if (size === 0) return {};
   const last = Math.max(1, Math.ceil(total / size));
@@ -49,7 +49,7 @@ export function linkHeader(
   let link = "";
   for (const { relation, target } of links) {
     const longer = `${link}${link === "" ? "" : ", "}<${target}>; rel="${relation}"`;
-    if (longer.length <= MOST_BYTES) link = longer;
+    if (longer.length <= MAX_LINK_HEADER_BYTES) link = longer;
   }
   return link === "" ? {} : { link };
 }

@@ -3,7 +3,7 @@ import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import type { Context } from "aws-lambda";
 
 /** What is known of a request when it has been answered. Never a body, query string, key or token. */
-export interface Answered {
+export interface RequestSummary {
   readonly requestId: string;
   /** The route's key with its placeholders (`GET /todos/{id}`), or `unmatched`: never a path as sent. */
   readonly route: string;
@@ -22,7 +22,7 @@ const metrics = new Metrics();
  * @param request what was answered
  * @param error the cause, when the answer was a 5xx
  */
-export function observe(context: Context, request: Answered, error?: unknown): void {
+export function logRequest(context: Context, request: RequestSummary, error?: unknown): void {
   const { requestId, route, status } = request;
   const duration = Math.round(request.milliseconds * 100) / 100;
   logger.addContext(context);

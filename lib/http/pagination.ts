@@ -1,10 +1,10 @@
-import { linkHeader, type PagePlace, pageLinks, withParameters } from "./links.ts";
+import { linkHeader, type PagePosition, pageLinks, withParameters } from "./links.ts";
 
 /**
  * What Lambda's answer can be, escapes of the body included: 6 MB, and something for the headers
  * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
  */
-const MOST_BYTES = 6_291_556 - 64 * 1_024;
+const MAX_RESPONSE_BYTES = 6_291_556 - 64 * 1_024;
 
 /** A part of a list, in its order. */
 interface Part<T> {
@@ -22,7 +22,7 @@ interface Part<T> {
  * @param cursorOf where the list goes on after a record, which is the last of so many in this answer
  * @returns the records to answer, at least one of them if there are any, and the `Link` header to the next ones
  */
-export function fitting<T>(
+export function limitToResponseSize<T>(
   { records, hasMore }: Part<T>,
   target: string,
   cursorOf: (record: T, count: number) => string,
@@ -46,9 +46,9 @@ export function fitting<T>(
  * @param sizeName the parameter that carries the size
  * @returns the records to answer and the `Link` header
  */
-export function fittingPage<T>(
+export function limitPageToResponseSize<T>(
   records: readonly T[],
-  place: PagePlace,
+  place: PagePosition,
   target: string,
   sizeName: "limit" | "size",
 ): { records: T[]; headers: Readonly<Record<string, string>> } {
@@ -65,11 +65,11 @@ function countOfFitting(records: readonly unknown[]): number {
   // A character is three bytes at most, as itself or escaped.
   let atMost = 0;
   for (const record of records) atMost += 3 * JSON.stringify(record).length + 1;
-  if (atMost <= MOST_BYTES) return records.length;
+  if (atMost <= MAX_RESPONSE_BYTES) return records.length;
   let bytes = 0;
   const tooMuch = records.findIndex((record) => {
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(record)));
-    return bytes > MOST_BYTES;
+    return bytes > MAX_RESPONSE_BYTES;
   });
   return tooMuch < 0 ? records.length : tooMuch;
 }

@@ -1,20 +1,20 @@
 import * as z from "zod";
 import { preconditionFailed } from "../domain/errors.ts";
-import { KEY_HEADER } from "../domain/idempotency.ts";
+import { IDEMPOTENCY_KEY_HEADER } from "../domain/idempotency.ts";
 import { IdempotencyKey } from "./idempotency.ts";
-import type { DeclaredFailure, Failures, Route } from "./route.ts";
+import type { DeclaredError, DeclaredErrors, Route } from "./route.ts";
 
 /** What a declaration brings along beside what it lists: for the documentation, and for holding answers to it. */
 export interface Protocol {
   /** Request headers that it heeds: name in lower case → what it may be. All of them may be absent. */
   readonly requestHeaders: Readonly<Record<string, z.ZodType>>;
   /** Headers that its successes carry: name in lower case → what it says. */
-  readonly answerHeaders: Readonly<Record<string, string>>;
+  readonly responseHeaders: Readonly<Record<string, string>>;
   /** Headers that some of its successes carry. */
   readonly possibleHeaders: Readonly<Record<string, string>>;
   /** Whether a read can be answered with 304, without a body. */
   readonly canBeNotModified: boolean;
-  readonly failures: Failures;
+  readonly errors: DeclaredErrors;
 }
 
 /**
@@ -31,12 +31,12 @@ export function protocolOf({ method, etag, creates, pagedBy, goesOn }: Route<nev
       ...(etag && isRead && { "if-none-match": tags("304 if the record still has one of them") }),
       ...(etag && isChange && { "if-match": tags("412 unless the record still has one of them") }),
       ...(creates && {
-        [KEY_HEADER]: IdempotencyKey.describe(
+        [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.describe(
           "The creation happens once a day under it: the same request is answered as before, another one is refused",
         ),
       }),
     },
-    answerHeaders: {
+    responseHeaders: {
       ...(etag && method !== "DELETE" && { etag: "The record's entity tag" }),
     },
     possibleHeaders: {
@@ -45,7 +45,7 @@ export function protocolOf({ method, etag, creates, pagedBy, goesOn }: Route<nev
       ...(creates && { "idempotency-replayed": "true where the answer is that of an earlier request" }),
     },
     canBeNotModified: etag !== undefined && isRead,
-    failures: {
+    errors: {
       ...(etag &&
         isChange && {
           412: { when: "The record is not the one that If-Match names", example: preconditionFailed() },
@@ -60,8 +60,8 @@ export function protocolOf({ method, etag, creates, pagedBy, goesOn }: Route<nev
  * @param route the declaration
  * @returns status and failure; a status can come more than once
  */
-export function declaredFailures(route: Route<never>): [number, DeclaredFailure][] {
-  return [route.failures, protocolOf(route).failures, route.authorizer?.failures].flatMap((failures = {}) =>
-    Object.entries(failures).map(([status, failure]): [number, DeclaredFailure] => [Number(status), failure]),
+export function declaredErrors(route: Route<never>): [number, DeclaredError][] {
+  return [route.errors, protocolOf(route).errors, route.authorizer?.errors].flatMap((failures = {}) =>
+    Object.entries(failures).map(([status, failure]): [number, DeclaredError] => [Number(status), failure]),
   );
 }

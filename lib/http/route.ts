@@ -1,14 +1,14 @@
 import type * as z from "zod";
-import type { Failure, InvalidField } from "../domain/errors.ts";
-import type { Once } from "../domain/idempotency.ts";
-import type { Dialect, FailureStatus } from "./errors.ts";
-import type { Undeclared } from "./undeclared-fields.ts";
+import type { ApiError, FieldError } from "../domain/errors.ts";
+import type { IdempotencyContext } from "../domain/idempotency.ts";
+import type { ErrorFormat, ErrorStatus } from "./errors.ts";
+import type { UndeclaredFields } from "./undeclared-fields.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Status = 200 | 201 | 204 | 302 | 308;
 
 /** What a handler returns: one of the answers that its declaration lists. */
-export interface Answer<S extends Status = Status, B = unknown> {
+export interface RouteResponse<S extends Status = Status, B = unknown> {
   readonly status: S;
   /** A JSON value, a `JsonText` to be sent as it is, text or bytes as declared; absent for none. */
   readonly body: B;
@@ -23,42 +23,42 @@ export interface Answer<S extends Status = Status, B = unknown> {
  * @param body the JSON value, of the shape that the route declares for that status
  * @param headers response headers, names in lower case
  */
-export function answer<S extends Status, const B = undefined>(
+export function response<S extends Status, const B = undefined>(
   status: S,
   body?: B,
   headers: Readonly<Record<string, string>> = {},
-): Answer<S, B> {
+): RouteResponse<S, B> {
   return { status, body: body as B, headers };
 }
 
 /** One way in which a route fails. */
-export interface DeclaredFailure {
+export interface DeclaredError {
   /** When it happens, as a sentence without a full stop. */
   readonly when: string;
   /** One as the code throws it: the documentation shows its body and names its headers. */
-  readonly example: Failure;
+  readonly example: ApiError;
   /** Where it is not the area's. */
-  readonly dialect?: Dialect;
+  readonly errorFormat?: ErrorFormat;
 }
 
 /** Failures by their status. */
-export type Failures = { readonly [S in FailureStatus]?: DeclaredFailure };
+export type DeclaredErrors = { readonly [S in ErrorStatus]?: DeclaredError };
 type Schema = z.ZodType;
-type Answers = { readonly [S in Status]?: Schema };
+type ResponseSchemas = { readonly [S in Status]?: Schema };
 type Output<T> = T extends Schema ? z.output<T> : undefined;
 
 /** The answers that a declaration allows, as the union that its handler has to return. */
-type AnswerOf<A extends Answers> = {
-  [S in keyof A & Status]: A[S] extends Schema ? Answer<S, z.input<A[S]>> : never;
+type ResponseOf<A extends ResponseSchemas> = {
+  [S in keyof A & Status]: A[S] extends Schema ? RouteResponse<S, z.input<A[S]>> : never;
 }[keyof A & Status];
 
 /** What is given, unless an answer in it has fields that the declaration lacks: nothing is given as that. */
-type OnlyDeclared<G extends Answer, A extends Answers> =
-  G extends Answer<infer S, infer B>
-    ? Undeclared<B, A[S] extends Schema ? z.input<A[S]> : never> extends infer Names
+type OnlyDeclared<G extends RouteResponse, A extends ResponseSchemas> =
+  G extends RouteResponse<infer S, infer B>
+    ? UndeclaredFields<B, A[S] extends Schema ? z.input<A[S]> : never> extends infer Names
       ? [Names] extends [never]
         ? G
-        : Answer<S, { readonly undeclared: Names }>
+        : RouteResponse<S, { readonly undeclared: Names }>
       : never
     : never;
 
@@ -70,7 +70,7 @@ type OnlyDeclared<G extends Answer, A extends Answers> =
 export interface Authorizer<Services, Caller> {
   /** The security scheme that the documentation names. */
   readonly scheme: "bearer" | "apiKey";
-  readonly failures: Failures;
+  readonly errors: DeclaredErrors;
   /**
    * @param headers the request's headers, names in lower case
    * @returns who calls
@@ -97,14 +97,14 @@ export interface ValidRequest<P, Q, H, B, C = undefined, R = never> {
    * What the request's preconditions ask of the record that it changes; undefined without any. The repository
    * calls it with the record as read, and writes only what is still that.
    */
-  readonly expect: ((record: R) => void) | undefined;
+  readonly precondition: ((record: R) => void) | undefined;
   /** The key under which the request creates something once; undefined without one. */
-  readonly once: Once | undefined;
+  readonly idempotency: IdempotencyContext | undefined;
   /** The IP address that the request came from, as the gateway saw it. */
   readonly address: string;
 }
 
-interface Parts<P, Q, H, B, A, Z, R> {
+interface RouteParts<P, Q, H, B, A, Z, R> {
   /** The operation as a function's name: what generated clients and links into the documentation call it. */
   readonly operationId: string;
   /** One line for people, without a full stop. */
@@ -124,7 +124,7 @@ interface Parts<P, Q, H, B, A, Z, R> {
   /** The JSON body. A declared body is needed unless its schema accepts undefined. */
   readonly body?: B;
   /** Every success: status → schema of its body (`z.undefined()` for none, `inMediaType` for text, `bytes`). */
-  readonly answers: A;
+  readonly responses: A;
   /**
    * The route reads or writes one record, which has an entity tag: how the tag comes from the body of an answer,
    * and from the record that a precondition is about. Answers with a body carry it as `ETag`; GET heeds
@@ -137,7 +137,7 @@ interface Parts<P, Q, H, B, A, Z, R> {
    */
   readonly creates?: true;
   /** Headers of successes beside those that every answer has: status → names in lower case. */
-  readonly answerHeaders?: { readonly [S in Status]?: readonly string[] };
+  readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
   /**
    * The answer is a page, or can be: `page` and this parameter say which. Then it carries `Link` to the pages
    * around it (RFC 8288), by `pageLinks`.
@@ -149,30 +149,33 @@ interface Parts<P, Q, H, B, A, Z, R> {
    */
   readonly goesOn?: true;
   /** Every failure of its own. 422, 500 and 503 go without saying. */
-  readonly failures?: Failures;
+  readonly errors?: DeclaredErrors;
 }
 
 /** A route: what it takes, what it answers, and the code that does it. Nothing else lists routes. */
 export interface Route<Services>
   extends Area,
-    Parts<Schema, Schema, Schema, Schema, Answers, Authorizer<never, unknown>, never> {
+    RouteParts<Schema, Schema, Schema, Schema, ResponseSchemas, Authorizer<never, unknown>, never> {
   readonly method: Method;
   /** The path as the specification writes it, placeholders in braces. */
   readonly pattern: string;
   // A method, not a property: a route that needs some of a function's services is then one of its routes.
-  handle(request: ValidRequest<never, never, never, never, never>, services: Services): Promise<Answer>;
+  handle(
+    request: ValidRequest<never, never, never, never, never>,
+    services: Services,
+  ): Promise<RouteResponse>;
 }
 
 /** What the routes of one area have in common. */
 export interface Area {
   /** The area's name in the documentation and the logs. */
   readonly tag: string;
-  readonly dialect: Dialect;
+  readonly errorFormat: ErrorFormat;
   /**
    * Turns what failed validation, in order, into the area's failure, worded in the area's dialect whatever its
    * status is declared with; 422 with all of it when not given.
    */
-  readonly onInvalid?: (details: readonly [InvalidField, ...InvalidField[]]) => Failure;
+  readonly onInvalid?: (details: readonly [FieldError, ...FieldError[]]) => ApiError;
 }
 
 /**
@@ -181,8 +184,8 @@ export interface Area {
  * @param route the declaration
  * @param status of the failure
  */
-export function dialectOf(route: Route<never>, status: FailureStatus): Dialect {
-  return route.failures?.[status]?.dialect ?? route.dialect;
+export function errorFormatOf(route: Route<never>, status: ErrorStatus): ErrorFormat {
+  return route.errors?.[status]?.errorFormat ?? route.errorFormat;
 }
 
 /**
@@ -193,19 +196,19 @@ export function dialectOf(route: Route<never>, status: FailureStatus): Dialect {
  *   parts. The handler's request is typed by the schemas; an answer that `answers` does not list does not
  *   compile, nor does one with a field that its schema lacks. The handler may throw `Failure`.
  */
-export function area<Services>(shared: Area) {
+export function routeBuilder<Services>(shared: Area) {
   return <
-    const A extends Answers,
+    const A extends ResponseSchemas,
     P extends Schema | undefined = undefined,
     Q extends Schema | undefined = undefined,
     H extends Schema | undefined = undefined,
     B extends Schema | undefined = undefined,
     C = undefined,
     R = never,
-    G extends AnswerOf<A> = AnswerOf<A>,
+    G extends ResponseOf<A> = ResponseOf<A>,
   >(
     key: `${Method} /${string}`,
-    parts: Parts<P, Q, H, B, A, Authorizer<Services, C>, R> & {
+    parts: RouteParts<P, Q, H, B, A, Authorizer<Services, C>, R> & {
       handle(
         request: ValidRequest<Output<P>, Output<Q>, Output<H>, Output<B>, C, R>,
         services: Services,

@@ -1,7 +1,7 @@
 import type { Method, Route } from "./route.ts";
 
 /** What was found for a request: a route with its placeholders, or the methods that the path does have. */
-export type Found<S> =
+export type RouteMatch<S> =
   | { readonly route: Route<S>; readonly path: Readonly<Record<string, string>> }
   | { readonly route: undefined; readonly allow: readonly Method[] };
 
@@ -21,7 +21,9 @@ interface Pattern<S> {
  * @returns a function from method and percent-decoded path to what was found; `allow` is empty for an
  *   unknown path
  */
-export function dispatcher<S>(routes: readonly Route<S>[]): (method: string, path: string) => Found<S> {
+export function createRouter<S>(
+  routes: readonly Route<S>[],
+): (method: string, path: string) => RouteMatch<S> {
   const patterns = new Map<string, Pattern<S>>();
   for (const route of routes) {
     const known = patterns.get(route.pattern) ?? { segments: segmentsOf(route.pattern), routes: new Map() };
@@ -35,7 +37,7 @@ export function dispatcher<S>(routes: readonly Route<S>[]): (method: string, pat
 
   return (method, path) => {
     const allow = new Set<Method>();
-    for (const segments of spellings(path)) {
+    for (const segments of pathVariants(path)) {
       const match = ordered.find((pattern) => matches(pattern.segments, segments));
       const route = match?.routes.get(method);
       if (match && route) return { route, path: placeholders(match.segments, segments) };
@@ -50,7 +52,7 @@ function segmentsOf(path: string): string[] {
 }
 
 /** The path as it was sent, then with its trailing slash taken away or given; two of them are an empty segment. */
-function spellings(path: string): string[][] {
+function pathVariants(path: string): string[][] {
   if (path === "/" || path.endsWith("//")) return [segmentsOf(path)];
   return [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`].map(segmentsOf);
 }

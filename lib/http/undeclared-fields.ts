@@ -9,14 +9,16 @@ type ElementOf<D> = D extends readonly (infer E)[] ? E : never;
  * It sees types alone: what a value has beyond its type, as after `const shown: Todo = stored`, it cannot tell, nor
  * what is lost where the compiler makes one type of two. test/support/conformance.ts looks at the answers themselves.
  */
-export type Undeclared<Given, Declared> = unknown extends Declared
+export type UndeclaredFields<Given, Declared> = unknown extends Declared
   ? never
   : Given extends (...args: never) => unknown
     ? never
     : Given extends readonly (infer E)[]
-      ? Undeclared<E, ElementOf<Declared>>
+      ? UndeclaredFields<E, ElementOf<Declared>>
       : Given extends object
         ? {
-            [K in keyof Given]-?: K extends KeyOf<Declared> ? Undeclared<Given[K], ValueOf<Declared, K>> : K;
+            [K in keyof Given]-?: K extends KeyOf<Declared>
+              ? UndeclaredFields<Given[K], ValueOf<Declared, K>>
+              : K;
           }[keyof Given]
         : never;

@@ -1,35 +1,35 @@
 import * as z from "zod";
-import { type InvalidField, type InvalidType, invalid, invalidTypes } from "../domain/errors.ts";
+import { type FieldError, type FieldErrorType, fieldErrorTypes, validationError } from "../domain/errors.ts";
 import { readJson, readParameters } from "./body.ts";
-import { mistakeInKey } from "./idempotency.ts";
+import { validateIdempotencyKey } from "./idempotency.ts";
 import { splitTarget, withParameters } from "./links.ts";
 import type { RawRequest } from "./request.ts";
 import type { Route, ValidRequest } from "./route.ts";
 
 /** As many mistakes as one answer lists: a list of nothing but mistakes would burst the 6 MB of an answer. */
-const MAX_MISTAKES = 1_000;
+const MAX_FIELD_ERRORS = 1_000;
 
 /**
  * Holds a request against its declaration: path, query, headers and body, all of them, so that the client
- * learns of every mistake at once.
+ * learns of every mistake at idempotency.
  *
  * @param route the declaration
  * @param path the placeholders' values, percent-decoded
  * @param request the request as it came
  * @returns what the handler receives
- * @throws Failure `ValidationError` with every failure found, up to a thousand
+ * @throws ApiError `ValidationError` with every failure found, up to a thousand
  */
 export function validate(
   route: Route<never>,
   path: Readonly<Record<string, string>>,
   request: RawRequest,
-): Omit<ValidRequest<never, never, never, never>, "caller" | "expect" | "once"> {
-  const failed: InvalidField[] = [];
+): Omit<ValidRequest<never, never, never, never>, "caller" | "precondition" | "idempotency"> {
+  const failed: FieldError[] = [];
   const parameters = parametersOf(route, request);
   const part = (place: string, schema: z.ZodType | undefined, value: unknown): never => {
     if (schema === undefined) return undefined as never;
     const result = schema.safeParse(value, { reportInput: true });
-    for (const issue of result.error?.issues.slice(0, MAX_MISTAKES - failed.length) ?? []) {
+    for (const issue of result.error?.issues.slice(0, MAX_FIELD_ERRORS - failed.length) ?? []) {
       const isInBody = place === "query" && parameters.inBody.includes(String(issue.path[0]));
       failed.push(describe(isInBody ? "body" : place, issue));
     }
@@ -53,9 +53,9 @@ export function validate(
     valid.body = part("body", route.body, body.value);
     valid.bodyText = body.text;
   }
-  const mistake = route.creates && mistakeInKey(request.headers);
+  const mistake = route.creates && validateIdempotencyKey(request.headers);
   if (mistake) failed.push(mistake);
-  if (failed.length > 0) throw invalid(failed);
+  if (failed.length > 0) throw validationError(failed);
   return valid;
 }
 
@@ -73,7 +73,7 @@ interface Parameters {
   readonly value: Readonly<Record<string, readonly unknown[]>>;
   /** The names that a body carries and the query lacks. */
   readonly inBody: readonly string[];
-  readonly failure?: InvalidField;
+  readonly failure?: FieldError;
 }
 
 /** The query's parameters. Where they do not do and the route allows it, a body completes them. */
@@ -90,7 +90,7 @@ function parametersOf(route: Route<never>, request: RawRequest): Parameters {
 const MISSING_CODES = new Set(["invalid_type", "invalid_value"]);
 
 /** Turns zod's issue into ours: the place, a sentence without the value, and a stable word. */
-function describe(place: string, issue: z.core.$ZodIssue): InvalidField {
+function describe(place: string, issue: z.core.$ZodIssue): FieldError {
   const field = [place, ...issue.path.map(String)].join(".");
   if (MISSING_CODES.has(issue.code) && issue.input === undefined) {
     return {
@@ -103,7 +103,7 @@ function describe(place: string, issue: z.core.$ZodIssue): InvalidField {
 }
 
 /** Many of zod's codes are our words already; a custom check brings its own in `params.type`. */
-function wordOf(issue: z.core.$ZodIssue): InvalidType {
+function wordOf(issue: z.core.$ZodIssue): FieldErrorType {
   const word = issue.code === "custom" ? issue.params?.type : issue.code;
-  return invalidTypes.find((each) => each === word) ?? "invalid_value";
+  return fieldErrorTypes.find((each) => each === word) ?? "invalid_value";
 }

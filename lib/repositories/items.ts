@@ -1,10 +1,10 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { Once } from "../domain/idempotency.ts";
+import type { IdempotencyContext } from "../domain/idempotency.ts";
 import type { Item } from "../validators/item.ts";
-import type { Expectation } from "./dynamodb/expressions.ts";
-import { queryAll, type Item as StoredItem } from "./dynamodb/query.ts";
-import { Ids } from "./records/id-allocation.ts";
+import type { Precondition } from "./dynamodb/expressions.ts";
+import { queryAll, type StoredItem } from "./dynamodb/query.ts";
+import { IdAllocation } from "./records/id-allocation.ts";
 import { type Page, readPage } from "./records/pages.ts";
 import { Records } from "./records/records.ts";
 
@@ -31,7 +31,7 @@ export type StoredText = Pick<z.output<typeof Stored>, "id" | "text">;
 export class ItemsRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  readonly #ids: Ids;
+  readonly #ids: IdAllocation;
   readonly #records: Records<z.output<typeof Stored>>;
 
   /**
@@ -41,7 +41,7 @@ export class ItemsRepository {
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
-    this.#ids = new Ids(client, table);
+    this.#ids = new IdAllocation(client, table);
     this.#records = new Records(client, table, Stored);
   }
 
@@ -50,15 +50,15 @@ export class ItemsRepository {
    *
    * @param text the object as JSON text
    * @param name its name in lists
-   * @param once under which key, which takes one call more
+   * @param idempotency under which key, which takes one call more
    * @returns the id
-   * @throws Failure `ValidationError` when text and name together are larger than an item can be; no id is used
+   * @throws ApiError `ValidationError` when text and name together are larger than an item can be; no id is used
    *   then
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async create(text: string, name: string, once?: Once): Promise<number> {
+  async create(text: string, name: string, idempotency?: IdempotencyContext): Promise<number> {
     const fieldsOf = (listed: number) => ({ listed, name: JSON.stringify(name), text });
-    const { id } = await this.#records.create(fieldsOf, once);
+    const { id } = await this.#records.create(fieldsOf, idempotency);
     return id;
   }
 
@@ -72,7 +72,7 @@ export class ItemsRepository {
    *
    * @param offset how many items to pass over
    * @param size how many items to take at most
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
   page(offset: number, size: number): Promise<Page<Item>> {
     return readPage(this.#ids, offset, size, "ascending", async ({ block, from, to }) => {
@@ -89,13 +89,13 @@ export class ItemsRepository {
   /**
    * Deletes an item.
    *
-   * @param expect called with the object that is deleted
+   * @param precondition called with the object that is deleted
    * @returns false when no item has that id
-   * @throws Failure `PreconditionFailed` when it has changed since it was expected
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `PreconditionFailed` when it has changed since it was expected
+   * @throws ApiError `ServiceUnavailable`
    */
-  remove(id: number, expect?: Expectation<StoredText>): Promise<boolean> {
-    return this.#records.remove(id, expect);
+  remove(id: number, precondition?: Precondition<StoredText>): Promise<boolean> {
+    return this.#records.remove(id, precondition);
   }
 }
 

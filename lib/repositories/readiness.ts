@@ -1,19 +1,19 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { Failure } from "../domain/errors.ts";
+import { ApiError } from "../domain/errors.ts";
 
 /**
  * Tells whether DynamoDB answers: one read of half a unit, of a key that need not exist.
  *
  * @param client from `documentClient`
  * @param table any table of records
- * @throws Failure `ServiceUnavailable` when it does not answer, or refuses, whatever the cause
+ * @throws ApiError `ServiceUnavailable` when it does not answer, or refuses, whatever the cause
  */
 export async function assertReadable(client: DynamoDBDocumentClient, table: string): Promise<void> {
   try {
     await client.send(new GetCommand({ TableName: table, Key: { pk: "readiness", sk: 0 } }));
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure("ServiceUnavailable", "The database cannot be read right now", {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError("ServiceUnavailable", "The database cannot be read right now", {
       cause: error,
       headers: { "retry-after": "1" },
     });

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { CreateProductRequest } from "../validators/product.ts";
-import { putFirst } from "./records/first-records.ts";
+import { putFirstRecords } from "./records/first-records.ts";
 
 /** A small catalog to try the service with. The fountain pen is out of stock. */
 export const catalogProducts: readonly CreateProductRequest[] = [
@@ -103,8 +103,8 @@ export const catalogProducts: readonly CreateProductRequest[] = [
  * @param client from `documentClient`
  * @param table the products' table
  * @returns how many were loaded: 0 when there are or were products
- * @throws Failure `ServiceUnavailable`
+ * @throws ApiError `ServiceUnavailable`
  */
 export async function loadCatalog(client: DynamoDBDocumentClient, table: string): Promise<number> {
-  return (await putFirst(client, table, catalogProducts)) ? catalogProducts.length : 0;
+  return (await putFirstRecords(client, table, catalogProducts)) ? catalogProducts.length : 0;
 }

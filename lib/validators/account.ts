@@ -2,11 +2,11 @@ import * as z from "zod";
 import { text } from "./text.ts";
 
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
-const LONGEST_EMAIL = 254;
+const MAX_EMAIL_LENGTH = 254;
 /** Far beyond any pass phrase; what it keeps out is a body of megabytes that would have to be hashed. */
-export const LONGEST_PASSWORD = 1_024;
+export const MAX_PASSWORD_LENGTH = 1_024;
 /** What browsers and proxies take for granted; it also keeps an account far below the size of an item. */
-const LONGEST_WEBSITE = 2_048;
+const MAX_WEBSITE_LENGTH = 2_048;
 
 /** Letters, digits and underscore, 3 to 50 of them (specification, "User (validated registration …)"). */
 const username = text({ min: 3, max: 50 }).check(
@@ -17,18 +17,18 @@ const username = text({ min: 3, max: 50 }).check(
  * An e-mail address in the form that zod checks: ASCII only, and so also safe to compare in lower case. Its
  * length is checked first, so that the pattern never runs over megabytes.
  */
-const email = z.string().max(LONGEST_EMAIL, { abort: true }).check(z.email());
+const email = z.string().max(MAX_EMAIL_LENGTH, { abort: true }).check(z.email());
 
 /**
  * 8 to 1,024 characters with a digit and an uppercase letter. Both count in every script: Unicode's decimal
  * digits (Nd) and uppercase letters (Lu).
  */
-const password = text({ min: 8, max: LONGEST_PASSWORD }).check(
+const password = text({ min: 8, max: MAX_PASSWORD_LENGTH }).check(
   z.regex(/\p{Nd}/u, { error: "The password must contain at least one digit" }),
   z.regex(/\p{Lu}/u, { error: "The password must contain at least one uppercase letter" }),
 );
 
-const website = text({ max: LONGEST_WEBSITE }).check(
+const website = text({ max: MAX_WEBSITE_LENGTH }).check(
   z.regex(/^https?:\/\//, { error: "The website must start with http:// or https://" }),
 );
 

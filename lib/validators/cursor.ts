@@ -2,7 +2,7 @@ import * as z from "zod";
 import { integerParameter, textParameter } from "./parameter.ts";
 
 /** As many records as one answer of a list has at most, where the client says how many. */
-const MOST_RECORDS = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 
 /**
  * Where a list goes on: after the record with an id. Clients take it from the `Link` of the answer before; it
@@ -67,7 +67,7 @@ export const placeParameter = textParameter(placeCursor.optional()).describe(CUR
 
 /** What any list in id order can be asked. */
 export const ListQuery = z.object({
-  limit: integerParameter(z.int().min(1).max(MOST_RECORDS).optional()).describe(
+  limit: integerParameter(z.int().min(1).max(MAX_PAGE_SIZE).optional()).describe(
     "So many records at most; as many as one answer holds unless told",
   ),
   cursor: textParameter(cursor.optional()).describe(CURSOR_DESCRIPTION),

@@ -12,7 +12,7 @@ interface ListBounds {
  * @param entry what each entry has to be
  * @param bounds inclusive limits of its length
  */
-export function list<S extends z.ZodType>(entry: S, { min = 0, max }: ListBounds) {
+export function boundedArray<S extends z.ZodType>(entry: S, { min = 0, max }: ListBounds) {
   return z.preprocess((value, context) => {
     if (!Array.isArray(value) || value.length <= max) return value;
     context.issues.push({ code: "too_big", origin: "array", maximum: max, inclusive: true, input: value });

@@ -35,11 +35,11 @@ export type CreateProductRequest = z.output<typeof CreateProductRequest>;
 /** A field that is absent or null keeps the record's current value. */
 export const PatchProductRequest = z
   .object({
-    name: kept(fields.name),
-    description: kept(fields.description),
-    price: kept(fields.price),
-    stock: kept(fields.stock),
-    category: kept(fields.category),
+    name: nullishToUndefined(fields.name),
+    description: nullishToUndefined(fields.description),
+    price: nullishToUndefined(fields.price),
+    stock: nullishToUndefined(fields.stock),
+    category: nullishToUndefined(fields.category),
   })
   .meta({ id: "PatchProductRequest" });
 
@@ -66,7 +66,7 @@ export const ProductQuery = z.object({
 /** The filters of the product list; what is absent, empty or 0 is not applied. */
 export type ProductFilters = Omit<z.output<typeof ProductQuery>, "page" | "size" | "limit" | "cursor">;
 
-function kept<S extends z.ZodType>(schema: S) {
+function nullishToUndefined<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 

@@ -57,7 +57,7 @@ export function preflightHeaders(rules: CorsRules, preflight: Preflight): Record
  * @param origin the request's Origin header, if it has one
  * @returns the headers, names in lower case; none for an origin that the rules do not allow
  */
-export function answerHeaders(rules: CorsRules, origin: string | undefined): Record<string, string> {
+export function responseHeaders(rules: CorsRules, origin: string | undefined): Record<string, string> {
   const allowed = origin === undefined ? undefined : originHeaders(rules, origin);
   if (allowed === undefined) return {};
   return { ...allowed, ...listHeader("access-control-expose-headers", rules.exposeHeaders) };

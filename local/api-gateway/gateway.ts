@@ -4,11 +4,11 @@ import type { AddressInfo, Socket } from "node:net";
 import type { LogSink } from "../log.ts";
 import type { ApiModel } from "../stack/model.ts";
 import { StartError } from "../start-error.ts";
-import { answerHeaders, isCorsHeader } from "./cors.ts";
+import { isCorsHeader, responseHeaders } from "./cors.ts";
 import { newRequestId } from "./event.ts";
-import { answerRequest, type Invoke, type Serving } from "./integration.ts";
+import { handleRequest, type Invoke, type Serving } from "./integration.ts";
 import { headLimitBytes } from "./request.ts";
-import { type Answer, gatewayAnswer } from "./response.ts";
+import { type GatewayResponse, gatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
 
 export interface GatewayOptions {
@@ -62,7 +62,7 @@ export async function startGateway(api: ApiModel, invoke: Invoke, options: Gatew
       // The client went away in the middle of its request: there is nobody to answer.
       if (request.destroyed && !request.complete) return;
       options.log({ source: "gateway", text: error.stack ?? error.message });
-      write(response, gatewayAnswer(500, "Internal Server Error"), newRequestId());
+      write(response, gatewayResponse(500, "Internal Server Error"), newRequestId());
     });
   });
   server.on("clientError", refuseMalformed);
@@ -110,7 +110,7 @@ async function serve(
   const receivedAt = new Date();
   const started = performance.now();
   const requestId = newRequestId();
-  const { answer, ...taken } = await answerRequest(
+  const { answer, ...taken } = await handleRequest(
     { request, requestId, receivedAt },
     serving,
     invoke,
@@ -126,14 +126,14 @@ async function serve(
   });
 }
 
-function withCors(answer: Answer, { cors }: ApiModel, request: IncomingMessage): Answer {
+function withCors(answer: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {
   if (cors === undefined || (request.method === "OPTIONS" && answer.statusCode === 204)) return answer;
   const kept = Object.entries(answer.headers).filter(([name]) => !isCorsHeader(name));
-  const headers = { ...Object.fromEntries(kept), ...answerHeaders(cors, request.headers.origin) };
+  const headers = { ...Object.fromEntries(kept), ...responseHeaders(cors, request.headers.origin) };
   return { ...answer, headers };
 }
 
-function write(response: ServerResponse, answer: Answer, requestId: string): void {
+function write(response: ServerResponse, answer: GatewayResponse, requestId: string): void {
   if (response.destroyed || response.headersSent) return;
   response.statusCode = answer.statusCode;
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);

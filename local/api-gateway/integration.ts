@@ -6,7 +6,7 @@ import { localAccount } from "../stack/resource-names.ts";
 import { preflightHeaders, readPreflight } from "./cors.ts";
 import { buildEvent } from "./event.ts";
 import { headLimitBytes, headSize, readBody, readTarget } from "./request.ts";
-import { type Answer, gatewayAnswer, readAnswer } from "./response.ts";
+import { type GatewayResponse, gatewayResponse, readResponse } from "./response.ts";
 import type { Router } from "./router.ts";
 
 /** Runs a function: its logical id, and the event as JSON. */
@@ -32,7 +32,7 @@ const defaultIntegrationLimitMs = 30_000;
 
 /** An answer, and what it took. */
 export interface Answered {
-  readonly answer: Answer;
+  readonly answer: GatewayResponse;
   /** DynamoDB capacity units that the function consumed. */
   readonly units: number;
   /** Whether the function's environment had served before; undefined where no function has answered. */
@@ -50,7 +50,7 @@ export interface Answered {
  * @returns the answer, without CORS headers, and what it took
  * @throws {Error} if the client goes away before the end of its request
  */
-export async function answerRequest(
+export async function handleRequest(
   { request, requestId, receivedAt }: Received,
   { api, router }: Serving,
   invoke: Invoke,
@@ -58,7 +58,7 @@ export async function answerRequest(
 ): Promise<Answered> {
   const method = request.method ?? "";
   const body = await readBody(request);
-  const own = (status: number, message: string) => ({ answer: gatewayAnswer(status, message), units: 0 });
+  const own = (status: number, message: string) => ({ answer: gatewayResponse(status, message), units: 0 });
   if (headSize(request) > headLimitBytes) return own(431, "Request Header Fields Too Large");
   if (body === "too-large") return own(413, "Request Entity Too Large");
   const target = readTarget(request.url ?? "");
@@ -105,15 +105,15 @@ export async function answerRequest(
   };
 }
 
-function interpret(payload: string, route: RouteModel, log: LogSink): Answer {
+function interpret(payload: string, route: RouteModel, log: LogSink): GatewayResponse {
   const size = Buffer.byteLength(payload);
   const read =
     size > lambdaPayloadLimit
       ? `${size} bytes are more than Lambda's limit of ${lambdaPayloadLimit}`
-      : readAnswer(JSON.parse(payload));
+      : readResponse(JSON.parse(payload));
   if (typeof read !== "string") return read;
   log({ source: "gateway", text: `${route.routeKey}: the function's answer is malformed: ${read}` });
-  return gatewayAnswer(500, "Internal Server Error");
+  return gatewayResponse(500, "Internal Server Error");
 }
 
 async function within<T>(limitMs: number, result: Promise<T>): Promise<T | undefined> {

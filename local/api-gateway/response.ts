@@ -1,5 +1,5 @@
 /** An HTTP answer on its way to the client. */
-export interface Answer {
+export interface GatewayResponse {
   readonly statusCode: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
  * @param statusCode the HTTP status
  * @param message the text of the body's `message`
  */
-export function gatewayAnswer(statusCode: number, message: string): Answer {
+export function gatewayResponse(statusCode: number, message: string): GatewayResponse {
   const body = Buffer.from(JSON.stringify({ message }));
   return { statusCode, headers: { "content-type": "application/json" }, cookies: [], body };
 }
@@ -31,7 +31,7 @@ export function gatewayAnswer(statusCode: number, message: string): Answer {
  * @param result the function's result, from JSON
  * @returns the answer, or a text that says what is malformed in the result
  */
-export function readAnswer(result: unknown): Answer | string {
+export function readResponse(result: unknown): GatewayResponse | string {
   if (!isRecord(result) || result.statusCode === undefined) {
     const body = Buffer.from(JSON.stringify(result ?? null));
     return { statusCode: 200, headers: { "content-type": "application/json" }, cookies: [], body };

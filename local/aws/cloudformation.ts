@@ -1,6 +1,6 @@
 import type { Model } from "../stack/model.ts";
 import { localAccount, localRegion } from "../stack/resource-names.ts";
-import type { AwsService, ServiceAnswer } from "./endpoint.ts";
+import type { AwsService, ServiceResponse } from "./endpoint.ts";
 
 /** As many as CloudFormation gives at once; more come with the next request. */
 const resourcesAtOnce = 100;
@@ -60,12 +60,12 @@ function member(body: object, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function xmlError(statusCode: number, code: string, message: string): ServiceAnswer {
+function xmlError(statusCode: number, code: string, message: string): ServiceResponse {
   const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${escaped(message)}</Message></Error>`;
   return xml(statusCode, `<ErrorResponse xmlns="${xmlNamespace}">${error}</ErrorResponse>`);
 }
 
-function xml(statusCode: number, body: string): ServiceAnswer {
+function xml(statusCode: number, body: string): ServiceResponse {
   return { statusCode, headers: { "content-type": "text/xml" }, body };
 }
 

@@ -12,7 +12,7 @@ export interface Principal {
 }
 
 /** A worker as the database sees it: credentials of its own, and what its requests have consumed. */
-export interface Caller {
+export interface Credentials {
   readonly accessKeyId: string;
   readonly principal: Principal;
   /** @returns the capacity units consumed since the last call of this */
@@ -23,23 +23,23 @@ export interface Caller {
 }
 
 /** All workers' credentials, and the record of what they were allowed to do. */
-export interface Callers {
+export interface CredentialStore {
   /** Gives a new worker, or the operator, credentials. */
-  issue(principal: Principal): Caller;
-  find(accessKeyId: string): Caller | undefined;
+  issue(principal: Principal): Credentials;
+  find(accessKeyId: string): Credentials | undefined;
   /**
    * Checks what a request needs against the role's statements, and keeps a record of what was allowed.
    *
    * @returns the message of the refusal, or undefined if everything is allowed
    */
-  authorize(caller: Caller, needed: readonly Permission[]): string | undefined;
+  authorize(caller: Credentials, needed: readonly Permission[]): string | undefined;
   /** @returns what a principal's requests needed and were allowed, every pair once */
   used(logicalId: string): readonly Permission[];
 }
 
 /** @returns an empty register of workers */
-export function createCallers(): Callers {
-  const byKey = new Map<string, Caller>();
+export function createCredentialStore(): CredentialStore {
+  const byKey = new Map<string, Credentials>();
   const verdicts = new WeakMap<Principal, Map<string, Verdict>>();
   const usage = new Map<string, Map<string, Permission>>();
 
@@ -62,7 +62,7 @@ export function createCallers(): Callers {
     issue(principal) {
       const accessKeyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
       let units = 0;
-      const caller: Caller = {
+      const caller: Credentials = {
         accessKeyId,
         principal,
         takeUnits() {

@@ -4,9 +4,9 @@ import { text } from "node:stream/consumers";
 import { engineAuthorization } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
 import { localAccount, localRegion } from "../stack/resource-names.ts";
-import type { Caller } from "./credentials.ts";
+import type { Credentials } from "./credentials.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
-import { type AwsService, awsError, parseMembers, type ServiceAnswer } from "./endpoint.ts";
+import { type AwsService, awsError, parseMembers, type ServiceResponse } from "./endpoint.ts";
 
 /** What the SDK reads of the engine's headers. */
 const passedHeaders = ["content-type", "x-amzn-requestid", "x-amz-crc32"];
@@ -60,7 +60,7 @@ interface Consumed {
   readonly CapacityUnits?: number;
 }
 
-function countUnits(caller: Caller, answer: string): void {
+function countUnits(caller: Credentials, answer: string): void {
   const members = parseMembers(answer) as { readonly ConsumedCapacity?: Consumed | Consumed[] } | undefined;
   const consumed = [members?.ConsumedCapacity ?? []].flat();
   caller.addUnits(consumed.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0));
@@ -70,7 +70,7 @@ function connect(endpoint: string) {
   const client = endpoint.startsWith("https:") ? https : http;
   const agent = new client.Agent({ keepAlive: true });
 
-  async function send(operation: string, body: string): Promise<ServiceAnswer> {
+  async function send(operation: string, body: string): Promise<ServiceResponse> {
     const request = client.request(endpoint, {
       method: "POST",
       agent,

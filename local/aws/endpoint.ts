@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { LogSink } from "../log.ts";
-import type { Caller, Callers } from "./credentials.ts";
+import type { CredentialStore, Credentials } from "./credentials.ts";
 import type { Permission } from "./iam.ts";
 
 /** The endpoint that the functions know as AWS. */
@@ -23,7 +23,7 @@ export interface AwsService {
   readonly error?: typeof awsError;
   /** What a request needs to be allowed. */
   permissions(operation: string, body: object): readonly Permission[];
-  answer(request: ServiceRequest): Promise<ServiceAnswer>;
+  answer(request: ServiceRequest): Promise<ServiceResponse>;
   close(): void;
 }
 
@@ -32,10 +32,10 @@ export interface ServiceRequest {
   /** The body as sent. */
   readonly text: string;
   readonly body: object;
-  readonly caller: Caller;
+  readonly caller: Credentials;
 }
 
-export interface ServiceAnswer {
+export interface ServiceResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -52,7 +52,7 @@ export interface ServiceAnswer {
  */
 export async function startAwsEndpoint(
   services: readonly AwsService[],
-  callers: Callers,
+  callers: CredentialStore,
   log: LogSink,
 ): Promise<AwsEndpoint> {
   const server = createServer((request, response) => {
@@ -81,9 +81,9 @@ export async function startAwsEndpoint(
 async function answer(
   request: IncomingMessage,
   services: readonly AwsService[],
-  callers: Callers,
+  callers: CredentialStore,
   log: LogSink,
-): Promise<ServiceAnswer> {
+): Promise<ServiceResponse> {
   const sent = await text(request);
   const { target, body } = readCall(request, sent);
   const service = services.find((candidate) => target.startsWith(candidate.target));
@@ -133,7 +133,7 @@ export function parseMembers(json: string): object | undefined {
 }
 
 /** The error answer that all services with this protocol share. */
-export function awsError(statusCode: number, type: string, message: string): ServiceAnswer {
+export function awsError(statusCode: number, type: string, message: string): ServiceResponse {
   const body = JSON.stringify({ __type: `com.amazon.coral.service#${type}`, Message: message });
   return { statusCode, headers: { "content-type": "application/x-amz-json-1.0" }, body };
 }

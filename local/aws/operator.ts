@@ -9,7 +9,7 @@ import type { Principal } from "./credentials.ts";
  *
  * @param stackName the stack whose operator it is
  */
-export function operatorOf(stackName: string): Principal {
+export function createOperator(stackName: string): Principal {
   const arn = (service: string, resource: string) =>
     `arn:aws:${service}:${localRegion}:${localAccount}:${resource}`;
   return {

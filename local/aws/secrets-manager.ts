@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { SecretModel } from "../stack/model.ts";
 import { localAccount, localRegion } from "../stack/resource-names.ts";
-import { type AwsService, awsError, type ServiceAnswer } from "./endpoint.ts";
+import { type AwsService, awsError, type ServiceResponse } from "./endpoint.ts";
 import type { SecretStore } from "./secret-values.ts";
 
 const arnPrefix = `arn:aws:secretsmanager:${localRegion}:${localAccount}:secret:`;
@@ -68,7 +68,7 @@ export function createSecrets(
     versions.set(arn, version);
   }
 
-  async function put(secret: SecretModel, members: Members): Promise<ServiceAnswer> {
+  async function put(secret: SecretModel, members: Members): Promise<ServiceResponse> {
     const { ClientRequestToken: id, SecretString: value, VersionStages: stages } = members;
     const version = { id, value, created: seconds() };
     if (stages.includes(current)) await makeCurrent(secret, version);
@@ -76,7 +76,7 @@ export function createSecrets(
     return success(secret, { VersionId: id, VersionStages: stages });
   }
 
-  async function moveStage(secret: SecretModel, members: Members): Promise<ServiceAnswer> {
+  async function moveStage(secret: SecretModel, members: Members): Promise<ServiceResponse> {
     const version = pending.get(members.MoveToVersionId ?? "");
     const before = currentOf(secret)?.id;
     if (version === undefined || members.VersionStage !== current) {
@@ -125,7 +125,7 @@ function arnOf(secretId: string | undefined): string {
   return secretId.startsWith("arn:") ? secretId : arnPrefix + secretId;
 }
 
-function found(secret: SecretModel, { id, value, created }: Version): ServiceAnswer {
+function found(secret: SecretModel, { id, value, created }: Version): ServiceResponse {
   return success(secret, {
     SecretString: value,
     VersionId: id,
@@ -134,7 +134,7 @@ function found(secret: SecretModel, { id, value, created }: Version): ServiceAns
   });
 }
 
-function success({ arn }: SecretModel, members: object): ServiceAnswer {
+function success({ arn }: SecretModel, members: object): ServiceResponse {
   const body = JSON.stringify({ ARN: arn, Name: arn.slice(arnPrefix.length), ...members });
   return { statusCode: 200, headers: { "content-type": "application/x-amz-json-1.1" }, body };
 }

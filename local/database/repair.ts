@@ -1,4 +1,4 @@
-import { mend } from "../../lib/repositories/repair/repair.ts";
+import { repair } from "../../lib/repositories/repair/repair.ts";
 import type { TableModel } from "../stack/model.ts";
 import { withTables } from "./with-tables.ts";
 
@@ -12,12 +12,12 @@ const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
  * @param endpoint the engine's URL
  * @param tables the stack's tables
  * @returns what was mended, in a line
- * @throws Failure `ServiceUnavailable` when the engine does not answer
+ * @throws ApiError `ServiceUnavailable` when the engine does not answer
  */
-export async function mendTables(endpoint: string, tables: readonly TableModel[]): Promise<string> {
+export async function repairTables(endpoint: string, tables: readonly TableModel[]): Promise<string> {
   const nothing = async () => undefined;
   const mended = await withTables(endpoint, tables, (client, findTable) =>
-    mend(client, findTable, { wait: nothing, abandonedAfterMs: -CLOCK_DIFFERENCE_MS }),
+    repair(client, findTable, { wait: nothing, abandonedAfterMs: -CLOCK_DIFFERENCE_MS }),
   );
   const ids = mended.tables.reduce((sum, { entered, cleared }) => sum + entered + cleared, 0);
   return `${plural(ids, "id")} without a record, ${plural(mended.released, "reservation")} of stock`;

@@ -19,7 +19,7 @@ export interface Seed {
  * @param endpoint the engine's URL
  * @param tables the stack's tables; one that it does not have is passed over
  * @returns how many products were loaded
- * @throws Failure `ServiceUnavailable` when the engine does not answer
+ * @throws ApiError `ServiceUnavailable` when the engine does not answer
  */
 export async function seed(
   endpoint: string,

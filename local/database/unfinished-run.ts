@@ -25,8 +25,8 @@ export async function beginRun(
   const note = join(directory, "run.begun");
   if (existsSync(note)) {
     progress("Mending the books after a run that was killed");
-    const { mendTables } = await loadModule(() => import("./repair.ts"));
-    progress(`Mended ${await mendTables(engine.endpoint, tables)}`);
+    const { repairTables } = await loadModule(() => import("./repair.ts"));
+    progress(`Mended ${await repairTables(engine.endpoint, tables)}`);
   }
   await writeFile(note, "");
   let hasEngineEnded = false;

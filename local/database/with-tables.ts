@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { patient } from "../../lib/aws.ts";
+import { operatorClientConfig } from "../../lib/aws.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import type { TableModel } from "../stack/model.ts";
 import { localRegion } from "../stack/resource-names.ts";
@@ -25,7 +25,7 @@ export async function withTables<T>(
       endpoint,
       region: localRegion,
       credentials: { accessKeyId: "local", secretAccessKey: "local" },
-      requestHandler: patient.requestHandler,
+      requestHandler: operatorClientConfig.requestHandler,
     },
   });
   const findTable = (area: string) => {

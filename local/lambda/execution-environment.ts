@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Caller } from "../aws/credentials.ts";
+import type { Credentials } from "../aws/credentials.ts";
 import { createLineLog, type LogSink } from "../log.ts";
 import type { FunctionModel } from "../stack/model.ts";
 import { functionEnvironment } from "./environment-variables.ts";
 import type { Invocation, WorkerMessage, WorkerStart } from "./worker.ts";
 
 /** One execution environment of a function: a worker thread that serves one request at a time. */
-export interface Sandbox {
+export interface ExecutionEnvironment {
   readonly functionModel: FunctionModel;
   /**
    * Runs the handler.
@@ -17,13 +17,13 @@ export interface Sandbox {
    * @param payload the event as JSON
    * @returns the handler's result as JSON, or why there is none; after a crash or a time-out the sandbox is gone
    */
-  invoke(payload: string): Promise<SandboxResult>;
+  invoke(payload: string): Promise<InvocationResult>;
   /** False once the thread has ended or is being ended. */
   isAlive(): boolean;
   terminate(): Promise<void>;
 }
 
-export type SandboxResult =
+export type InvocationResult =
   | {
       readonly kind: "result";
       readonly payload: string;
@@ -47,13 +47,13 @@ const initialisationLimitMs = 10_000;
  * @param onEnd called once when the thread has ended, for whatever reason
  * @returns the environment, or a text that says why its code can't be loaded
  */
-export async function startSandbox(
+export async function startExecutionEnvironment(
   functionModel: FunctionModel,
-  caller: Caller,
+  caller: Credentials,
   awsUrl: string,
   log: LogSink,
   onEnd: () => void,
-): Promise<Sandbox | string> {
+): Promise<ExecutionEnvironment | string> {
   const start = workerStart(functionModel);
   const lines = createLineLog(log, functionModel.label);
   const { accessKeyId } = caller;

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
-import type { Callers } from "../aws/credentials.ts";
+import type { CredentialStore } from "../aws/credentials.ts";
 import type { LogSink } from "../log.ts";
 import type { FunctionModel } from "../stack/model.ts";
-import { type Sandbox, startSandbox } from "./execution-environment.ts";
+import { type ExecutionEnvironment, startExecutionEnvironment } from "./execution-environment.ts";
 
 /** How a function answered one request. */
 export type Outcome =
@@ -61,15 +61,15 @@ interface Waiting {
  */
 export function createFunctionPool(
   functionModel: FunctionModel,
-  shared: { readonly callers: Callers; readonly awsUrl: string },
+  shared: { readonly callers: CredentialStore; readonly awsUrl: string },
   log: LogSink,
   limits: PoolLimits = defaultPoolLimits,
 ): FunctionPool {
   let current = functionModel;
   let isClosed = false;
   const waiting = new Set<Waiting>();
-  const idle: Sandbox[] = [];
-  const sandboxes = new Set<Sandbox>();
+  const idle: ExecutionEnvironment[] = [];
+  const sandboxes = new Set<ExecutionEnvironment>();
   const starting = new Set<Promise<void>>();
 
   function dispatch(): void {
@@ -90,27 +90,27 @@ export function createFunctionPool(
   }
 
   /** The one used last is the one whose code is still in the caches. */
-  function takeIdle(): Sandbox | undefined {
+  function takeIdle(): ExecutionEnvironment | undefined {
     for (let sandbox = idle.pop(); sandbox !== undefined; sandbox = idle.pop()) {
       if (isUsable(sandbox)) return sandbox;
     }
     return undefined;
   }
 
-  function isUsable(sandbox: Sandbox): boolean {
+  function isUsable(sandbox: ExecutionEnvironment): boolean {
     return sandbox.isAlive() && sandbox.functionModel === current;
   }
 
   async function grow(): Promise<void> {
     const model = current;
     const caller = shared.callers.issue(model);
-    let sandbox: Sandbox | string | undefined;
+    let sandbox: ExecutionEnvironment | string | undefined;
     const onEnd = () => {
       if (typeof sandbox === "object") sandboxes.delete(sandbox);
       dispatch();
     };
     try {
-      sandbox = await startSandbox(model, caller, shared.awsUrl, log, onEnd);
+      sandbox = await startExecutionEnvironment(model, caller, shared.awsUrl, log, onEnd);
     } catch (error) {
       // For example Node options in the template's environment that a thread can't have.
       caller.revoke();
@@ -136,7 +136,7 @@ export function createFunctionPool(
     }
   }
 
-  async function serve(sandbox: Sandbox, request: Waiting): Promise<void> {
+  async function serve(sandbox: ExecutionEnvironment, request: Waiting): Promise<void> {
     const answered = await sandbox.invoke(request.payload);
     if (answered.kind === "failure") logFailure(answered.reason);
     request.settle(answered.kind === "failure" ? { kind: "failure" } : answered);
@@ -144,7 +144,7 @@ export function createFunctionPool(
     dispatch();
   }
 
-  function release(sandbox: Sandbox): void {
+  function release(sandbox: ExecutionEnvironment): void {
     if (isUsable(sandbox)) idle.push(sandbox);
     else void sandbox.terminate();
   }

@@ -2,7 +2,7 @@ import type { FunctionModel } from "../stack/model.ts";
 import type { FunctionPool, Outcome } from "./function-pool.ts";
 
 /** All functions of the stack. */
-export interface Fleet {
+export interface FunctionRegistry {
   /**
    * @param functionId the function's logical id
    * @param payload the event as JSON
@@ -28,10 +28,10 @@ interface Member {
  * @param functions the functions
  * @param createPool creates the pool of one
  */
-export function createFleet(
+export function createFunctionRegistry(
   functions: readonly FunctionModel[],
   createPool: (functionModel: FunctionModel) => FunctionPool,
-): Fleet {
+): FunctionRegistry {
   let members = new Map<string, Member>();
   const retired: Promise<void>[] = [];
 

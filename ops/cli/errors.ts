@@ -1,5 +1,5 @@
 import { isUnavailable } from "../../lib/aws.ts";
-import { Failure } from "../../lib/domain/errors.ts";
+import { ApiError } from "../../lib/domain/errors.ts";
 
 /** The command was called in a way that it does not have: exit code 2. */
 export class UsageError extends Error {
@@ -18,7 +18,7 @@ export class CommandError extends Error {
  */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof Failure) {
+  if (error instanceof ApiError) {
     const { cause } = error;
     return cause instanceof Error ? `${error.message} (${nameOf(cause)})` : error.message;
   }

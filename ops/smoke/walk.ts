@@ -3,12 +3,12 @@ import * as z from "zod";
 import { routesByGroup } from "../../functions/routes.ts";
 import { isBytes } from "../../lib/http/media-types.ts";
 import type { Method, Route, Status } from "../../lib/http/route.ts";
-import { dispatcher } from "../../lib/http/router.ts";
+import { createRouter } from "../../lib/http/router.ts";
 import type { Client, ClientResponse } from "../cli/http-client.ts";
 
 /** Every route that is declared. */
 export const declaredRoutes: readonly Route<never>[] = Object.values(routesByGroup).flat();
-const find = dispatcher(declaredRoutes);
+const find = createRouter(declaredRoutes);
 
 /** What one call is, and what its answer has to be. */
 export interface Call {
@@ -201,7 +201,7 @@ function judge(
     if (!pattern.test(String(value))) return because(`${name} is ${value ?? "not there"}, not ${pattern}`);
   }
   const body = bodyOf(response);
-  const schema = route?.answers[status as Status];
+  const schema = route?.responses[status as Status];
   // Of bytes nothing is declared but their type, and what is compressed is not read.
   const isRead = schema && !isBytes(schema) && headers["content-encoding"] === undefined;
   const declared = isRead ? schema.safeParse(body) : undefined;

@@ -1,9 +1,9 @@
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-keys.ts";
-import { itemBytes } from "../../lib/repositories/dynamodb/item-size.ts";
+import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
 import { contentKeyOf } from "../../lib/repositories/posts/post-items.ts";
 import { blockOf } from "../../lib/repositories/records/id-blocks.ts";
-import { keyOf } from "../../lib/repositories/records/records.ts";
+import { recordKey } from "../../lib/repositories/records/records.ts";
 import { fill } from "../support/database.ts";
 
 /** The author of the ten newest posts and the buyer of the ten newest orders. */
@@ -19,11 +19,11 @@ type Item = Record<string, unknown>;
 
 /** The items of one record of each kind, by the variable that names its table; `isNewest` for the last ten. */
 const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item[]>> = {
-  TODOS_TABLE: (id) => [{ ...keyOf(id), title: `Todo number ${id}`, completed: false }],
-  USERS_TABLE: (id) => [{ ...keyOf(id), name: `User ${id}`, email: `user${id}@example.com`, age: 30 }],
+  TODOS_TABLE: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: false }],
+  USERS_TABLE: (id) => [{ ...recordKey(id), name: `User ${id}`, email: `user${id}@example.com`, age: 30 }],
   ITEMS_TABLE: (id) => [
     {
-      ...keyOf(id),
+      ...recordKey(id),
       listed: id,
       name: `"Item ${id}"`,
       text: JSON.stringify({ name: `Item ${id}`, notes: content }),
@@ -31,7 +31,7 @@ const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item
   ],
   ORDERS_TABLE: (id, isNewest) => [
     {
-      ...keyOf(id),
+      ...recordKey(id),
       user_id: isNewest ? SOMEBODY : 1,
       items: [{ product_id: 1, quantity: 2 }],
       total: 20,
@@ -42,7 +42,7 @@ const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item
   ],
   PRODUCTS_TABLE: (id, isNewest) => [
     {
-      ...keyOf(id),
+      ...recordKey(id),
       name: `Product ${id}`,
       description: "A product as others are: nothing is said of it that fills more than this line.",
       price: 10,
@@ -63,7 +63,7 @@ const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item
       viewer: "",
     };
     return [
-      { ...keyOf(id), ...summary, version },
+      { ...recordKey(id), ...summary, version },
       { ...contentKeyOf(id), content, version },
     ];
   },
@@ -91,7 +91,7 @@ export async function accountBytes(client: DynamoDBDocumentClient, table: string
     { client },
     { TableName: table, ConsistentRead: true },
   ))
-    for (const item of items) if (accountPartitions.includes(item.pk)) bytes += itemBytes(item);
+    for (const item of items) if (accountPartitions.includes(item.pk)) bytes += itemSize(item);
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { BLOCK_SIZE, blockOf, goneEntry } from "../../lib/repositories/records/id-blocks.ts";
+import { BLOCK_SIZE, blockOf, tombstoneBit } from "../../lib/repositories/records/id-blocks.ts";
 import { Records } from "../../lib/repositories/records/records.ts";
 import { engines, fill, recordTable, testClient } from "../support/database.ts";
 import { meter, type Usage } from "../support/usage.ts";
@@ -25,7 +25,7 @@ async function tableOf(count: number, isGone: (id: number) => boolean) {
   for (let live = 0; live < count; ) {
     last += 1;
     if (isGone(last)) {
-      const { block, attribute, bit } = goneEntry(last);
+      const { block, attribute, bit } = tombstoneBit(last);
       const entry = books.get(block) ?? {};
       books.set(block, { ...entry, [attribute]: (entry[attribute] ?? 0n) + bit });
     } else {

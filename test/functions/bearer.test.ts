@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { accountsRoutes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { Logins } from "../../lib/repositories/accounts/login-throttle.ts";
+import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
 import { invoke } from "../support/invoke.ts";
 
@@ -23,10 +23,16 @@ describe.each(engines)("the token checks on $name", ({ endpoint }) => {
     const table = await recordTable(endpoint, "S");
     const accounts = accountsRepository(client, table);
     const accountLists = new AccountLists(client, table);
-    const logins = new Logins(client, table, now);
+    const logins = new LoginThrottle(client, table, now);
     const tokens = new Tokens({ secrets: async () => [SECRET], now });
     const passwords = new Passwords({ cost: { memory: 8, passes: 1, parallelism: 1 } });
-    const handler = serve(accountsRoutes, () => ({ accounts, accountLists, logins, tokens, passwords }));
+    const handler = createHandler(accountsRoutes, () => ({
+      accounts,
+      accountLists,
+      logins,
+      tokens,
+      passwords,
+    }));
     const post = async (target: string, json: unknown) =>
       invoke(handler, { method: "POST", target, headers: {}, body: JSON.stringify(json) }, "");
     await post("/users/", alice);

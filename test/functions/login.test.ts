@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { accountsRoutes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { Logins } from "../../lib/repositories/accounts/login-throttle.ts";
+import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
 import { injectFaults, type Plan } from "../support/faults.ts";
 import { invoke } from "../support/invoke.ts";
@@ -35,10 +35,10 @@ function functionAt(
   const accounts = accountsRepository(client, table);
   const clock = { now: Date.parse("2030-01-01T12:00:00.000Z") };
   const now = () => new Date(clock.now);
-  const handler = serve(accountsRoutes, () => ({
+  const handler = createHandler(accountsRoutes, () => ({
     accounts,
     accountLists: new AccountLists(client, table),
-    logins: new Logins(client, table, now),
+    logins: new LoginThrottle(client, table, now),
     passwords: new Watched({ cost }),
     tokens: new Tokens({ secrets: async () => ["secret"], now }),
   }));

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { itemsRoutes } from "../../functions/items/routes.ts";
 import { productsRoutes } from "../../functions/products/routes.ts";
 import { usersRoutes } from "../../functions/users/routes.ts";
-import { serve } from "../../lib/http/handler.ts";
+import { createHandler } from "../../lib/http/handler.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { inParallel } from "../../lib/repositories/dynamodb/concurrency.ts";
+import { mapConcurrently } from "../../lib/repositories/dynamodb/concurrency.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { productsRepository } from "../../lib/repositories/products.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
@@ -30,7 +30,7 @@ describe.each(engines)("lists beyond what one answer holds on $name", ({ endpoin
     const users = usersRepository(testClient(endpoint), await recordTable(endpoint));
     const roles = { emailsWithRole: async () => new Set<string>() };
     const services = () => ({ users, roles, usersList: "records" as const });
-    const api = clientOf(serve(usersRoutes("api-version"), services));
+    const api = clientOf(createHandler(usersRoutes("api-version"), services));
     for (const id of numbers(18)) {
       const name = `${String.fromCharCode(122 - id)}${"x".repeat(390_000)}`;
       await users.create({ name, email: "a@example.com", age: id % 3 });
@@ -58,7 +58,7 @@ describe.each(engines)("lists beyond what one answer holds on $name", ({ endpoin
 
   it("of items lead to the rest of a page", async () => {
     const items = new ItemsRepository(testClient(endpoint), await stackTable(endpoint, "items"));
-    const api = clientOf(serve(itemsRoutes, () => ({ items, cacheSeconds: 0 })));
+    const api = clientOf(createHandler(itemsRoutes, () => ({ items, cacheSeconds: 0 })));
     for (const id of numbers(36)) await items.create("{}", `${id} `.padEnd(190_000, "x"));
     const ask = async (next: string) => checked(await api.get(next));
     const first = await ask("/items?size=36");
@@ -73,9 +73,9 @@ describe.each(engines)("lists beyond what one answer holds on $name", ({ endpoin
     const products = productsRepository(client, await recordTable(endpoint));
     const accounts = accountsRepository(client, await recordTable(endpoint, "S"));
     const tokens = { verify: async () => "nobody" };
-    const api = clientOf(serve(productsRoutes, () => ({ products, accounts, tokens })));
+    const api = clientOf(createHandler(productsRoutes, () => ({ products, accounts, tokens })));
     const product = { description: "🫖".repeat(5_000), price: 1, stock: 1, category: "x" };
-    await inParallel(numbers(400), (id) => products.create({ ...product, name: String(id) }));
+    await mapConcurrently(numbers(400), (id) => products.create({ ...product, name: String(id) }));
     const ask = async (next: string) => checked(await api.get(next));
 
     for (const [target, answers] of [

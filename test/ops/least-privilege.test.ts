@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
-import { Ids } from "../../lib/repositories/records/id-allocation.ts";
+import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
 import { findUnusedGrants } from "../../local/aws/iam.ts";
-import { operatorOf } from "../../local/aws/operator.ts";
+import { createOperator } from "../../local/aws/operator.ts";
 import { withTables } from "../../local/database/with-tables.ts";
 import { type CommandName, runWithOperator } from "../support/operator.ts";
 
@@ -18,7 +18,7 @@ async function crash(): Promise<void> {
   const { dynamodbEndpoint, model } = service.run;
   await withTables(dynamodbEndpoint, model().tables, async (client, findTable) => {
     const [orders = "", products = "", items = ""] = ["orders", "products", "items"].map(findTable);
-    await new Ids(client, items).draw();
+    await new IdAllocation(client, items).allocate();
     const long = () => new Date(Date.now() - 3_600_000);
     await new Reservations(client, { orders, products }, long).reserve([
       { product_id: 1, quantity: 1, price: catalogProducts[0]?.price ?? 0 },
@@ -50,7 +50,7 @@ it("the operator may do what the commands need, and nothing that none of them do
     output: expect.stringMatching(/1 entered as gone.*1 abandoned reservations given back/s),
   });
 
-  const { logicalId, statements } = operatorOf(service.run.model().stackName);
+  const { logicalId, statements } = createOperator(service.run.model().stackName);
   const used = service.run.callers.used(logicalId);
   expect(statements).toHaveLength(3);
   for (const each of ["cloudformation", "dynamodb", "secretsmanager"])

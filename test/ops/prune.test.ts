@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCloudFormation } from "../../local/aws/cloudformation.ts";
-import { createCallers } from "../../local/aws/credentials.ts";
+import { createCredentialStore } from "../../local/aws/credentials.ts";
 import { type AwsEndpoint, startAwsEndpoint } from "../../local/aws/endpoint.ts";
-import { operatorOf } from "../../local/aws/operator.ts";
+import { createOperator } from "../../local/aws/operator.ts";
 import { createSecretStore } from "../../local/aws/secret-values.ts";
 import { createSecrets } from "../../local/aws/secrets-manager.ts";
 import { lockDirectory } from "../../local/database/lock.ts";
@@ -38,7 +38,7 @@ async function startServices(value: string, minutesAgo: number) {
   const store = createSecretStore({ SigningSecrets: value }, undefined);
   await store.declare(model.secrets);
   const changedAt = new Date(Date.now() - minutesAgo * 60_000);
-  const callers = createCallers();
+  const callers = createCredentialStore();
   const endpoint = await startAwsEndpoint(
     [
       createSecrets(
@@ -52,7 +52,7 @@ async function startServices(value: string, minutesAgo: number) {
     () => undefined,
   );
   const lock = lockDirectory(directory);
-  const { accessKeyId } = callers.issue(operatorOf(stackName));
+  const { accessKeyId } = callers.issue(createOperator(stackName));
   const reach = { endpoint: endpoint.url, region: "us-east-1", stackName, secretAccessKey: "local" };
   await writeRunFile(directory, { ...reach, accessKeyId });
   return { directory, store, endpoint, lock };

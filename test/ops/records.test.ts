@@ -4,7 +4,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
-import { Ids } from "../../lib/repositories/records/id-allocation.ts";
+import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
 import { connection } from "../support/database.ts";
 import { commandFile, runWithOperator } from "../support/operator.ts";
@@ -180,8 +180,8 @@ describe("npm run repair", { timeout: 60_000 }, () => {
   it("mends what a crash has left behind, and only tells so in a dry run", async () => {
     const item = await fetch(`${service.run.url}/items/`, { method: "POST", body: '{"name":"lamp"}' });
     expect(item.status).toBe(201);
-    await new Ids(engine, tableOf("Items")).draw();
-    await new Ids(engine, tableOf("Posts")).draw();
+    await new IdAllocation(engine, tableOf("Items")).allocate();
+    await new IdAllocation(engine, tableOf("Posts")).allocate();
     const tables = { orders: tableOf("Orders"), products: tableOf("Products") };
     const long = new Date(Date.now() - 3_600_000);
     await putProduct(7);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiKey } from "../../lib/auth/keys.ts";
-import { kept } from "../../lib/auth/secrets.ts";
+import { cachedSecret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { secretValues } from "../support/credentials.ts";
 import { runWithOperator } from "../support/operator.ts";
@@ -45,7 +45,7 @@ describe("npm run key", { timeout: 60_000 }, () => {
     const key = output.trim();
     let now = 0;
     const authorize = () => apiKey.authorize({ "x-api-key": key }, { keys: functionsKeys });
-    const functionsKeys = kept(
+    const functionsKeys = cachedSecret(
       async () => service.run.secrets().ApiKeys ?? "",
       () => now,
     );

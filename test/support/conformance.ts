@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { routesByGroup } from "../../functions/routes.ts";
-import { invalidTypes } from "../../lib/domain/errors.ts";
-import { type Dialect, type FailureStatus, statusOf } from "../../lib/http/errors.ts";
+import { fieldErrorTypes } from "../../lib/domain/errors.ts";
+import { type ErrorFormat, type ErrorStatus, statusByCode } from "../../lib/http/errors.ts";
 import { isBytes, mediaTypesOf } from "../../lib/http/media-types.ts";
-import { declaredFailures, protocolOf } from "../../lib/http/protocol.ts";
-import { dialectOf, type Route, type Status } from "../../lib/http/route.ts";
-import { dispatcher } from "../../lib/http/router.ts";
+import { declaredErrors, protocolOf } from "../../lib/http/protocol.ts";
+import { errorFormatOf, type Route, type Status } from "../../lib/http/route.ts";
+import { createRouter } from "../../lib/http/router.ts";
 import type { ApiResponse } from "./client.ts";
 
-const find = dispatcher(Object.values(routesByGroup).flat() as readonly Route<never>[]);
+const find = createRouter(Object.values(routesByGroup).flat() as readonly Route<never>[]);
 
 const structured = {
   Conflict: z.strictObject({ error: z.literal("Conflict"), message: z.string(), field: z.string() }),
@@ -17,12 +17,12 @@ const structured = {
     error: z.literal("ValidationError"),
     message: z.literal("Request validation failed"),
     details: z
-      .array(z.strictObject({ field: z.string(), message: z.string(), type: z.enum(invalidTypes) }))
+      .array(z.strictObject({ field: z.string(), message: z.string(), type: z.enum(fieldErrorTypes) }))
       .min(1),
   }),
 };
 
-const dialects: Record<Dialect, z.ZodType> = {
+const dialects: Record<ErrorFormat, z.ZodType> = {
   error: z.strictObject({ error: z.string() }),
   detail: z.strictObject({ detail: z.string() }),
   structured: z.strictObject({ error: z.string(), message: z.string(), path: z.url() }),
@@ -31,7 +31,7 @@ const dialects: Record<Dialect, z.ZodType> = {
 };
 
 /** Failures that any request can meet without a declaration. */
-const ALWAYS = [statusOf.ServiceUnavailable, statusOf.TooManyRequests];
+const ALWAYS = [statusByCode.ServiceUnavailable, statusByCode.TooManyRequests];
 
 /**
  * Holds an answer against the declaration of the route that gave it.
@@ -49,26 +49,26 @@ export function checkConformance(
 
   const path = decodeURIComponent(target.replace(/\?.*$/s, ""));
   const { route } = find(method, path);
-  const isOnPurpose = status === statusOf.Demonstration && route?.failures?.[status] !== undefined;
+  const isOnPurpose = status === statusByCode.Demonstration && route?.errors?.[status] !== undefined;
   if (status >= 500 && status !== 503 && !isOnPurpose) throw complaint("A server error is always a defect");
   if (route === undefined) {
     if (![401, 404, 405, ...ALWAYS].includes(status))
       throw complaint("No such operation: 401, 404 or 405 expected");
-    if (headers.has("allow") !== (status === statusOf.MethodNotAllowed))
+    if (headers.has("allow") !== (status === statusByCode.MethodNotAllowed))
       throw complaint("Allow belongs to 405, and to nothing else");
     return;
   }
   const protocol = protocolOf(route);
   if (status < 400) {
-    const brought = Object.keys(protocol.answerHeaders);
+    const brought = Object.keys(protocol.responseHeaders);
     if (status === 304 && protocol.canBeNotModified && body === undefined) {
       checkHeaders(headers, { always: brought, possibly: ["cache-control", "vary"] }, complaint);
       return;
     }
-    const schema = route.answers[status as Status];
+    const schema = route.responses[status as Status];
     if (schema === undefined)
       throw complaint(`${route.method} ${route.pattern} does not declare this status`);
-    const own = route.answerHeaders?.[status as Status] ?? [];
+    const own = route.responseHeaders?.[status as Status] ?? [];
     const possibly = [...Object.keys(protocol.possibleHeaders), ...own.filter(dependsOnStage)];
     checkHeaders(headers, { always: [...own, ...brought], possibly }, complaint);
     if (body !== undefined && !mediaTypesOf(schema).includes(headers.get("content-type") ?? ""))
@@ -79,16 +79,16 @@ export function checkConformance(
     if (!isDeepStrictEqual(parsed.data, body)) throw complaint("The body has more than its declaration");
     return;
   }
-  const failures = declaredFailures(route);
+  const failures = declaredErrors(route);
   const declared = [
     ...failures.map(([each]) => each),
     ...ALWAYS,
-    route.onInvalid ? statusOf.InvalidArgument : statusOf.ValidationError,
+    route.onInvalid ? statusByCode.InvalidArgument : statusByCode.ValidationError,
   ];
   if (!declared.includes(status))
     throw complaint(`${route.method} ${route.pattern} does not declare this failure`);
   checkHeaders(headers, headersOfFailures(failures, status), complaint);
-  const shape = failureShape(route, status as FailureStatus);
+  const shape = failureShape(route, status as ErrorStatus);
   const parsed = shape.safeParse(body);
   if (!parsed.success) throw complaint(z.prettifyError(parsed.error));
 }
@@ -118,8 +118,8 @@ function dependsOnStage(name: string): boolean {
 }
 
 /** What the declared failures of a status carry: all of them, or some. */
-function headersOfFailures(failures: ReturnType<typeof declaredFailures>, status: number): Expected {
-  if (status === statusOf.ServiceUnavailable) return { always: ["retry-after"], possibly: [] };
+function headersOfFailures(failures: ReturnType<typeof declaredErrors>, status: number): Expected {
+  if (status === statusByCode.ServiceUnavailable) return { always: ["retry-after"], possibly: [] };
   const each = failures
     .filter(([declared]) => declared === status)
     .map(([, { example }]) => Object.keys(example.headers));
@@ -143,11 +143,11 @@ function checkHeaders(
   if (more.length > 0) throw complaint(`The declaration says nothing of the header ${more.join(", ")}`);
 }
 
-function failureShape(route: Route<never>, status: FailureStatus): z.ZodType {
-  if (status === statusOf.ValidationError) return structured.ValidationError;
-  if (status === statusOf.Conflict) return structured.Conflict;
-  const own = dialects[dialectOf(route, status)];
-  return route.onInvalid && status === statusOf.InvalidArgument
-    ? z.union([own, dialects[route.dialect]])
+function failureShape(route: Route<never>, status: ErrorStatus): z.ZodType {
+  if (status === statusByCode.ValidationError) return structured.ValidationError;
+  if (status === statusByCode.Conflict) return structured.Conflict;
+  const own = dialects[errorFormatOf(route, status)];
+  return route.onInvalid && status === statusByCode.InvalidArgument
+    ? z.union([own, dialects[route.errorFormat]])
     : own;
 }

@@ -3,7 +3,7 @@ import type { Context } from "aws-lambda";
 import type { HttpHandler } from "../../lib/http/handler.ts";
 import { buildEvent, newRequestId } from "../../local/api-gateway/event.ts";
 import { readTarget } from "../../local/api-gateway/request.ts";
-import { readAnswer } from "../../local/api-gateway/response.ts";
+import { readResponse } from "../../local/api-gateway/response.ts";
 import { ApiClient, type ApiRequest, type Send } from "./client.ts";
 
 const context = {
@@ -36,7 +36,7 @@ export async function invoke(handler: HttpHandler, request: ApiRequest, routeKey
     },
     { accountId: "000000000000", apiId: "local", stage: "$default", routeKey },
   );
-  const answer = readAnswer(JSON.parse(JSON.stringify(await handler(event, context))));
+  const answer = readResponse(JSON.parse(JSON.stringify(await handler(event, context))));
   if (typeof answer === "string") throw new Error(answer);
   return {
     status: answer.statusCode,

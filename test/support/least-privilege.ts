@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { routesByGroup } from "../../functions/routes.ts";
 import type { Route } from "../../lib/http/route.ts";
-import { dispatcher } from "../../lib/http/router.ts";
+import { createRouter } from "../../lib/http/router.ts";
 import type { ServedRequest } from "../../local/api-gateway/gateway.ts";
 import { findUnusedGrants } from "../../local/aws/iam.ts";
 import type { LocalRun } from "../../local/run.ts";
@@ -10,7 +10,7 @@ import type { LocalRun } from "../../local/run.ts";
 const SERVICES = ["dynamodb", "secretsmanager"];
 
 const routes = Object.values(routesByGroup).flat() as readonly Route<never>[];
-const find = dispatcher(routes);
+const find = createRouter(routes);
 
 /** The declared routes that have been called. */
 export function calledRoutes() {

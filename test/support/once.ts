@@ -1,6 +1,12 @@
-import type { Once } from "../../lib/domain/idempotency.ts";
+import type { IdempotencyContext } from "../../lib/domain/idempotency.ts";
 
 /** A request that came under a key. */
-export function under(key: string, fields: Partial<Once> = {}): Once {
-  return { key, request: "a request", at: new Date("2026-03-01T12:00:00.000Z"), isReplay: false, ...fields };
+export function under(key: string, fields: Partial<IdempotencyContext> = {}): IdempotencyContext {
+  return {
+    key,
+    requestHash: "a request",
+    receivedAt: new Date("2026-03-01T12:00:00.000Z"),
+    isReplay: false,
+    ...fields,
+  };
 }

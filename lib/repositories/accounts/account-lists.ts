@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { StoredAccount } from "../../validators/account.ts";
-import { inParallel } from "../dynamodb/concurrency.ts";
+import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { queryAll, queryPages } from "../dynamodb/query.ts";
-import { type Slice, takeSlice } from "../records/range.ts";
+import { type CursorPage, takePage } from "../records/range.ts";
 import { accountPartitions, PRIVILEGED } from "./account-keys.ts";
 
 const Privilege = z.object({ sk: z.string(), role: z.string() });
@@ -28,23 +28,23 @@ export class AccountLists {
    * at least one read unit for each partition.
    *
    * @param place only accounts behind the username `after`, and at most `limit` of them
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async slice({
+  async readFrom({
     after,
     limit,
   }: {
     readonly after?: string | undefined;
     readonly limit?: number | undefined;
-  } = {}): Promise<Slice<StoredAccount>> {
-    const parts = await inParallel(accountPartitions, (pk) => {
+  } = {}): Promise<CursorPage<StoredAccount>> {
+    const parts = await mapConcurrently(accountPartitions, (pk) => {
       const pages = queryPages(this.#client, {
         TableName: this.#table,
         KeyConditionExpression: after === undefined ? "pk = :pk" : "pk = :pk AND sk > :after",
         ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
         ...(limit !== undefined && { Limit: limit + 1 }),
       });
-      return takeSlice(pages, limit, (item) => StoredAccount.parse(item));
+      return takePage(pages, limit, (item) => StoredAccount.parse(item));
     });
     // Behind the end of a partition that was left there may be accounts that were not read.
     const ends = parts.filter(({ hasMore }) => hasMore).map(({ records }) => records.at(-1)?.username ?? "");

@@ -4,16 +4,16 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import { Failure } from "../../domain/errors.ts";
-import type { Once } from "../../domain/idempotency.ts";
+import { ApiError } from "../../domain/errors.ts";
+import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE, isUsername, StoredAccount } from "../../validators/account.ts";
-import { cancellationCodes, isNamed } from "../dynamodb/client.ts";
+import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import type { TransactionItem } from "../records/id-allocation.ts";
 import { Idempotency } from "../records/idempotency.ts";
 import { accountKey, emailKey, privilegeKey } from "./account-keys.ts";
 
 /** Two items for each account, and 100 items in one transaction, leave room for twice as many. */
-export const MOST_AT_ONCE = 25;
+export const MAX_BATCH_SIZE = 25;
 
 /** An account that is to be registered: its role is the default one. */
 export type NewAccount = Omit<StoredAccount, "role">;
@@ -49,38 +49,38 @@ class Accounts {
   /**
    * Registers one account of the default role. One call, and one before it under a key.
    *
-   * @param once under which key
-   * @throws Failure `Conflict` naming the field that is taken: `username` before `email`
-   * @throws Failure `ServiceUnavailable`
+   * @param idempotency under which key
+   * @throws ApiError `Conflict` naming the field that is taken: `username` before `email`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async register(account: NewAccount, once?: Once): Promise<void> {
-    await this.registerAll([account], once);
+  async register(account: NewAccount, idempotency?: IdempotencyContext): Promise<void> {
+    await this.registerAll([account], idempotency);
   }
 
   /**
    * Registers accounts of the default role: all of them, or none. One call, and one before it under a key.
    *
    * @param accounts at most `MOST_AT_ONCE`
-   * @param once under which key
-   * @throws Failure `ValidationError` when the key was used for another request
-   * @throws Failure `Conflict` naming the first field that is taken, by a stored account or by one before it
+   * @param idempotency under which key
+   * @throws ApiError `ValidationError` when the key was used for another request
+   * @throws ApiError `Conflict` naming the first field that is taken, by a stored account or by one before it
    *   in the list
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async registerAll(accounts: readonly NewAccount[], once?: Once): Promise<void> {
+  async registerAll(accounts: readonly NewAccount[], idempotency?: IdempotencyContext): Promise<void> {
     refuseRepetition(accounts);
-    if (await this.#isDone(once)) return;
+    if (await this.#isDone(idempotency)) return;
     const puts = accounts.flatMap((account) => [
       this.#put({ ...accountKey(account.username), ...account, role: DEFAULT_ROLE }),
       this.#put({ ...emailKey(account.email), username: account.username }),
     ]);
-    const entry = once ? [this.#idempotency.entry(once, {})] : [];
+    const entry = idempotency ? [this.#idempotency.entry(idempotency, {})] : [];
     try {
       await this.#client.send(new TransactWriteCommand({ TransactItems: [...puts, ...entry] }));
     } catch (error) {
       const codes = cancellationCodes(error);
       // The same request has come in between: then it is not for its accounts that the names are taken.
-      if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isDone(once))) return;
+      if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isDone(idempotency))) return;
       const failed = codes?.indexOf("ConditionalCheckFailed") ?? -1;
       const account = accounts[Math.floor(failed / 2)];
       if (account === undefined) throw error;
@@ -102,8 +102,8 @@ class Accounts {
    * is given. For the deployment: no operation of the API gives a role. Two calls, and two more each time that
    * somebody else changes the account in between.
    *
-   * @throws Failure `Conflict` when another account has the e-mail
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `Conflict` when another account has the e-mail
+   * @throws ApiError `ServiceUnavailable`
    */
   async save(account: SavedAccount): Promise<void> {
     for (;;) {
@@ -125,7 +125,7 @@ class Accounts {
    *
    * @param from the hash that was verified
    * @param to the one to keep
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
   async rehash(username: string, from: string, to: string): Promise<void> {
     try {
@@ -139,7 +139,7 @@ class Accounts {
         }),
       );
     } catch (error) {
-      if (!isNamed(error, "ConditionalCheckFailedException")) throw error;
+      if (!isErrorNamed(error, "ConditionalCheckFailedException")) throw error;
     }
   }
 
@@ -167,9 +167,9 @@ class Accounts {
   }
 
   /** Whether what a key was sent for has been done. */
-  async #isDone(once: Once | undefined): Promise<boolean> {
-    if (once === undefined || (await this.#idempotency.find(once)) === undefined) return false;
-    once.isReplay = true;
+  async #isDone(idempotency: IdempotencyContext | undefined): Promise<boolean> {
+    if (idempotency === undefined || (await this.#idempotency.find(idempotency)) === undefined) return false;
+    idempotency.isReplay = true;
     return true;
   }
 
@@ -225,6 +225,6 @@ function isStill({ email, passwordHash, role }: StoredAccount): Condition {
 export function taken(
   field: "username" | "email",
   account: Pick<StoredAccount, "username" | "email">,
-): Failure {
-  return new Failure("Conflict", `The ${field} ${account[field]} is already taken`, { field });
+): ApiError {
+  return new ApiError("Conflict", `The ${field} ${account[field]} is already taken`, { field });
 }

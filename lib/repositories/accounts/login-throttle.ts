@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import { Failure } from "../../domain/errors.ts";
+import { ApiError } from "../../domain/errors.ts";
 import { delayAfter, networkOf, WINDOW_MS } from "../../domain/login-delay.ts";
 import { isUsername, StoredAccount } from "../../validators/account.ts";
-import { getMany } from "../dynamodb/batch.ts";
-import { inParallel } from "../dynamodb/concurrency.ts";
-import { itemMetBy } from "../dynamodb/expressions.ts";
+import { batchGet } from "../dynamodb/batch.ts";
+import { mapConcurrently } from "../dynamodb/concurrency.ts";
+import { conditionFailureItem } from "../dynamodb/expressions.ts";
 import { accountKey } from "./account-keys.ts";
 
 /** How often one address may fail at one username before it has to wait. */
@@ -24,9 +24,9 @@ type Counter = z.output<typeof Counter> & { readonly free: number };
 export interface LoginAttempt {
   /** Undefined when nobody has that username. */
   readonly account: StoredAccount | undefined;
-  /** @throws Failure `ServiceUnavailable` when it cannot be counted */
+  /** @throws ApiError `ServiceUnavailable` when it cannot be counted */
   failed(): Promise<void>;
-  /** @throws Failure `ServiceUnavailable` when what failed before cannot be forgotten */
+  /** @throws ApiError `ServiceUnavailable` when what failed before cannot be forgotten */
   succeeded(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface LoginAttempt {
  * DynamoDB deletes it some time after that (attribute `expires_at`); its key is a digest, since people type
  * passwords where usernames belong.
  */
-export class Logins {
+export class LoginThrottle {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #now: () => Date;
@@ -63,8 +63,8 @@ export class Logins {
    *
    * @param username what the client sent; nothing is counted for what can be nobody's
    * @param address where the request came from
-   * @throws Failure `TooManyRequests` when it is too soon
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `TooManyRequests` when it is too soon
+   * @throws ApiError `ServiceUnavailable`
    */
   async begin(username: string, address: string): Promise<LoginAttempt> {
     if (!isUsername(username))
@@ -76,7 +76,7 @@ export class Logins {
       { ...counterKey(now, username), free: FREE_IN_ALL },
     ];
     const keys = [account, ...limits].map(({ pk, sk }) => ({ pk, sk }));
-    const items = await getMany(this.#client, this.#table, keys);
+    const items = await batchGet(this.#client, this.#table, keys);
     const stored = new Map(items.map((item) => [item.pk, item]));
     const counters = limits.map((limit) => ({
       ...limit,
@@ -90,13 +90,13 @@ export class Logins {
     return {
       account: found && StoredAccount.parse(found),
       failed: async () => {
-        await inParallel(
+        await mapConcurrently(
           counters.filter((counter) => !hasConsequences(counter)),
           (counter) => this.#count(counter),
         );
       },
       succeeded: async () => {
-        await inParallel(
+        await mapConcurrently(
           counters.filter(({ failures }) => failures > 0),
           (counter) => this.#clear(counter),
         );
@@ -111,7 +111,7 @@ export class Logins {
     try {
       await this.#update(counter, by, "ADD failures :one", { ":one": 1 }, isNew);
     } catch (error) {
-      if (itemMetBy(error) === undefined) throw error;
+      if (conditionFailureItem(error) === undefined) throw error;
     }
   }
 
@@ -122,10 +122,10 @@ export class Logins {
     try {
       await this.#update(counter, by, "ADD failures :one", values, "failures = :seen");
     } catch (error) {
-      const met = itemMetBy(error);
+      const met = conditionFailureItem(error);
       if (met === undefined) throw error;
       // Unless it has met itself: an attempt whose answer was lost.
-      if (met.by?.S !== by) throw tooEarly(delayAfter(counter.failures + 1, counter.free));
+      if (met.by?.S !== by) throw tooManyAttempts(delayAfter(counter.failures + 1, counter.free));
     }
   }
 
@@ -177,7 +177,7 @@ function refuseEarly(counters: readonly Counter[], now: number): void {
     return Math.min(delay, last + delay - now);
   });
   const longest = Math.max(...delays);
-  if (longest > 0) throw tooEarly(longest);
+  if (longest > 0) throw tooManyAttempts(longest);
 }
 
 /**
@@ -185,9 +185,9 @@ function refuseEarly(counters: readonly Counter[], now: number): void {
  *
  * @param milliseconds until the next one is looked at
  */
-export function tooEarly(milliseconds: number): Failure {
+export function tooManyAttempts(milliseconds: number): ApiError {
   const seconds = Math.ceil(milliseconds / 1_000);
-  return new Failure("TooManyRequests", `Too many failed logins, please try again in ${seconds} s`, {
+  return new ApiError("TooManyRequests", `Too many failed logins, please try again in ${seconds} s`, {
     headers: { "retry-after": String(seconds) },
   });
 }

@@ -1,6 +1,6 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { inParallel } from "./concurrency.ts";
-import type { Item } from "./query.ts";
+import { mapConcurrently } from "./concurrency.ts";
+import type { StoredItem } from "./query.ts";
 
 /** The most that one BatchGetItem takes. */
 const KEYS_AT_ONCE = 100;
@@ -11,17 +11,21 @@ const KEYS_AT_ONCE = 100;
  *
  * @param keys every key once
  * @returns those that exist, in no order
- * @throws Failure `ServiceUnavailable`
+ * @throws ApiError `ServiceUnavailable`
  */
-export async function getMany(client: DynamoDBDocumentClient, table: string, keys: Item[]): Promise<Item[]> {
+export async function batchGet(
+  client: DynamoDBDocumentClient,
+  table: string,
+  keys: StoredItem[],
+): Promise<StoredItem[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / KEYS_AT_ONCE) }, (_, i) =>
     keys.slice(i * KEYS_AT_ONCE, (i + 1) * KEYS_AT_ONCE),
   );
-  const answers = await inParallel(batches, (Keys) =>
+  const answers = await mapConcurrently(batches, (Keys) =>
     client.send(new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } })),
   );
   const leftOver = answers.flatMap(({ UnprocessedKeys: unprocessed }) => unprocessed?.[table]?.Keys ?? []);
-  const single = await inParallel(leftOver, async (Key) => {
+  const single = await mapConcurrently(leftOver, async (Key) => {
     const { Item: item } = await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
     return item;
   });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { isUnavailable, limits, unavailable } from "../../aws.ts";
+import { isUnavailable, requestClientConfig, unavailable } from "../../aws.ts";
 
 /** Attempts at one call that loses against another transaction; each waits longer than the one before. */
 const CONFLICT_ATTEMPTS = 8;
@@ -35,11 +35,11 @@ interface ClientOptions {
  *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html), so that is done
  *   here: full jitter, and the same ClientRequestToken each time, so that a commit whose answer was lost
  *   counts as done.
- * - What stays unreachable, throttled or in conflict is thrown as Failure `ServiceUnavailable` with the SDK's
+ * - What stays unreachable, throttled or in conflict is thrown as ApiError `ServiceUnavailable` with the SDK's
  *   error as its cause. Failed conditions and everything else pass through unchanged.
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ ...limits, ...config }), {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ ...requestClientConfig, ...config }), {
     marshallOptions: { removeUndefinedValues: true },
   });
   client.middlewareStack.add(
@@ -65,7 +65,7 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
 
 /** The reasons' codes of a cancelled transaction, one for each of its items in order. */
 export function cancellationCodes(error: unknown): readonly string[] | undefined {
-  if (!isNamed(error, "TransactionCanceledException")) return undefined;
+  if (!isErrorNamed(error, "TransactionCanceledException")) return undefined;
   const { CancellationReasons: reasons } = error as { CancellationReasons?: { Code?: string }[] };
   return (reasons ?? []).map((reason) => reason.Code ?? "None");
 }
@@ -76,12 +76,12 @@ export function cancellationCodes(error: unknown): readonly string[] | undefined
  * @param error anything thrown
  * @param name the exception's name in the DynamoDB API
  */
-export function isNamed(error: unknown, name: string): error is Error {
+export function isErrorNamed(error: unknown, name: string): error is Error {
   return error instanceof Error && error.name === name;
 }
 
 function isConflict(error: unknown): boolean {
-  if (isNamed(error, "TransactionConflictException")) return true;
+  if (isErrorNamed(error, "TransactionConflictException")) return true;
   const codes = cancellationCodes(error);
   return codes !== undefined && codes.length > 0 && codes.every((code) => RETRYABLE_REASONS.has(code));
 }

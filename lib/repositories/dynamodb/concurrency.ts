@@ -1,5 +1,5 @@
 /** Below the SDK's 50 sockets, so that a long list leaves room for other calls. */
-const AT_ONCE = 32;
+const MAX_CONCURRENCY = 32;
 
 /**
  * Maps a list through an asynchronous function, many at once but not without bound.
@@ -9,12 +9,15 @@ const AT_ONCE = 32;
  * @returns the results in the order of the inputs
  * @throws what the first failing call throws; no further call is begun then
  */
-export async function inParallel<A, B>(inputs: readonly A[], map: (input: A) => Promise<B>): Promise<B[]> {
+export async function mapConcurrently<A, B>(
+  inputs: readonly A[],
+  map: (input: A) => Promise<B>,
+): Promise<B[]> {
   const results: B[] = new Array(inputs.length);
   const queue = inputs.entries();
   const work = async () => {
     for (const [index, input] of queue) results[index] = await map(input);
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, inputs.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENCY, inputs.length) }, work));
   return results;
 }

@@ -1,12 +1,12 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { cancellationCodes, isNamed } from "./client.ts";
-import type { Item } from "./query.ts";
+import { cancellationCodes, isErrorNamed } from "./client.ts";
+import type { StoredItem } from "./query.ts";
 
 /**
  * What somebody expects of a record that is about to change: it throws when the record is another one. What it
  * was called with is then what the write's own condition asks for.
  */
-export type Expectation<T> = (record: T) => void;
+export type Precondition<T> = (record: T) => void;
 
 /**
  * The condition that an item is as it was read, in every attribute but its keys. Its names begin with `#seen`
@@ -14,7 +14,7 @@ export type Expectation<T> = (record: T) => void;
  *
  * @param item as it was read; or some of its attributes
  */
-export function unchanged(item: Item) {
+export function unchanged(item: StoredItem) {
   const seen = Object.entries(item).filter(([name]) => name !== "pk" && name !== "sk");
   return {
     ConditionExpression: ["attribute_exists(pk)", ...seen.map((_, i) => `#seen${i} = :seen${i}`)].join(
@@ -32,8 +32,8 @@ export function unchanged(item: Item) {
  * @param error anything thrown
  * @returns the item as DynamoDB writes it, empty where there is none; undefined for any other error
  */
-export function itemMetBy(error: unknown): Readonly<Record<string, AttributeValue>> | undefined {
-  if (isNamed(error, "ConditionalCheckFailedException")) return (error as Met).Item ?? {};
+export function conditionFailureItem(error: unknown): Readonly<Record<string, AttributeValue>> | undefined {
+  if (isErrorNamed(error, "ConditionalCheckFailedException")) return (error as Met).Item ?? {};
   if (cancellationCodes(error)?.[0] !== "ConditionalCheckFailed") return undefined;
   return (error as { CancellationReasons?: Met[] }).CancellationReasons?.[0]?.Item ?? {};
 }

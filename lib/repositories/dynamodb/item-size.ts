@@ -8,7 +8,7 @@ export const MAX_ITEM_BYTES = 400 * 1024;
  * @param item the item's attributes as JavaScript values: what is undefined is not stored
  * @returns bytes
  */
-export function itemBytes(item: Readonly<Record<string, unknown>>): number {
+export function itemSize(item: Readonly<Record<string, unknown>>): number {
   let bytes = 0;
   for (const [name, value] of Object.entries(item)) {
     if (value !== undefined) bytes += Buffer.byteLength(name) + valueBytes(value);
@@ -27,7 +27,7 @@ function valueBytes(value: unknown): number {
       if (value === null) return 1;
       if (value instanceof Uint8Array) return value.byteLength;
       if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + 1 + valueBytes(each), 3);
-      return 3 + Object.keys(value).length + itemBytes(value as Record<string, unknown>);
+      return 3 + Object.keys(value).length + itemSize(value as Record<string, unknown>);
     default:
       return 1;
   }

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 
 /** An item as it is stored, before a schema has decoded it. */
-export type Item = Readonly<Record<string, unknown>>;
+export type StoredItem = Readonly<Record<string, unknown>>;
 
 /**
  * One query, followed to its end where it is longer than the 1 MB of one answer.
@@ -12,7 +12,7 @@ export type Item = Readonly<Record<string, unknown>>;
 export async function* queryPages(
   client: DynamoDBDocumentClient,
   input: QueryCommandInput,
-): AsyncGenerator<readonly Item[]> {
+): AsyncGenerator<readonly StoredItem[]> {
   let next: Record<string, unknown> | undefined;
   do {
     const answer = await client.send(
@@ -29,8 +29,11 @@ export async function* queryPages(
  * @param input the query; its reads are strongly consistent unless it says otherwise
  * @returns all items, in the order of the sort key
  */
-export async function queryAll(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<Item[]> {
-  const items: Item[] = [];
+export async function queryAll(
+  client: DynamoDBDocumentClient,
+  input: QueryCommandInput,
+): Promise<StoredItem[]> {
+  const items: StoredItem[] = [];
   for await (const page of queryPages(client, input)) items.push(...page);
   return items;
 }
@@ -48,7 +51,7 @@ export function queryRange(
   partition: string,
   from: number,
   to: number,
-): Promise<Item[]> {
+): Promise<StoredItem[]> {
   return queryAll(client, rangeQuery(table, partition, from, to));
 }
 

@@ -3,15 +3,15 @@ import {
   type QueryCommandInput,
   TransactWriteCommand,
 } from "@aws-sdk/lib-dynamodb";
-import type { Once } from "../../domain/idempotency.ts";
+import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import { checkStatusChange } from "../../domain/order-status.ts";
 import { type CartItem, Order, type OrderStatus } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
-import type { Expectation } from "../dynamodb/expressions.ts";
-import { type Item, queryPages } from "../dynamodb/query.ts";
-import { type Slice, type SliceOf, takeSlice } from "../records/range.ts";
-import { keyOf, Records } from "../records/records.ts";
-import { changesTooFast, Placement, type PlacementTables, ROUNDS } from "./placement.ts";
+import type { Precondition } from "../dynamodb/expressions.ts";
+import { queryPages, type StoredItem } from "../dynamodb/query.ts";
+import { type CursorPage, type RangeQuery, takePage } from "../records/range.ts";
+import { Records, recordKey } from "../records/records.ts";
+import { MAX_ATTEMPTS, OrderPlacement, type PlacementTables, tooManyConflicts } from "./placement.ts";
 
 /** Which orders are wanted; what is absent excludes none. */
 export interface OrderFilters {
@@ -25,7 +25,7 @@ export class OrdersRepository {
   readonly #table: string;
   readonly #now: () => Date;
   readonly #records: Records<Order>;
-  readonly #placement: Placement;
+  readonly #placement: OrderPlacement;
 
   /**
    * @param client from `documentClient`
@@ -37,16 +37,16 @@ export class OrdersRepository {
     this.#table = tables.orders;
     this.#now = now;
     this.#records = new Records(client, tables.orders, Order);
-    this.#placement = new Placement(client, tables, now);
+    this.#placement = new OrderPlacement(client, tables, now);
   }
 
   /**
    * Places an order.
    *
-   * @see Placement.place
+   * @see OrderPlacement.place
    */
-  place(userId: number, cart: readonly CartItem[], once?: Once): Promise<Order> {
-    return this.#placement.place(userId, cart, once);
+  place(userId: number, cart: readonly CartItem[], idempotency?: IdempotencyContext): Promise<Order> {
+    return this.#placement.place(userId, cart, idempotency);
   }
 
   /** One order, or undefined when no order has that id. One call. */
@@ -62,13 +62,13 @@ export class OrdersRepository {
    *
    * @param place where to begin and how many to take
    */
-  async slice(
+  async readFrom(
     filters: OrderFilters,
-    { after = 0, limit }: Omit<SliceOf<Order>, "keep"> = {},
-  ): Promise<Slice<Order>> {
+    { after = 0, limit }: Omit<RangeQuery<Order>, "keep"> = {},
+  ): Promise<CursorPage<Order>> {
     if (filters.user_id === undefined && filters.status === undefined)
-      return this.#records.slice({ after, limit });
-    return takeSlice(queryPages(this.#client, this.#query(filters, after)), limit, decode);
+      return this.#records.readFrom({ after, limit });
+    return takePage(queryPages(this.#client, this.#query(filters, after)), limit, decode);
   }
 
   #query({ user_id, status }: OrderFilters, after: number): QueryCommandInput {
@@ -100,26 +100,26 @@ export class OrdersRepository {
    * It is written as a transaction of one item, at twice the price of an update: a repeated attempt whose first
    * answer was lost is then known to DynamoDB, and not checked against its own effect.
    *
-   * @param expect called with the order that is changed, before its status is looked at
+   * @param precondition called with the order that is changed, before its status is looked at
    * @returns the order as it is then, or undefined when no order has that id
-   * @throws Failure `InvalidArgument` when the present status does not allow it
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `InvalidArgument` when the present status does not allow it
+   * @throws ApiError `ServiceUnavailable`
    */
   async changeStatus(
     id: number,
     status: OrderStatus,
-    expect?: Expectation<Order>,
+    precondition?: Precondition<Order>,
   ): Promise<Order | undefined> {
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    for (let round = 1; round <= MAX_ATTEMPTS; round += 1) {
       const order = await this.get(id);
       if (order === undefined) return undefined;
-      expect?.(order);
+      precondition?.(order);
       checkStatusChange(order.status, status);
       const time = Math.max(this.#now().getTime(), Date.parse(order.updated_at));
       const changed = { ...order, status, updated_at: new Date(time).toISOString() };
       if (await this.#replace(order, changed)) return changed;
     }
-    throw changesTooFast();
+    throw tooManyConflicts();
   }
 
   /** Writes an order's new status if the order is still as it was read. */
@@ -131,7 +131,7 @@ export class OrdersRepository {
             {
               Update: {
                 TableName: this.#table,
-                Key: keyOf(order.id),
+                Key: recordKey(order.id),
                 UpdateExpression: "SET #status = :status, updated_at = :time",
                 ConditionExpression: "#status = :seenStatus AND updated_at = :seenTime",
                 ExpressionAttributeNames: { "#status": "status" },
@@ -154,6 +154,6 @@ export class OrdersRepository {
   }
 }
 
-function decode(item: Item): Order {
+function decode(item: StoredItem): Order {
   return Order.parse({ ...item, id: item.sk });
 }

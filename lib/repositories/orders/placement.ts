@@ -1,18 +1,18 @@
 import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { checkCart, type Purchase } from "../../domain/cart.ts";
-import { Failure } from "../../domain/errors.ts";
-import { keyInUse, type Once } from "../../domain/idempotency.ts";
+import { ApiError } from "../../domain/errors.ts";
+import { type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { type ProductsRepository, productsRepository } from "../products.ts";
-import { Ids } from "../records/id-allocation.ts";
+import { IdAllocation } from "../records/id-allocation.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { keyOf } from "../records/records.ts";
+import { recordKey } from "../records/records.ts";
 import { ABANDONED_AFTER_MS, type Reservation, Reservations } from "./reservations.ts";
 
 /** How often something is read anew because it changed between its reading and its writing. */
-export const ROUNDS = 10;
+export const MAX_ATTEMPTS = 10;
 /** How often one process looks for reservations that a crash has left. */
 const SWEEP_EVERY_MS = 60_000;
 
@@ -26,11 +26,11 @@ export interface PlacementTables {
 }
 
 /** How a cart becomes an order (specification, "Orders": order creation rules; docs/adr/0007). */
-export class Placement {
+export class OrderPlacement {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #now: () => Date;
-  readonly #ids: Ids;
+  readonly #ids: IdAllocation;
   readonly #products: ProductsRepository;
   readonly #reservations: Reservations;
   readonly #idempotency: Idempotency;
@@ -45,7 +45,7 @@ export class Placement {
     this.#client = client;
     this.#table = tables.orders;
     this.#now = now;
-    this.#ids = new Ids(client, tables.orders);
+    this.#ids = new IdAllocation(client, tables.orders);
     this.#products = productsRepository(client, tables.products);
     this.#reservations = new Reservations(client, tables, now);
     this.#idempotency = new Idempotency(client, tables.orders);
@@ -58,16 +58,16 @@ export class Placement {
    *
    * @param userId whose order it is; there need not be such a user record
    * @param cart at least one line, at most `MAX_PRODUCTS` different products
-   * @param once under which key: it is entered with the reservation, and said to be done with the order; one call
+   * @param idempotency under which key: it is entered with the reservation, and said to be done with the order; one call
    *   more, to look it up
    * @returns the order, pending
-   * @throws Failure `Conflict` while another request is placing the order under this key
-   * @throws Failure `ValidationError` when the key was used for another request
-   * @throws Failure of the first line that fails: `NotFound` for its product, `InvalidArgument` for its stock
-   * @throws Failure `ValidationError` when the total is beyond the exact numbers
-   * @throws Failure `ServiceUnavailable`, also when prices change faster than they can be read
+   * @throws ApiError `Conflict` while another request is placing the order under this key
+   * @throws ApiError `ValidationError` when the key was used for another request
+   * @throws ApiError of the first line that fails: `NotFound` for its product, `InvalidArgument` for its stock
+   * @throws ApiError `ValidationError` when the total is beyond the exact numbers
+   * @throws ApiError `ServiceUnavailable`, also when prices change faster than they can be read
    */
-  async place(userId: number, cart: readonly CartItem[], once?: Once): Promise<Order> {
+  async place(userId: number, cart: readonly CartItem[], idempotency?: IdempotencyContext): Promise<Order> {
     const fieldsOf = ({ total, time }: Omit<Placed, "id">): Omit<Order, "id"> => ({
       user_id: userId,
       items: [...cart],
@@ -76,44 +76,48 @@ export class Placement {
       created_at: time,
       updated_at: time,
     });
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      const placed = once && (await this.#placed(once));
+    for (let round = 1; round <= MAX_ATTEMPTS; round += 1) {
+      const placed = idempotency && (await this.#placed(idempotency));
       if (placed) return { id: placed.id, ...fieldsOf(placed) };
-      const purchase = await this.#check(cart, once);
+      const purchase = await this.#check(cart, idempotency);
       if (purchase === undefined) continue;
-      const { total, takings } = purchase;
-      const reservation = await this.#reservations.reserve(takings, once);
+      const { total, deductions } = purchase;
+      const reservation = await this.#reservations.reserve(deductions, idempotency);
       if (reservation === undefined) continue;
       const time = this.#now().toISOString();
-      return this.#complete(reservation, fieldsOf({ total, time }), once);
+      return this.#complete(reservation, fieldsOf({ total, time }), idempotency);
     }
-    throw changesTooFast();
+    throw tooManyConflicts();
   }
 
   /** What was placed under a key. A reservation that a crash has left under it is given back first. */
-  async #placed(once: Once): Promise<Placed | undefined> {
-    const made = await this.#idempotency.find(once);
+  async #placed(idempotency: IdempotencyContext): Promise<Placed | undefined> {
+    const made = await this.#idempotency.find(idempotency);
     if (made === undefined) return undefined;
     const { reserved_at } = made;
     if (typeof reserved_at === "string") {
       const isAbandoned = this.#now().getTime() - Date.parse(reserved_at) > ABANDONED_AFTER_MS;
-      if (!isAbandoned || (await this.#reservations.releaseAbandoned()) === 0) throw keyInUse(once);
-      return this.#placed(once);
+      if (!isAbandoned || (await this.#reservations.releaseAbandoned()) === 0)
+        throw idempotencyKeyInUse(idempotency);
+      return this.#placed(idempotency);
     }
-    once.isReplay = true;
+    idempotency.isReplay = true;
     return Placed.parse(made);
   }
 
   /** What a cart comes to; undefined when an order under the key has been begun, perhaps with the last pieces. */
-  async #check(cart: readonly CartItem[], once: Once | undefined): Promise<Purchase | undefined> {
+  async #check(
+    cart: readonly CartItem[],
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<Purchase | undefined> {
     for (;;) {
       const products = await this.#products.getMany(cart.map(({ product_id }) => product_id));
       try {
         return checkCart(cart, products);
       } catch (error) {
-        const isShortage = error instanceof Failure && error.code === "InvalidArgument";
+        const isShortage = error instanceof ApiError && error.code === "InvalidArgument";
         if (isShortage && (await this.#sweep())) continue;
-        if (once && (await this.#idempotency.find(once))) return undefined;
+        if (idempotency && (await this.#idempotency.find(idempotency))) return undefined;
         throw error;
       }
     }
@@ -131,7 +135,7 @@ export class Placement {
   async #complete(
     reservation: Reservation,
     fields: Omit<Order, "id">,
-    once: Once | undefined,
+    idempotency: IdempotencyContext | undefined,
   ): Promise<Order> {
     const { total, created_at: time } = fields;
     for (;;) {
@@ -143,12 +147,12 @@ export class Placement {
               {
                 Put: {
                   TableName: this.#table,
-                  Item: { ...keyOf(id), ...fields },
+                  Item: { ...recordKey(id), ...fields },
                   ConditionExpression: "attribute_not_exists(pk)",
                 },
               },
               this.#reservations.fulfilled(reservation),
-              ...(once ? [this.#idempotency.replacement(once, { id, total, time })] : []),
+              ...(idempotency ? [this.#idempotency.replacement(idempotency, { id, total, time })] : []),
             ],
           }),
         );
@@ -160,15 +164,15 @@ export class Placement {
         // Once the reservation is gone, no attempt that is still under way can put the order any more: then it
         // can be told whether one has, and the id be given back safely.
         await this.#reservations.release(reservation);
-        if (await this.#ids.settle(id, keyOf(id))) return { id, ...fields };
-        throw fulfilled === "ConditionalCheckFailed" ? changesTooFast(error) : error;
+        if (await this.#ids.releaseOrTombstone(id, recordKey(id))) return { id, ...fields };
+        throw fulfilled === "ConditionalCheckFailed" ? tooManyConflicts(error) : error;
       }
     }
   }
 
   async #draw(reservation: Reservation): Promise<number> {
     try {
-      return await this.#ids.draw();
+      return await this.#ids.allocate();
     } catch (error) {
       await this.#reservations.release(reservation);
       throw error;
@@ -177,8 +181,8 @@ export class Placement {
 }
 
 /** The failure of a request that lost against others too often. */
-export function changesTooFast(cause?: unknown): Failure {
-  return new Failure("ServiceUnavailable", "Too much is changing at once right now, please try again", {
+export function tooManyConflicts(cause?: unknown): ApiError {
+  return new ApiError("ServiceUnavailable", "Too much is changing at once right now, please try again", {
     cause,
     headers: { "retry-after": "1" },
   });

@@ -1,16 +1,16 @@
 import { randomInt } from "node:crypto";
 import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { Taking } from "../../domain/cart.ts";
-import { Failure } from "../../domain/errors.ts";
-import type { Once } from "../../domain/idempotency.ts";
+import type { StockDeduction } from "../../domain/cart.ts";
+import { ApiError } from "../../domain/errors.ts";
+import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import { CartItem } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
-import { inParallel } from "../dynamodb/concurrency.ts";
+import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { queryAll } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../records/id-allocation.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { keyOf } from "../records/records.ts";
+import { recordKey } from "../records/records.ts";
 
 /** A reservation is written and deleted, at 2 units each: four partitions carry what the counter of ids does. */
 const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
@@ -60,12 +60,15 @@ export class Reservations {
    * Takes the stock of all products, or of none. One call.
    *
    * @param takings at most `MAX_PRODUCTS`, every product once
-   * @param once under which key: it is entered with the reservation, so that nobody else begins the same order
+   * @param idempotency under which key: it is entered with the reservation, so that nobody else begins the same order
    * @returns undefined when some product has no longer that price or that much stock or is no more, when others
    *   kept writing it, or when the key has been entered: then it is worth a look at what they have left
-   * @throws Failure `ServiceUnavailable`; nothing is taken then, or it is given back sooner or later
+   * @throws ApiError `ServiceUnavailable`; nothing is taken then, or it is given back sooner or later
    */
-  async reserve(takings: readonly Taking[], once?: Once): Promise<Reservation | undefined> {
+  async reserve(
+    takings: readonly StockDeduction[],
+    idempotency?: IdempotencyContext,
+  ): Promise<Reservation | undefined> {
     const sk = randomInt(2 ** 48 - 1);
     const reserved_at = this.#now().toISOString();
     const reservation = {
@@ -73,9 +76,9 @@ export class Reservations {
       sk,
       reserved_at,
       taken: takings.map(({ product_id, quantity }) => ({ product_id, quantity })),
-      ...(once && { key: this.#idempotency.keyOf(once) as Reservation["key"] }),
+      ...(idempotency && { key: this.#idempotency.keyOf(idempotency) as Reservation["key"] }),
     };
-    const entry = once ? [this.#idempotency.entry(once, { reserved_at })] : [];
+    const entry = idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : [];
     const put: TransactionItem = {
       Put: {
         TableName: this.#tables.orders,
@@ -83,10 +86,10 @@ export class Reservations {
         ConditionExpression: "attribute_not_exists(pk)",
       },
     };
-    const take = ({ product_id, quantity, price }: Taking): TransactionItem => ({
+    const take = ({ product_id, quantity, price }: StockDeduction): TransactionItem => ({
       Update: {
         TableName: this.#tables.products,
-        Key: keyOf(product_id),
+        Key: recordKey(product_id),
         UpdateExpression: "SET stock = stock - :quantity",
         ConditionExpression: "stock >= :quantity AND price = :price",
         ExpressionAttributeValues: { ":quantity": quantity, ":price": price },
@@ -118,7 +121,7 @@ export class Reservations {
    * Gives the stock of a reservation back. A product that was deleted meanwhile stays deleted.
    *
    * @returns false when there is no such reservation: it became an order, was released or was never made
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
   async release(reservation: Reservation): Promise<boolean> {
     let left: readonly CartItem[] = reservation.taken;
@@ -145,10 +148,10 @@ export class Reservations {
    *
    * @param afterMs how old it is, in milliseconds, when nobody works on it any more
    * @returns how many reservations were released
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
   async releaseAbandoned(afterMs = ABANDONED_AFTER_MS): Promise<number> {
-    const released = await inParallel(await this.abandoned(afterMs), (reservation) =>
+    const released = await mapConcurrently(await this.abandoned(afterMs), (reservation) =>
       this.release(reservation),
     );
     return released.filter((wasThere) => wasThere).length;
@@ -158,11 +161,11 @@ export class Reservations {
    * What a crash has left reserved. One query per partition in parallel.
    *
    * @param afterMs how old it is, in milliseconds, when nobody works on it any more
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
   async abandoned(afterMs = ABANDONED_AFTER_MS): Promise<Reservation[]> {
     const before = new Date(this.#now().getTime() - afterMs).toISOString();
-    const found = await inParallel(PARTITIONS, (pk) =>
+    const found = await mapConcurrently(PARTITIONS, (pk) =>
       queryAll(this.#client, {
         TableName: this.#tables.orders,
         KeyConditionExpression: "pk = :pk",
@@ -177,7 +180,7 @@ export class Reservations {
     return {
       Update: {
         TableName: this.#tables.products,
-        Key: keyOf(product_id),
+        Key: recordKey(product_id),
         UpdateExpression: "SET stock = stock + :quantity",
         ConditionExpression: "attribute_exists(pk)",
         ExpressionAttributeValues: { ":quantity": quantity },
@@ -188,6 +191,6 @@ export class Reservations {
 
 /** Whether a transaction was cancelled by what others have done or are doing to its items. */
 function hasLost(error: unknown): boolean {
-  const codes = cancellationCodes(error instanceof Failure ? error.cause : error) ?? [];
+  const codes = cancellationCodes(error instanceof ApiError ? error.cause : error) ?? [];
   return codes.includes("ConditionalCheckFailed") || codes.includes("TransactionConflict");
 }

@@ -1,12 +1,12 @@
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { invalid, preconditionFailed } from "../../domain/errors.ts";
+import { preconditionFailed, validationError } from "../../domain/errors.ts";
 import type { Post } from "../../validators/post.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
-import { type Expectation, itemMetBy, unchanged } from "../dynamodb/expressions.ts";
-import { itemBytes, MAX_ITEM_BYTES } from "../dynamodb/item-size.ts";
-import { Ids, type TransactionItem } from "../records/id-allocation.ts";
-import { keyOf } from "../records/records.ts";
-import { contentKeyOf, joined, type PostItems, type PostSummary, summaryOf } from "./post-items.ts";
+import { conditionFailureItem, type Precondition, unchanged } from "../dynamodb/expressions.ts";
+import { itemSize, MAX_ITEM_BYTES } from "../dynamodb/item-size.ts";
+import { IdAllocation, type TransactionItem } from "../records/id-allocation.ts";
+import { recordKey } from "../records/records.ts";
+import { contentKeyOf, type PostItems, type PostSummary, summaryOf, toPost } from "./post-items.ts";
 import type { PostChanges } from "./posts.ts";
 
 type SummaryChanges = Omit<PostChanges, "content"> & { readonly version?: string | undefined };
@@ -14,7 +14,7 @@ type SummaryChanges = Omit<PostChanges, "content"> & { readonly version?: string
 /** What else has to hold of a post that is deleted. */
 export interface Removal {
   readonly author?: number | undefined;
-  readonly expect?: Expectation<Post> | undefined;
+  readonly precondition?: Precondition<Post> | undefined;
 }
 
 /** Changes and deletes posts. */
@@ -22,7 +22,7 @@ export class PostEdits {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #now: () => Date;
-  readonly #ids: Ids;
+  readonly #ids: IdAllocation;
   readonly #items: PostItems;
 
   /**
@@ -35,7 +35,7 @@ export class PostEdits {
     this.#client = client;
     this.#table = table;
     this.#now = now;
-    this.#ids = new Ids(client, table);
+    this.#ids = new IdAllocation(client, table);
     this.#items = items;
   }
 
@@ -47,16 +47,20 @@ export class PostEdits {
    * With an expectation both items are read first, at one time, and written in a transaction if the summary is
    * still that but for its views.
    *
-   * @param expect called with the post that is changed
+   * @param precondition called with the post that is changed
    * @returns the post as it is then, or undefined when no post has that id
-   * @throws Failure `ValidationError` when the content is larger than an item can be
-   * @throws Failure `PreconditionFailed` when the post has changed since it was expected
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ValidationError` when the content is larger than an item can be
+   * @throws ApiError `PreconditionFailed` when the post has changed since it was expected
+   * @throws ApiError `ServiceUnavailable`
    */
-  async update(id: number, changes: PostChanges, expect?: Expectation<Post>): Promise<Post | undefined> {
+  async update(
+    id: number,
+    changes: PostChanges,
+    precondition?: Precondition<Post>,
+  ): Promise<Post | undefined> {
     const { content, ...fields } = changes;
     if (content !== undefined) refuseOversize(content);
-    if (expect) return this.#updateExpected(id, changes, expect);
+    if (precondition) return this.#updateExpected(id, changes, precondition);
     let time = this.#now().toISOString();
     for (;;) {
       try {
@@ -64,7 +68,7 @@ export class PostEdits {
           ? await this.#updateSummary(id, fields, time)
           : await this.#updateBoth(id, fields, content, time);
       } catch (error) {
-        const met = itemMetBy(error);
+        const met = conditionFailureItem(error);
         if (met === undefined) throw error;
         if (met.updated_at?.S === undefined) return undefined;
         // It was changed by somebody whose clock is ahead.
@@ -77,26 +81,26 @@ export class PostEdits {
    * Deletes a post, both its items, and enters its id as gone, in one transaction.
    *
    * @param author when given, only a post of this author is deleted
-   * @param expect called with the post that is deleted, which is read first then
+   * @param precondition called with the post that is deleted, which is read first then
    * @returns false when there is none
-   * @throws Failure `PreconditionFailed` when the post has changed since it was expected
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `PreconditionFailed` when the post has changed since it was expected
+   * @throws ApiError `ServiceUnavailable`
    */
-  async remove(id: number, { author, expect }: Removal): Promise<boolean> {
-    const condition = expect ? await this.#expected(id, expect, author) : conditionOf(author);
+  async remove(id: number, { author, precondition }: Removal): Promise<boolean> {
+    const condition = precondition ? await this.#expected(id, precondition, author) : conditionOf(author);
     if (condition === undefined) return false;
-    const summary = { TableName: this.#table, Key: keyOf(id), ...condition };
+    const summary = { TableName: this.#table, Key: recordKey(id), ...condition };
     const content = { TableName: this.#table, Key: contentKeyOf(id) };
     try {
       await this.#client.send(
         new TransactWriteCommand({
-          TransactItems: [{ Delete: summary }, { Delete: content }, this.#ids.gone(id)],
+          TransactItems: [{ Delete: summary }, { Delete: content }, this.#ids.tombstone(id)],
         }),
       );
       return true;
     } catch (error) {
       if (cancellationCodes(error)?.[0] !== "ConditionalCheckFailed") throw error;
-      if (expect) throw preconditionFailed();
+      if (precondition) throw preconditionFailed();
       return false;
     }
   }
@@ -142,7 +146,7 @@ export class PostEdits {
     );
     return {
       TableName: this.#table,
-      Key: keyOf(id),
+      Key: recordKey(id),
       ConditionExpression: ["attribute_exists(pk) AND updated_at <= :time", condition?.ConditionExpression]
         .filter((each) => each !== undefined)
         .join(" AND "),
@@ -163,12 +167,12 @@ export class PostEdits {
   async #updateExpected(
     id: number,
     { content, ...fields }: PostChanges,
-    expect: Expectation<Post>,
+    precondition: Precondition<Post>,
   ): Promise<Post | undefined> {
-    const seen = await this.#items.both(id);
+    const seen = await this.#items.readConsistent(id);
     if (seen === undefined) return undefined;
-    const post = joined(seen.summary, seen.content);
-    expect(post);
+    const post = toPost(seen.summary, seen.content);
+    precondition(post);
     const time = new Date(Math.max(this.#now().getTime(), Date.parse(post.updated_at))).toISOString();
     const version = content === undefined ? undefined : crypto.randomUUID();
     const Update = this.#change(id, { ...fields, version }, time, seen.summary);
@@ -184,10 +188,10 @@ export class PostEdits {
   }
 
   /** The condition that a post, of this author where one is given, is still what it is now. */
-  async #expected(id: number, expect: Expectation<Post>, author: number | undefined) {
-    const seen = await this.#items.both(id);
+  async #expected(id: number, precondition: Precondition<Post>, author: number | undefined) {
+    const seen = await this.#items.readConsistent(id);
     if (seen === undefined || (author !== undefined && seen.summary.author_id !== author)) return undefined;
-    expect(joined(seen.summary, seen.content));
+    precondition(toPost(seen.summary, seen.content));
     return unchanged(edited(seen.summary));
   }
 }
@@ -211,12 +215,12 @@ export function putContent(table: string, id: number, content: string, version: 
 /**
  * Refuses a content that is larger than an item can be.
  *
- * @throws Failure `ValidationError`
+ * @throws ApiError `ValidationError`
  */
 export function refuseOversize(content: string): void {
   const key = { pk: `content#${"0".repeat(16)}`, sk: Number.MAX_SAFE_INTEGER };
-  if (itemBytes({ ...key, content, version: crypto.randomUUID() }) > MAX_ITEM_BYTES) {
-    throw invalid([
+  if (itemSize({ ...key, content, version: crypto.randomUUID() }) > MAX_ITEM_BYTES) {
+    throw validationError([
       {
         field: "body.content",
         message: "The content is larger than the 400 KB that a post can hold",

@@ -1,18 +1,18 @@
 import { type DynamoDBDocumentClient, GetCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { Post } from "../../validators/post.ts";
-import { getMany } from "../dynamodb/batch.ts";
-import { inParallel } from "../dynamodb/concurrency.ts";
-import { type Item, queryAll, queryPages, queryRange, rangeQuery } from "../dynamodb/query.ts";
-import { blockOf, type Run } from "../records/id-blocks.ts";
-import { keyOf } from "../records/records.ts";
+import { batchGet } from "../dynamodb/batch.ts";
+import { mapConcurrently } from "../dynamodb/concurrency.ts";
+import { queryAll, queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import { blockOf, type IdRange } from "../records/id-blocks.ts";
+import { recordKey } from "../records/records.ts";
 
 /** A post without its content. `version` names the content that belongs to it. */
 const Summary = Post.omit({ content: true }).extend({ version: z.string() });
 export type PostSummary = z.output<typeof Summary>;
 
 const Tally = Summary.pick({ status: true, view_count: true });
-export type PostTally = z.output<typeof Tally>;
+export type PostStatsRow = z.output<typeof Tally>;
 
 const Content = z.object({ id: z.int(), content: z.string(), version: z.string() });
 export type PostContent = z.output<typeof Content>;
@@ -40,7 +40,7 @@ export class PostItems {
 
   /** The summary of one post. One call. */
   async summary(id: number): Promise<PostSummary | undefined> {
-    return this.#get(keyOf(id), summaryOf);
+    return this.#get(recordKey(id), summaryOf);
   }
 
   /** The content of one post. One call. */
@@ -50,15 +50,15 @@ export class PostItems {
 
   /** One post, both items as they were at one time. One call, which costs twice what two reads do. */
   async post(id: number): Promise<Post | undefined> {
-    const both = await this.both(id);
-    return both && joined(both.summary, both.content);
+    const both = await this.readConsistent(id);
+    return both && toPost(both.summary, both.content);
   }
 
   /** The same, as the two items that it consists of. */
-  async both(id: number): Promise<{ summary: PostSummary; content: PostContent } | undefined> {
+  async readConsistent(id: number): Promise<{ summary: PostSummary; content: PostContent } | undefined> {
     const { Responses: [summary, content] = [] } = await this.#client.send(
       new TransactGetCommand({
-        TransactItems: [keyOf(id), contentKeyOf(id)].map((Key) => ({
+        TransactItems: [recordKey(id), contentKeyOf(id)].map((Key) => ({
           Get: { TableName: this.#table, Key },
         })),
       }),
@@ -68,12 +68,12 @@ export class PostItems {
   }
 
   /** The summaries of a run of ids. */
-  async summariesOf({ block, from, to }: Run): Promise<PostSummary[]> {
+  async summariesOf({ block, from, to }: IdRange): Promise<PostSummary[]> {
     return (await queryRange(this.#client, this.#table, String(block), from, to)).map(summaryOf);
   }
 
   /** What statistics count of a run of ids: as dear to read as the summaries, but a fifth of it to decode. */
-  async talliesOf({ block, from, to }: Run): Promise<PostTally[]> {
+  async statsRowsOf({ block, from, to }: IdRange): Promise<PostStatsRow[]> {
     const items = await queryAll(this.#client, {
       ...rangeQuery(this.#table, String(block), from, to),
       ProjectionExpression: "#status, view_count",
@@ -83,12 +83,12 @@ export class PostItems {
   }
 
   /** The contents of a run of ids. */
-  async contentsOf({ block, from, to }: Run): Promise<PostContent[]> {
+  async contentsOf({ block, from, to }: IdRange): Promise<PostContent[]> {
     return (await queryRange(this.#client, this.#table, contentPartition(block), from, to)).map(contentOf);
   }
 
   /** The same, the greatest id first and one answer of the query after the other. */
-  async *contentPagesOf({ block, from, to }: Run): AsyncGenerator<PostContent[]> {
+  async *contentPagesOf({ block, from, to }: IdRange): AsyncGenerator<PostContent[]> {
     const query = rangeQuery(this.#table, contentPartition(block), from, to);
     for await (const page of queryPages(this.#client, { ...query, ScanIndexForward: false }))
       yield page.map(contentOf);
@@ -96,13 +96,13 @@ export class PostItems {
 
   /** The contents of some posts, in no order. One call per hundred. */
   async contents(ids: readonly number[]): Promise<PostContent[]> {
-    return (await getMany(this.#client, this.#table, ids.map(contentKeyOf))).map(contentOf);
+    return (await batchGet(this.#client, this.#table, ids.map(contentKeyOf))).map(contentOf);
   }
 
   /** Some posts, in the order of the ids without those that do not exist. One call per fifty. */
   async posts(ids: readonly number[]): Promise<Post[]> {
-    const keys = ids.flatMap((id) => [keyOf(id), contentKeyOf(id)]);
-    const items = await getMany(this.#client, this.#table, keys);
+    const keys = ids.flatMap((id) => [recordKey(id), contentKeyOf(id)]);
+    const items = await batchGet(this.#client, this.#table, keys);
     const summaries = new Map<number, PostSummary>();
     const contents: PostContent[] = [];
     for (const item of items) {
@@ -125,14 +125,14 @@ export class PostItems {
    */
   async join(summaries: readonly PostSummary[], contents: readonly PostContent[]): Promise<Post[]> {
     const byId = new Map(contents.map((content) => [content.id, content]));
-    const posts = await inParallel(summaries, async (summary) => {
+    const posts = await mapConcurrently(summaries, async (summary) => {
       const content = byId.get(summary.id);
-      return content?.version === summary.version ? joined(summary, content) : this.post(summary.id);
+      return content?.version === summary.version ? toPost(summary, content) : this.post(summary.id);
     });
     return posts.filter((post) => post !== undefined);
   }
 
-  async #get<T>(key: Item, decode: (item: Item) => T): Promise<T | undefined> {
+  async #get<T>(key: StoredItem, decode: (item: StoredItem) => T): Promise<T | undefined> {
     const { Item: item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: key, ConsistentRead: true }),
     );
@@ -151,7 +151,7 @@ export function contentKeyOf(id: number): { pk: string; sk: number } {
  * @param summary and
  * @param content of the same version
  */
-export function joined(summary: PostSummary, { content }: Pick<PostContent, "content">): Post {
+export function toPost(summary: PostSummary, { content }: Pick<PostContent, "content">): Post {
   const { id, author_id, title, status, tags, created_at, updated_at, view_count } = summary;
   return { id, author_id, title, content, status, tags, created_at, updated_at, view_count };
 }
@@ -165,10 +165,10 @@ function contentPartition(block: number): string {
  *
  * @param item as it is stored
  */
-export function summaryOf(item: Item): PostSummary {
+export function summaryOf(item: StoredItem): PostSummary {
   return Summary.parse({ ...item, id: item.sk });
 }
 
-function contentOf(item: Item): PostContent {
+function contentOf(item: StoredItem): PostContent {
   return Content.parse({ ...item, id: item.sk });
 }

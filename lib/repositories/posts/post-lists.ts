@@ -1,11 +1,11 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { compareText, containing } from "../../domain/text.ts";
+import { compareText, containsIgnoringCase } from "../../domain/text.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
 import { queryAll } from "../dynamodb/query.ts";
-import { Ids } from "../records/id-allocation.ts";
-import type { Run } from "../records/id-blocks.ts";
+import { IdAllocation } from "../records/id-allocation.ts";
+import type { IdRange } from "../records/id-blocks.ts";
 import { type Page, readAll, readPage } from "../records/pages.ts";
-import { type NewestOf, readNewest, type Slice, takeSlice } from "../records/range.ts";
+import { type CursorPage, type NewestQuery, readNewest, takePage } from "../records/range.ts";
 import { PostItems, type PostSummary } from "./post-items.ts";
 
 /** The index of posts by author; it has the keys alone, so that a counted view is no write to it. */
@@ -24,7 +24,7 @@ const CONTENTS_AT_ONCE = 40;
 export class PostLists {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  readonly #ids: Ids;
+  readonly #ids: IdAllocation;
   readonly #items: PostItems;
 
   /**
@@ -34,7 +34,7 @@ export class PostLists {
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
-    this.#ids = new Ids(client, table);
+    this.#ids = new IdAllocation(client, table);
     this.#items = new PostItems(client, table);
   }
 
@@ -46,7 +46,7 @@ export class PostLists {
    * then the contents of the page by key: three calls in sequence.
    *
    * @returns the posts, and how many there are on all pages
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
   async page(query: PostsQuery): Promise<Page<Post>> {
     const { status, tag, search, sort_by, order, page, limit } = query;
@@ -54,7 +54,7 @@ export class PostLists {
     if (sort_by === "created_at" && status === undefined && tag === undefined && !search)
       return this.#page(offset, limit, order);
 
-    const hasTitle = containing(search ?? "");
+    const hasTitle = containsIgnoringCase(search ?? "");
     const matches = (post: PostSummary | Post) =>
       (status === undefined || post.status === status) &&
       (tag === undefined || post.tags.includes(tag)) &&
@@ -77,21 +77,24 @@ export class PostLists {
    * found.
    *
    * @param place only posts with smaller ids than `before`, and at most `limit` of them
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  search({ q, fields }: PostsSearch, place: Omit<NewestOf<Post>, "keep"> = {}): Promise<Slice<Post>> {
-    const contains = containing(q);
-    const keep = (post: Post) => fields.some((field) => contains(post[field]));
+  search(
+    { q, fields }: PostsSearch,
+    place: Omit<NewestQuery<Post>, "filter"> = {},
+  ): Promise<CursorPage<Post>> {
+    const contains = containsIgnoringCase(q);
+    const filter = (post: Post) => fields.some((field) => contains(post[field]));
     const pages = fields.includes("content")
-      ? (run: Run) => this.#foundInContents(run, contains, fields.includes("title"))
-      : (run: Run) => this.#foundInTitles(run, contains);
+      ? (run: IdRange) => this.#foundInContents(run, contains, fields.includes("title"))
+      : (run: IdRange) => this.#foundInTitles(run, contains);
     // A post that was changed while it was read has been read again, and may match no more.
-    return readNewest<Post, Post>(this.#ids, { ...place, keep }, pages, (post) => post);
+    return readNewest<Post, Post>(this.#ids, { ...place, filter }, pages, (post) => post);
   }
 
   /** Counts over all posts, from the summaries alone. */
   async statistics(): Promise<PostStatistics> {
-    const tallies = await readAll(this.#ids, (run) => this.#items.talliesOf(run));
+    const tallies = await readAll(this.#ids, (run) => this.#items.statsRowsOf(run));
     const by_status: Partial<Record<Post["status"], number>> = {};
     let views = 0;
     for (const { status, view_count } of tallies) {
@@ -112,15 +115,15 @@ export class PostLists {
    * another. The index follows a write after a moment; what it names is read as it is now.
    *
    * @param place only posts with smaller ids than `before`, and at most `limit` of them
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async sliceOfAuthor(
+  async readByAuthor(
     author: number,
     {
       before = Number.MAX_SAFE_INTEGER,
       limit,
     }: { before?: number | undefined; limit?: number | undefined } = {},
-  ): Promise<Slice<Post>> {
+  ): Promise<CursorPage<Post>> {
     const keys = await queryAll(this.#client, {
       TableName: this.#table,
       IndexName: BY_AUTHOR,
@@ -134,7 +137,7 @@ export class PostLists {
     const parts = (async function* () {
       for (let i = 0; i < ids.length; i += AT_ONCE) yield await items.posts(ids.slice(i, i + AT_ONCE));
     })();
-    return takeSlice<Post, Post>(parts, limit, (post) => post);
+    return takePage<Post, Post>(parts, limit, (post) => post);
   }
 
   #page(offset: number, limit: number, order: PostsQuery["order"]): Promise<Page<Post>> {
@@ -153,7 +156,7 @@ export class PostLists {
   }
 
   /** Of a run, the newest first, the posts whose content contains something, or whose title does. */
-  async *#foundInContents(run: Run, contains: (text: string) => boolean, orTitle: boolean) {
+  async *#foundInContents(run: IdRange, contains: (text: string) => boolean, orTitle: boolean) {
     const pages = this.#items.contentPagesOf(run);
     const [all, first] = await Promise.all([this.#items.summariesOf(run), pages.next()]);
     const summaries = new Map(all.map((summary) => [summary.id, summary]));
@@ -167,7 +170,7 @@ export class PostLists {
   }
 
   /** Of a run, the newest first, the posts whose title contains something. */
-  async *#foundInTitles(run: Run, contains: (text: string) => boolean) {
+  async *#foundInTitles(run: IdRange, contains: (text: string) => boolean) {
     const found = (await this.#items.summariesOf(run)).filter(({ title }) => contains(title)).reverse();
     for (let i = 0; i < found.length; i += CONTENTS_AT_ONCE) {
       const some = found.slice(i, i + CONTENTS_AT_ONCE);

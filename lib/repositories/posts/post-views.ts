@@ -1,14 +1,14 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Post } from "../../validators/post.ts";
-import { itemMetBy } from "../dynamodb/expressions.ts";
-import type { Item } from "../dynamodb/query.ts";
-import { keyOf } from "../records/records.ts";
-import { joined, type PostItems, type PostSummary, summaryOf } from "./post-items.ts";
+import { conditionFailureItem } from "../dynamodb/expressions.ts";
+import type { StoredItem } from "../dynamodb/query.ts";
+import { recordKey } from "../records/records.ts";
+import { type PostItems, type PostSummary, summaryOf, toPost } from "./post-items.ts";
 
 /** What else has to hold of a summary. */
 interface Condition {
   readonly expression: string;
-  readonly values: Item;
+  readonly values: StoredItem;
 }
 
 /**
@@ -41,7 +41,7 @@ export class PostViews {
    * @param id the post's id
    * @param author when given, only a post of this author is found
    * @returns the post with this view, or undefined when there is none
-   * @throws Failure `ServiceUnavailable`; the view is taken back then, as far as DynamoDB can be reached
+   * @throws ApiError `ServiceUnavailable`; the view is taken back then, as far as DynamoDB can be reached
    */
   async view(id: number, author?: number): Promise<Post | undefined> {
     const viewer = crypto.randomUUID();
@@ -58,7 +58,7 @@ export class PostViews {
     if (summary === undefined) return undefined;
     try {
       if (content.status === "rejected") throw content.reason;
-      if (content.value?.version === summary.version) return joined(summary, content.value);
+      if (content.value?.version === summary.version) return toPost(summary, content.value);
       const post = await this.#items.post(id);
       return post && { ...post, view_count: summary.view_count };
     } catch (error) {
@@ -79,7 +79,7 @@ export class PostViews {
           : { expression: "author_id = :author", values: { ":author": author } },
       );
     } catch (error) {
-      const met = itemMetBy(error);
+      const met = conditionFailureItem(error);
       if (met === undefined) throw error;
       // Unless it has met this very view, there is no such post, or it is another author's.
       if (met.viewer?.S !== viewer) return undefined;
@@ -102,7 +102,7 @@ export class PostViews {
     const { Attributes: item = {} } = await this.#client.send(
       new UpdateCommand({
         TableName: this.#table,
-        Key: keyOf(id),
+        Key: recordKey(id),
         UpdateExpression: "SET viewer = :by ADD view_count :change",
         ConditionExpression: `attribute_exists(pk) AND viewer <> :by${also ? ` AND ${also.expression}` : ""}`,
         ExpressionAttributeValues: { ":by": by, ":change": change, ...also?.values },

@@ -1,14 +1,14 @@
 import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { Once } from "../../domain/idempotency.ts";
+import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Post } from "../../validators/post.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
-import type { Expectation } from "../dynamodb/expressions.ts";
-import { Ids } from "../records/id-allocation.ts";
+import type { Precondition } from "../dynamodb/expressions.ts";
+import { IdAllocation } from "../records/id-allocation.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { keyOf } from "../records/records.ts";
+import { recordKey } from "../records/records.ts";
 import { PostEdits, putContent, type Removal, refuseOversize } from "./post-edits.ts";
-import { joined, PostItems } from "./post-items.ts";
+import { PostItems, toPost } from "./post-items.ts";
 import { PostViews } from "./post-views.ts";
 
 /** What an author writes. */
@@ -25,7 +25,7 @@ export class PostsRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #now: () => Date;
-  readonly #ids: Ids;
+  readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
   readonly #items: PostItems;
   readonly #views: PostViews;
@@ -40,7 +40,7 @@ export class PostsRepository {
     this.#client = client;
     this.#table = table;
     this.#now = now;
-    this.#ids = new Ids(client, table);
+    this.#ids = new IdAllocation(client, table);
     this.#idempotency = new Idempotency(client, table);
     this.#items = new PostItems(client, table);
     this.#views = new PostViews(client, table, this.#items);
@@ -52,17 +52,21 @@ export class PostsRepository {
    * counter, then both items in one transaction. A transaction is charged double; two puts would need a third
    * call in sequence, and leave contents behind that a later draw of the same id would have to clear away.
    *
-   * @param once under which key: one call before, to look it up, and the key in the transaction
+   * @param idempotency under which key: one call before, to look it up, and the key in the transaction
    * @returns the post
-   * @throws Failure `ValidationError` when the content is larger than an item can be, or the key was used for
+   * @throws ApiError `ValidationError` when the content is larger than an item can be, or the key was used for
    *   another request; no id is used then
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async create(author: number, { content, ...fields }: PostFields, once?: Once): Promise<Post> {
+  async create(
+    author: number,
+    { content, ...fields }: PostFields,
+    idempotency?: IdempotencyContext,
+  ): Promise<Post> {
     refuseOversize(content);
     for (;;) {
-      const made = once && (await this.#idempotency.find(once));
-      const { id, time } = made ? Made.parse(made) : await this.#ids.drawInTime(this.#now());
+      const made = idempotency && (await this.#idempotency.find(idempotency));
+      const { id, time } = made ? Made.parse(made) : await this.#ids.allocateWithTimestamp(this.#now());
       const version = crypto.randomUUID();
       const summary = {
         author_id: author,
@@ -72,9 +76,9 @@ export class PostsRepository {
         view_count: 0,
         version,
       };
-      const post = joined({ id, ...summary }, { content });
-      if (once && made) {
-        once.isReplay = true;
+      const post = toPost({ id, ...summary }, { content });
+      if (idempotency && made) {
+        idempotency.isReplay = true;
         return post;
       }
       try {
@@ -84,12 +88,12 @@ export class PostsRepository {
               {
                 Put: {
                   TableName: this.#table,
-                  Item: { ...keyOf(id), ...summary, viewer: "" },
+                  Item: { ...recordKey(id), ...summary, viewer: "" },
                   ConditionExpression: "attribute_not_exists(pk)",
                 },
               },
               putContent(this.#table, id, content, version),
-              ...(once ? [this.#idempotency.entry(once, { id, time })] : []),
+              ...(idempotency ? [this.#idempotency.entry(idempotency, { id, time })] : []),
             ],
           }),
         );
@@ -99,7 +103,7 @@ export class PostsRepository {
         const isKnown = entry === "ConditionalCheckFailed";
         // A straggler of a creation that was given up can have taken the id: the next one is drawn then.
         if (put === "ConditionalCheckFailed" && !isKnown) continue;
-        const isTaken = await this.#ids.settle(id, keyOf(id));
+        const isTaken = await this.#ids.releaseOrTombstone(id, recordKey(id));
         // The same request has created its post in between.
         if (isKnown) continue;
         if (isTaken && (await this.#items.summary(id))?.version === version) return post;
@@ -114,7 +118,7 @@ export class PostsRepository {
    * @param id the post's id
    * @param author when given, only a post of this author is found
    * @returns the post with this view, or undefined when there is none
-   * @throws Failure `ServiceUnavailable`; no view is counted then, as far as DynamoDB can be reached
+   * @throws ApiError `ServiceUnavailable`; no view is counted then, as far as DynamoDB can be reached
    */
   view(id: number, author?: number): Promise<Post | undefined> {
     return this.#views.view(id, author);
@@ -125,8 +129,8 @@ export class PostsRepository {
    *
    * @see PostEdits.update
    */
-  update(id: number, changes: PostChanges, expect?: Expectation<Post>): Promise<Post | undefined> {
-    return this.#edits.update(id, changes, expect);
+  update(id: number, changes: PostChanges, precondition?: Precondition<Post>): Promise<Post | undefined> {
+    return this.#edits.update(id, changes, precondition);
   }
 
   /**
@@ -134,7 +138,7 @@ export class PostsRepository {
    *
    * @see PostEdits.remove
    */
-  remove(id: number, { author, expect }: Removal = {}): Promise<boolean> {
-    return this.#edits.remove(id, { author, expect });
+  remove(id: number, { author, precondition }: Removal = {}): Promise<boolean> {
+    return this.#edits.remove(id, { author, precondition });
   }
 }

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { COUNTER } from "./id-allocation.ts";
-import { keyOf } from "./records.ts";
+import { recordKey } from "./records.ts";
 
 /**
  * Puts the first records of a table under the ids from 1 on, in one transaction: all of them, or none where an id has
@@ -11,9 +11,9 @@ import { keyOf } from "./records.ts";
  * @param table the table's name
  * @param records at most 99, each without its id
  * @returns false when an id has been given before, even if its record is deleted since
- * @throws Failure `ServiceUnavailable`
+ * @throws ApiError `ServiceUnavailable`
  */
-export async function putFirst(
+export async function putFirstRecords(
   client: DynamoDBDocumentClient,
   table: string,
   records: readonly object[],
@@ -30,7 +30,7 @@ export async function putFirst(
   const puts = records.map((fields, i) => ({
     Put: {
       TableName: table,
-      Item: { ...keyOf(i + 1), ...fields },
+      Item: { ...recordKey(i + 1), ...fields },
       ConditionExpression: "attribute_not_exists(pk)",
     },
   }));

@@ -5,18 +5,18 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import { cancellationCodes, isNamed } from "../dynamodb/client.ts";
+import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import { queryRange } from "../dynamodb/query.ts";
-import { type Books, bitmapOf, goneEntry } from "./id-blocks.ts";
+import { type AllocatedIds, bitmapOf, tombstoneBit } from "./id-blocks.ts";
 
-/** The partition that holds a table's books: the counter and one entry per block with ids that are gone. */
-const BOOKS = "books";
+/** The partition that holds a table's books: the counter and one entry per block with ids that are deleted. */
+const PARTITION = "books";
 /** Where the counter of ids stands; sorts before every block's entry. */
-export const COUNTER = { pk: BOOKS, sk: -1 };
+export const COUNTER = { pk: PARTITION, sk: -1 };
 
 /** Where the entry of a block stands. */
-export function entryKey(block: number): { pk: string; sk: number } {
-  return { pk: BOOKS, sk: block };
+export function blockKey(block: number): { pk: string; sk: number } {
+  return { pk: PARTITION, sk: block };
 }
 
 /** One write within a transaction. */
@@ -26,7 +26,7 @@ export type TransactionItem = NonNullable<TransactWriteCommandInput["TransactIte
  * The ids of one table: 1, 2, 3, … from an atomic counter, and the books of those that name no record any
  * more. docs/adr/0003 says why.
  */
-export class Ids {
+export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
 
@@ -43,9 +43,9 @@ export class Ids {
    * Draws the next id, in one call. The counter remembers who drew last, so that a repeated attempt whose
    * first answer was lost finds its id instead of drawing a second one.
    *
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async draw(): Promise<number> {
+  async allocate(): Promise<number> {
     const drawn = await this.#draw(crypto.randomUUID());
     // Without a time there is nothing but its own earlier attempt that a draw can lose against.
     return Number(drawn.last);
@@ -57,9 +57,9 @@ export class Ids {
    *
    * @param now the time by this creator's clock
    * @returns the id and the time, ISO 8601
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async drawInTime(now: Date): Promise<{ id: number; time: string }> {
+  async allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
     const drawer = crypto.randomUUID();
     let time = now.toISOString();
     for (;;) {
@@ -86,7 +86,7 @@ export class Ids {
       );
       return counter ?? {};
     } catch (error) {
-      if (!isNamed(error, "ConditionalCheckFailedException")) throw error;
+      if (!isErrorNamed(error, "ConditionalCheckFailedException")) throw error;
       const { Item: { last, drawer: lastDrawer, drawn } = {} } = error as {
         Item?: Record<string, AttributeValue>;
       };
@@ -96,12 +96,12 @@ export class Ids {
 
   /**
    * Sees to it that no id that has been drawn so far is given back, and so drawn again, from now on: a creation
-   * that fails later on enters its id as gone instead. One call.
+   * that fails later on enters its id as deleted instead. One call.
    *
    * @returns the last id that has been drawn; 0 before the first
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async fence(): Promise<number> {
+  async raiseFloor(): Promise<number> {
     try {
       const { Attributes: counter } = await this.#client.send(
         new UpdateCommand({
@@ -115,21 +115,21 @@ export class Ids {
       );
       return Number(counter?.last);
     } catch (error) {
-      if (isNamed(error, "ConditionalCheckFailedException")) return 0;
+      if (isErrorNamed(error, "ConditionalCheckFailedException")) return 0;
       throw error;
     }
   }
 
   /**
    * Ends a creation whose outcome is a failure or not known: gives its id back when nobody has drawn the next
-   * one, else enters it as gone.
+   * one, else enters it as deleted.
    *
    * @param id what was drawn
    * @param key where the record would stand
    * @returns true when the record stands there after all, put by an attempt whose answer was lost
-   * @throws Failure `ServiceUnavailable` when neither can be told: the id stays drawn
+   * @throws ApiError `ServiceUnavailable` when neither can be told: the id stays drawn
    */
-  async settle(id: number, key: Readonly<Record<string, unknown>>): Promise<boolean> {
+  async releaseOrTombstone(id: number, key: Readonly<Record<string, unknown>>): Promise<boolean> {
     const absent: TransactionItem = {
       ConditionCheck: {
         TableName: this.#table,
@@ -147,7 +147,7 @@ export class Ids {
         ExpressionAttributeValues: { ":id": id, ":back": -1 },
       },
     };
-    for (const entry of [giveBack, this.gone(id)]) {
+    for (const entry of [giveBack, this.tombstone(id)]) {
       try {
         await this.#client.send(new TransactWriteCommand({ TransactItems: [absent, entry] }));
         return false;
@@ -157,19 +157,19 @@ export class Ids {
         if (codes[0] === "ConditionalCheckFailed") return true;
       }
     }
-    throw new Error(`The id ${id} could be neither given back nor entered as gone`);
+    throw new Error(`The id ${id} could be neither given back nor entered as deleted`);
   }
 
   /**
    * The entry of an id that names no record from now on. It belongs in the transaction that deletes the
    * record: entered twice, it would corrupt the books.
    */
-  gone(id: number): TransactionItem {
-    const { block, attribute, bit } = goneEntry(id);
+  tombstone(id: number): TransactionItem {
+    const { block, attribute, bit } = tombstoneBit(id);
     return {
       Update: {
         TableName: this.#table,
-        Key: entryKey(block),
+        Key: blockKey(block),
         UpdateExpression: "ADD #word :bit",
         ExpressionAttributeNames: { "#word": attribute },
         ExpressionAttributeValues: { ":bit": bit },
@@ -178,11 +178,11 @@ export class Ids {
   }
 
   /** The books as they are now. One call, a unit per 4 KB: up to 20,000 ids with every word in use. */
-  async books(): Promise<Books> {
-    const items = await queryRange(this.#client, this.#table, BOOKS, COUNTER.sk, Number.MAX_SAFE_INTEGER);
+  async read(): Promise<AllocatedIds> {
+    const items = await queryRange(this.#client, this.#table, PARTITION, COUNTER.sk, Number.MAX_SAFE_INTEGER);
     const counter = items.find((item) => item.sk === COUNTER.sk);
-    const gone = new Map<number, bigint>();
-    for (const item of items) if (item !== counter) gone.set(Number(item.sk), bitmapOf(item));
-    return { last: Number(counter?.last ?? 0), gone };
+    const deleted = new Map<number, bigint>();
+    for (const item of items) if (item !== counter) deleted.set(Number(item.sk), bitmapOf(item));
+    return { last: Number(counter?.last ?? 0), deleted };
   }
 }

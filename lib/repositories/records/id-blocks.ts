@@ -5,15 +5,15 @@ export const BLOCK_SIZE = 1_000;
 const WORD_SIZE = 125;
 
 /** What a table knows of its ids: the last one given, and which of them name no record any more. */
-export interface Books {
+export interface AllocatedIds {
   /** The last id given; 0 before the first. */
   readonly last: number;
   /** Per block the ids that are gone, as a bitmap: bit 0 is the block's first id. */
-  readonly gone: ReadonlyMap<number, bigint>;
+  readonly deleted: ReadonlyMap<number, bigint>;
 }
 
 /** A run of ids within one block, both ends inclusive; ids between them may be gone. */
-export interface Run {
+export interface IdRange {
   readonly block: number;
   readonly from: number;
   readonly to: number;
@@ -31,7 +31,7 @@ export function blockOf(id: number): number {
  * @param id the id that names no record from now on
  * @returns the block, its attribute and the number to add to it
  */
-export function goneEntry(id: number): { block: number; attribute: string; bit: bigint } {
+export function tombstoneBit(id: number): { block: number; attribute: string; bit: bigint } {
   const offset = (id - 1) % BLOCK_SIZE;
   return {
     block: blockOf(id),
@@ -72,7 +72,7 @@ export interface WordChange {
  * @param existing the ids of the block's records
  * @returns the words that have to change, and how many ids that enters as gone and takes out again
  */
-export function compareEntry(
+export function compareBlock(
   item: Readonly<Record<string, unknown>>,
   block: number,
   last: number,
@@ -102,15 +102,15 @@ export function compareEntry(
 }
 
 /** How many records there are. */
-export function countOf(books: Books): number {
+export function countOf(books: AllocatedIds): number {
   let count = books.last;
-  for (const bitmap of books.gone.values()) count -= bitsSet(bitmap);
+  for (const bitmap of books.deleted.values()) count -= bitsSet(bitmap);
   return count;
 }
 
 /** The blocks that hold any record, in order. */
-export function occupiedBlocks(books: Books): number[] {
-  return blocks(books).filter((block) => liveIn(books, block) > 0);
+export function occupiedBlocks(books: AllocatedIds): number[] {
+  return blocks(books).filter((block) => liveCount(books, block) > 0);
 }
 
 /**
@@ -121,20 +121,20 @@ export function occupiedBlocks(books: Books): number[] {
  * @param size how many records to take at most
  * @returns the runs of ids that hold just these records, in order; none beyond the end
  */
-export function locate(books: Books, offset: number, size: number): Run[] {
-  const runs: Run[] = [];
+export function locate(books: AllocatedIds, offset: number, size: number): IdRange[] {
+  const runs: IdRange[] = [];
   let skip = offset;
   let left = size;
   for (const block of blocks(books)) {
     if (left <= 0) break;
-    const live = liveIn(books, block);
+    const live = liveCount(books, block);
     if (skip >= live) {
       skip -= live;
       continue;
     }
     const take = Math.min(left, live - skip);
     const first = block * BLOCK_SIZE + 1;
-    const gone = books.gone.get(block) ?? 0n;
+    const gone = books.deleted.get(block) ?? 0n;
     runs.push({ block, from: first + positionOf(gone, skip), to: first + positionOf(gone, skip + take - 1) });
     left -= take;
     skip = 0;
@@ -142,13 +142,13 @@ export function locate(books: Books, offset: number, size: number): Run[] {
   return runs;
 }
 
-function blocks(books: Books): number[] {
+function blocks(books: AllocatedIds): number[] {
   return books.last === 0 ? [] : Array.from({ length: blockOf(books.last) + 1 }, (_, block) => block);
 }
 
-function liveIn(books: Books, block: number): number {
+function liveCount(books: AllocatedIds, block: number): number {
   const given = Math.min(BLOCK_SIZE, books.last - block * BLOCK_SIZE);
-  return given - bitsSet(books.gone.get(block) ?? 0n);
+  return given - bitsSet(books.deleted.get(block) ?? 0n);
 }
 
 /** The position of the rank-th bit that is not set, ranks from 0. */

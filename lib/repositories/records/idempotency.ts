@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { keyReused, type Once } from "../../domain/idempotency.ts";
-import type { Item } from "../dynamodb/query.ts";
+import { type IdempotencyContext, idempotencyKeyReused } from "../../domain/idempotency.ts";
+import type { StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "./id-allocation.ts";
 
 /** How long a key is remembered, in seconds: a day. */
@@ -35,16 +35,17 @@ export class Idempotency {
    * What an earlier request with the key has made. One call.
    *
    * @returns what was entered with it; undefined when the key is new or older than a day
-   * @throws Failure `ValidationError` when the key was sent with another request
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ValidationError` when the key was sent with another request
+   * @throws ApiError `ServiceUnavailable`
    */
-  async find(once: Once): Promise<Item | undefined> {
+  async find(idempotency: IdempotencyContext): Promise<StoredItem | undefined> {
     const { Item: entry } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: this.keyOf(once), ConsistentRead: true }),
+      new GetCommand({ TableName: this.#table, Key: this.keyOf(idempotency), ConsistentRead: true }),
     );
-    if (entry === undefined || Number(entry.expires_at) <= secondsOf(once.at)) return undefined;
-    if (entry.request !== once.request) throw keyReused();
-    return entry.made as Item;
+    if (entry === undefined || Number(entry.expires_at) <= secondsOf(idempotency.receivedAt))
+      return undefined;
+    if (entry.request !== idempotency.requestHash) throw idempotencyKeyReused();
+    return entry.made as StoredItem;
   }
 
   /**
@@ -53,31 +54,31 @@ export class Idempotency {
    *
    * @param made what the service adds to the request
    */
-  entry(once: Once, made: Item): TransactionItem {
+  entry(idempotency: IdempotencyContext, made: StoredItem): TransactionItem {
     return {
       Put: {
-        ...this.#put(once, made),
+        ...this.#put(idempotency, made),
         ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
-        ExpressionAttributeValues: { ":now": secondsOf(once.at) },
+        ExpressionAttributeValues: { ":now": secondsOf(idempotency.receivedAt) },
       },
     };
   }
 
   /** The entry of a key that the same request has entered before. */
-  replacement(once: Once, made: Item): TransactionItem {
-    return { Put: this.#put(once, made) };
+  replacement(idempotency: IdempotencyContext, made: StoredItem): TransactionItem {
+    return { Put: this.#put(idempotency, made) };
   }
 
   /** Where a key is entered. */
-  keyOf({ key }: Once): { pk: string; sk: number | string } {
+  keyOf({ key }: IdempotencyContext): { pk: string; sk: number | string } {
     return { pk: `key#${hash("sha256", key, "base64url")}`, sk: this.#sortKey };
   }
 
-  #put(once: Once, made: Item) {
-    const expires_at = secondsOf(once.at) + LIFETIME;
+  #put(idempotency: IdempotencyContext, made: StoredItem) {
+    const expires_at = secondsOf(idempotency.receivedAt) + LIFETIME;
     return {
       TableName: this.#table,
-      Item: { ...this.keyOf(once), request: once.request, made, expires_at },
+      Item: { ...this.keyOf(idempotency), request: idempotency.requestHash, made, expires_at },
     };
   }
 }

@@ -1,9 +1,9 @@
-import { inParallel } from "../dynamodb/concurrency.ts";
-import type { Ids } from "./id-allocation.ts";
-import { countOf, locate, occupiedBlocks, type Run } from "./id-blocks.ts";
+import { mapConcurrently } from "../dynamodb/concurrency.ts";
+import type { IdAllocation } from "./id-allocation.ts";
+import { countOf, type IdRange, locate, occupiedBlocks } from "./id-blocks.ts";
 
 /** Reads what there is of a run, in id order. */
-export type ReadRun<T> = (run: Run) => Promise<readonly T[]>;
+export type ReadRange<T> = (run: IdRange) => Promise<readonly T[]>;
 
 /** A page of records and how many there are in all. */
 export interface Page<T> {
@@ -17,10 +17,10 @@ export interface Page<T> {
  * @param ids the table's ids
  * @param read called once for each block that holds any record
  */
-export async function readAll<T>(ids: Ids, read: ReadRun<T>): Promise<T[]> {
-  const [books, first] = await Promise.all([ids.books(), read(wholeBlock(0))]);
+export async function readAll<T>(ids: IdAllocation, read: ReadRange<T>): Promise<T[]> {
+  const [books, first] = await Promise.all([ids.read(), read(wholeBlock(0))]);
   const others = occupiedBlocks(books).filter((block) => block > 0);
-  return [first, ...(await inParallel(others, (block) => read(wholeBlock(block))))].flat();
+  return [first, ...(await mapConcurrently(others, (block) => read(wholeBlock(block))))].flat();
 }
 
 /**
@@ -34,17 +34,17 @@ export async function readAll<T>(ids: Ids, read: ReadRun<T>): Promise<T[]> {
  * @param read called once for each run of ids that belongs to the page
  */
 export async function readPage<T>(
-  ids: Ids,
+  ids: IdAllocation,
   offset: number,
   size: number,
   order: "ascending" | "descending",
-  read: ReadRun<T>,
+  read: ReadRange<T>,
 ): Promise<Page<T>> {
-  const books = await ids.books();
+  const books = await ids.read();
   const total = countOf(books);
   const taken = Math.min(size, Math.max(0, total - offset));
   const start = order === "ascending" ? offset : total - offset - taken;
-  const records = (await inParallel(locate(books, start, taken), read)).flat();
+  const records = (await mapConcurrently(locate(books, start, taken), read)).flat();
   return { records: order === "ascending" ? records : records.reverse(), total };
 }
 
@@ -53,6 +53,6 @@ export async function readPage<T>(
  *
  * @param block counted from 0
  */
-export function wholeBlock(block: number): Run {
+export function wholeBlock(block: number): IdRange {
   return { block, from: 1, to: Number.MAX_SAFE_INTEGER };
 }

@@ -6,18 +6,18 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type * as z from "zod";
-import { type Failure, invalid, preconditionFailed } from "../../domain/errors.ts";
-import type { Once } from "../../domain/idempotency.ts";
-import { getMany } from "../dynamodb/batch.ts";
-import { cancellationCodes, isNamed } from "../dynamodb/client.ts";
-import { type Expectation, unchanged } from "../dynamodb/expressions.ts";
-import { itemBytes, MAX_ITEM_BYTES } from "../dynamodb/item-size.ts";
-import { type Item, queryPages, queryRange, rangeQuery } from "../dynamodb/query.ts";
-import { Ids, type TransactionItem } from "./id-allocation.ts";
-import { blockOf, countOf, type Run } from "./id-blocks.ts";
+import { type ApiError, preconditionFailed, validationError } from "../../domain/errors.ts";
+import type { IdempotencyContext } from "../../domain/idempotency.ts";
+import { batchGet } from "../dynamodb/batch.ts";
+import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
+import { type Precondition, unchanged } from "../dynamodb/expressions.ts";
+import { itemSize, MAX_ITEM_BYTES } from "../dynamodb/item-size.ts";
+import { queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import { IdAllocation, type TransactionItem } from "./id-allocation.ts";
+import { blockOf, countOf, type IdRange } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
 import { type Page, readAll, readPage } from "./pages.ts";
-import { readSlice, type Slice, type SliceOf } from "./range.ts";
+import { type CursorPage, type RangeQuery, readRange } from "./range.ts";
 
 interface Identified {
   readonly id: number;
@@ -36,7 +36,7 @@ export class Records<T extends Identified> {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #schema: z.ZodType<T>;
-  readonly #ids: Ids;
+  readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
 
   /**
@@ -48,7 +48,7 @@ export class Records<T extends Identified> {
     this.#client = client;
     this.#table = table;
     this.#schema = schema;
-    this.#ids = new Ids(client, table);
+    this.#ids = new IdAllocation(client, table);
     this.#idempotency = new Idempotency(client, table);
   }
 
@@ -57,31 +57,37 @@ export class Records<T extends Identified> {
    * good, the id is given back, or entered as gone where somebody has drawn the next one since.
    *
    * @param given the record without its id, or what makes it of its id
-   * @param once under which key: one call before, to look it up, and a transaction of the record and the key
+   * @param idempotency under which key: one call before, to look it up, and a transaction of the record and the key
    * @returns the record with its id
-   * @throws Failure `ValidationError` when it is larger than an item can be, or the key was used for another
+   * @throws ApiError `ValidationError` when it is larger than an item can be, or the key was used for another
    *   request; no id is used then
-   * @throws Failure `ServiceUnavailable`
+   * @throws ApiError `ServiceUnavailable`
    */
-  async create(given: Omit<T, "id"> | ((id: number) => Omit<T, "id">), once?: Once): Promise<T> {
+  async create(
+    given: Omit<T, "id"> | ((id: number) => Omit<T, "id">),
+    idempotency?: IdempotencyContext,
+  ): Promise<T> {
     const fieldsOf = typeof given === "function" ? given : () => given;
     this.#refuseOversize(fieldsOf(Number.MAX_SAFE_INTEGER));
     for (;;) {
-      const made = once && (await this.#idempotency.find(once));
-      const id = made ? Number(made.id) : await this.#ids.draw();
+      const made = idempotency && (await this.#idempotency.find(idempotency));
+      const id = made ? Number(made.id) : await this.#ids.allocate();
       const fields = fieldsOf(id);
       const record = this.#decode({ ...fields, sk: id });
-      if (once && made) {
-        once.isReplay = true;
+      if (idempotency && made) {
+        idempotency.isReplay = true;
         return record;
       }
       try {
-        await this.#put({ ...keyOf(id), ...fields }, once && this.#idempotency.entry(once, { id }));
+        await this.#put(
+          { ...recordKey(id), ...fields },
+          idempotency && this.#idempotency.entry(idempotency, { id }),
+        );
         return record;
       } catch (error) {
         const [isTaken, isKnown] = failedConditions(error);
         if (!isTaken || isKnown) {
-          const stands = await this.#ids.settle(id, keyOf(id));
+          const stands = await this.#ids.releaseOrTombstone(id, recordKey(id));
           // What stands under an id is not this record if another request has entered the key.
           if (isKnown) continue;
           if (stands) return record;
@@ -102,8 +108,8 @@ export class Records<T extends Identified> {
 
   /** Those of some records that exist, by id. One call per hundred. */
   async getMany(ids: Iterable<number>): Promise<Map<number, T>> {
-    const keys = [...new Set(ids)].filter((id) => id >= 1).map(keyOf);
-    const items = await getMany(this.#client, this.#table, keys);
+    const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
+    const items = await batchGet(this.#client, this.#table, keys);
     return new Map(items.map((item) => [Number(item.sk), this.#decode(item)]));
   }
 
@@ -116,14 +122,14 @@ export class Records<T extends Identified> {
    * A part of the records in id order, and no more than one answer of the API can hold. What it costs is what
    * `list` costs, or less.
    *
-   * @see readSlice
+   * @see readRange
    */
-  slice(wanted: SliceOf<T>): Promise<Slice<T>> {
-    const { limit, keep } = wanted;
-    const Limit = limit !== undefined && keep === undefined ? { Limit: limit + 1 } : {};
-    const pages = ({ block, from, to }: Run) =>
+  readFrom(wanted: RangeQuery<T>): Promise<CursorPage<T>> {
+    const { limit, filter } = wanted;
+    const Limit = limit !== undefined && filter === undefined ? { Limit: limit + 1 } : {};
+    const pages = ({ block, from, to }: IdRange) =>
       queryPages(this.#client, { ...rangeQuery(this.#table, String(block), from, to), ...Limit });
-    return readSlice(this.#ids, wanted, pages, (item) => this.#decode(item));
+    return readRange(this.#ids, wanted, pages, (item) => this.#decode(item));
   }
 
   /**
@@ -144,7 +150,7 @@ export class Records<T extends Identified> {
 
   /** How many records there are. One call. */
   async count(): Promise<number> {
-    return countOf(await this.#ids.books());
+    return countOf(await this.#ids.read());
   }
 
   /**
@@ -154,22 +160,22 @@ export class Records<T extends Identified> {
    *
    * @param id the record's id
    * @param changes the new values
-   * @param expect called with the record that is replaced
+   * @param precondition called with the record that is replaced
    * @returns the record as it is then, or undefined when no record has that id
-   * @throws Failure `ValidationError` when the record would be larger than an item can be
-   * @throws Failure `PreconditionFailed` when the record has changed since it was expected
+   * @throws ApiError `ValidationError` when the record would be larger than an item can be
+   * @throws ApiError `PreconditionFailed` when the record has changed since it was expected
    */
-  async update(id: number, changes: Changes<T>, expect?: Expectation<T>): Promise<T | undefined> {
+  async update(id: number, changes: Changes<T>, precondition?: Precondition<T>): Promise<T | undefined> {
     if (id < 1) return undefined;
     const fields = Object.entries(changes).filter(([, value]) => value !== undefined);
-    if (expect) return this.#updateExpected(id, Object.fromEntries(fields), expect);
+    if (precondition) return this.#updateExpected(id, Object.fromEntries(fields), precondition);
     if (fields.length === 0) return this.get(id);
     this.#refuseOversize(changes);
     try {
       const { Attributes: item } = await this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
-          Key: keyOf(id),
+          Key: recordKey(id),
           ConditionExpression: "attribute_exists(pk)",
           UpdateExpression: `SET ${fields.map((_, i) => `#f${i} = :f${i}`).join(", ")}`,
           ExpressionAttributeNames: Object.fromEntries(fields.map(([name], i) => [`#f${i}`, name])),
@@ -179,9 +185,9 @@ export class Records<T extends Identified> {
       );
       return item && this.#decode(item);
     } catch (error) {
-      if (isNamed(error, "ConditionalCheckFailedException")) return undefined;
+      if (isErrorNamed(error, "ConditionalCheckFailedException")) return undefined;
       // What the new values are added to is known to DynamoDB alone.
-      if (isNamed(error, "ValidationException") && error.message.includes("size")) throw oversize();
+      if (isErrorNamed(error, "ValidationException") && error.message.includes("size")) throw oversize();
       throw error;
     }
   }
@@ -189,46 +195,50 @@ export class Records<T extends Identified> {
   /**
    * Deletes a record and enters its id as gone, in one transaction. With an expectation the record is read first.
    *
-   * @param expect called with the record that is deleted
+   * @param precondition called with the record that is deleted
    * @returns false when no record has that id
-   * @throws Failure `PreconditionFailed` when the record has changed since it was expected
+   * @throws ApiError `PreconditionFailed` when the record has changed since it was expected
    */
-  async remove(id: number, expect?: Expectation<T>): Promise<boolean> {
+  async remove(id: number, precondition?: Precondition<T>): Promise<boolean> {
     if (id < 1) return false;
-    const item = expect && (await this.#expected(id, expect));
-    if (expect && item === undefined) return false;
+    const item = precondition && (await this.#expected(id, precondition));
+    if (precondition && item === undefined) return false;
     const condition = item ? unchanged(item) : { ConditionExpression: "attribute_exists(pk)" };
     const isDone = await this.#transact([
-      { Delete: { TableName: this.#table, Key: keyOf(id), ...condition } },
-      this.#ids.gone(id),
+      { Delete: { TableName: this.#table, Key: recordKey(id), ...condition } },
+      this.#ids.tombstone(id),
     ]);
-    if (!isDone && expect) throw preconditionFailed();
+    if (!isDone && precondition) throw preconditionFailed();
     return isDone;
   }
 
-  async #put(item: Item, entry: TransactionItem | undefined): Promise<void> {
+  async #put(item: StoredItem, entry: TransactionItem | undefined): Promise<void> {
     const put = { TableName: this.#table, Item: item, ConditionExpression: "attribute_not_exists(pk)" };
     await (entry
       ? this.#client.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, entry] }))
       : this.#client.send(new PutCommand(put)));
   }
 
-  async #item(id: number): Promise<Item | undefined> {
+  async #item(id: number): Promise<StoredItem | undefined> {
     if (id < 1) return undefined;
     const { Item: item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: keyOf(id), ConsistentRead: true }),
+      new GetCommand({ TableName: this.#table, Key: recordKey(id), ConsistentRead: true }),
     );
     return item;
   }
 
-  async #expected(id: number, expect: Expectation<T>): Promise<Item | undefined> {
+  async #expected(id: number, precondition: Precondition<T>): Promise<StoredItem | undefined> {
     const item = await this.#item(id);
-    if (item) expect(this.#decode(item));
+    if (item) precondition(this.#decode(item));
     return item;
   }
 
-  async #updateExpected(id: number, changes: Item, expect: Expectation<T>): Promise<T | undefined> {
-    const item = await this.#expected(id, expect);
+  async #updateExpected(
+    id: number,
+    changes: StoredItem,
+    precondition: Precondition<T>,
+  ): Promise<T | undefined> {
+    const item = await this.#expected(id, precondition);
     if (item === undefined) return undefined;
     const changed = { ...item, ...changes };
     this.#refuseOversize(changed);
@@ -248,24 +258,24 @@ export class Records<T extends Identified> {
     }
   }
 
-  async #read({ block, from, to }: Run): Promise<T[]> {
+  async #read({ block, from, to }: IdRange): Promise<T[]> {
     const items = await queryRange(this.#client, this.#table, String(block), from, to);
     return items.map((item) => this.#decode(item));
   }
 
-  #decode(item: Item): T {
+  #decode(item: StoredItem): T {
     return this.#schema.parse({ ...item, id: item.sk });
   }
 
-  #refuseOversize(fields: Item): void {
-    if (itemBytes({ pk: "0".repeat(16), sk: Number.MAX_SAFE_INTEGER, ...fields }) > MAX_ITEM_BYTES)
+  #refuseOversize(fields: StoredItem): void {
+    if (itemSize({ pk: "0".repeat(16), sk: Number.MAX_SAFE_INTEGER, ...fields }) > MAX_ITEM_BYTES)
       throw oversize();
   }
 }
 
 /** Which conditions of a put, alone or in a transaction, have failed. */
 function failedConditions(error: unknown): readonly boolean[] {
-  if (isNamed(error, "ConditionalCheckFailedException")) return [true];
+  if (isErrorNamed(error, "ConditionalCheckFailedException")) return [true];
   return (cancellationCodes(error) ?? []).map((code) => code === "ConditionalCheckFailed");
 }
 
@@ -275,12 +285,12 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** Where the record with an id stands. */
-export function keyOf(id: number): { pk: string; sk: number } {
+export function recordKey(id: number): { pk: string; sk: number } {
   return { pk: String(blockOf(id)), sk: id };
 }
 
-function oversize(): Failure {
-  return invalid([
+function oversize(): ApiError {
+  return validationError([
     { field: "body", message: "The record is larger than the 400 KB that one can hold", type: "too_big" },
   ]);
 }

@@ -1,22 +1,22 @@
 import { type DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { cancellationCodes } from "../dynamodb/client.ts";
-import { inParallel } from "../dynamodb/concurrency.ts";
-import { type Item, queryPages } from "../dynamodb/query.ts";
-import { entryKey, Ids } from "../records/id-allocation.ts";
-import { blockOf, compareEntry, type WordChange } from "../records/id-blocks.ts";
+import { mapConcurrently } from "../dynamodb/concurrency.ts";
+import { queryPages, type StoredItem } from "../dynamodb/query.ts";
+import { blockKey, IdAllocation } from "../records/id-allocation.ts";
+import { blockOf, compareBlock, type WordChange } from "../records/id-blocks.ts";
 
 /** Far beyond the 20 s that a function lives: who drew an id before that has put its record, or never will. */
 export const CREATIONS_END_AFTER_MS = 60_000;
 
 /** A table whose books are recounted. */
-export interface CountedTable {
+export interface IdTable {
   readonly name: string;
   /** A local index that holds every record: where the records are large, it is cheaper to read. */
   readonly index?: string;
 }
 
 /** What a recount has found in one table, and mended unless it was told not to. */
-export interface Recounted<T extends CountedTable = CountedTable> {
+export interface IdRepairResult<T extends IdTable = IdTable> {
   readonly table: T;
   /** The ids up to this one were compared. */
   readonly last: number;
@@ -26,13 +26,13 @@ export interface Recounted<T extends CountedTable = CountedTable> {
   readonly cleared: number;
 }
 
-export interface RecountOptions<T extends CountedTable> {
+export interface IdRepairOptions<T extends IdTable> {
   /** Waits a number of milliseconds. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
   /** Only compares. */
   readonly isDryRun?: boolean;
   /** Hears of each table when it is done. */
-  readonly onTable?: (recounted: Recounted<T>) => void;
+  readonly onTable?: (recounted: IdRepairResult<T>) => void;
 }
 
 /**
@@ -52,24 +52,24 @@ export interface RecountOptions<T extends CountedTable> {
  * @param client from `documentClient`
  * @param tables tables of records under ids
  * @returns what was found in each
- * @throws Failure `ServiceUnavailable`; what was mended by then is right, and the rest as it was
+ * @throws ApiError `ServiceUnavailable`; what was mended by then is right, and the rest as it was
  */
-export async function recount<T extends CountedTable>(
+export async function repairIds<T extends IdTable>(
   client: DynamoDBDocumentClient,
   tables: readonly T[],
-  { wait, isDryRun = false, onTable }: RecountOptions<T>,
-): Promise<Recounted<T>[]> {
-  const begun = await inParallel(tables, async (table) => {
-    const ids = new Ids(client, table.name);
-    return { table, last: isDryRun ? (await ids.books()).last : await ids.fence() };
+  { wait, isDryRun = false, onTable }: IdRepairOptions<T>,
+): Promise<IdRepairResult<T>[]> {
+  const begun = await mapConcurrently(tables, async (table) => {
+    const ids = new IdAllocation(client, table.name);
+    return { table, last: isDryRun ? (await ids.read()).last : await ids.raiseFloor() };
   });
   if (begun.some(({ last }) => last > 0)) await wait(CREATIONS_END_AFTER_MS);
-  const found: Recounted<T>[] = [];
+  const found: IdRepairResult<T>[] = [];
   for (const { table, last } of begun) {
     let entered = 0;
     let cleared = 0;
     for (let block = 0; last > 0 && block <= blockOf(last); block += 1) {
-      const inBlock = await recountBlock(client, table, block, last, isDryRun);
+      const inBlock = await repairBlock(client, table, block, last, isDryRun);
       entered += inBlock.entered;
       cleared += inBlock.cleared;
     }
@@ -80,18 +80,18 @@ export async function recount<T extends CountedTable>(
   return found;
 }
 
-async function recountBlock(
+async function repairBlock(
   client: DynamoDBDocumentClient,
-  table: CountedTable,
+  table: IdTable,
   block: number,
   last: number,
   isDryRun: boolean,
 ) {
   for (;;) {
     const { Item: entry = {} } = await client.send(
-      new GetCommand({ TableName: table.name, Key: entryKey(block), ConsistentRead: true }),
+      new GetCommand({ TableName: table.name, Key: blockKey(block), ConsistentRead: true }),
     );
-    const { changes, ...counts } = compareEntry(entry, block, last, await idsIn(client, table, block));
+    const { changes, ...counts } = compareBlock(entry, block, last, await idsIn(client, table, block));
     if (changes.length === 0 || isDryRun) return counts;
     if (await replaced(client, table, block, entry, changes)) return counts;
   }
@@ -99,7 +99,7 @@ async function recountBlock(
 
 async function idsIn(
   client: DynamoDBDocumentClient,
-  { name, index }: CountedTable,
+  { name, index }: IdTable,
   block: number,
 ): Promise<Set<number>> {
   const ids = new Set<number>();
@@ -123,9 +123,9 @@ async function idsIn(
  */
 async function replaced(
   client: DynamoDBDocumentClient,
-  { name }: CountedTable,
+  { name }: IdTable,
   block: number,
-  { mark }: Item,
+  { mark }: StoredItem,
   changes: readonly WordChange[],
 ): Promise<boolean> {
   const set = changes.flatMap(({ to }, i) => (to > 0n ? [`#w${i} = :to${i}`] : []));
@@ -141,7 +141,7 @@ async function replaced(
           {
             Update: {
               TableName: name,
-              Key: entryKey(block),
+              Key: blockKey(block),
               UpdateExpression: [
                 `SET ${["#mark = :mark", ...set].join(", ")}`,
                 ...(removed.length > 0 ? [`REMOVE ${removed.join(", ")}`] : []),

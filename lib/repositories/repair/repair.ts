@@ -1,24 +1,24 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ABANDONED_AFTER_MS, Reservations } from "../orders/reservations.ts";
-import { type CountedTable, type Recounted, type RecountOptions, recount } from "./id-repair.ts";
+import { type IdRepairOptions, type IdRepairResult, type IdTable, repairIds } from "./id-repair.ts";
 
 /** The areas whose records have ids. Items may be 400 KB each: their names' index is read instead. */
-export const countedAreas = ["items", "orders", "posts", "products", "todos", "users"] as const;
-type Area = (typeof countedAreas)[number];
+export const areasWithIds = ["items", "orders", "posts", "products", "todos", "users"] as const;
+type Area = (typeof areasWithIds)[number];
 const indexes: { readonly [A in Area]?: string } = { items: "names" };
 
-export interface AreaTable extends CountedTable {
+export interface AreaTable extends IdTable {
   readonly area: Area;
 }
 
-interface MendOptions extends RecountOptions<AreaTable> {
+interface RepairOptions extends IdRepairOptions<AreaTable> {
   /** How old a reservation is, in milliseconds, that nobody works on any more; a minute unless told. */
   readonly abandonedAfterMs?: number;
 }
 
 /** What was mended, or would have been. */
-export interface Mended {
-  readonly tables: readonly Recounted<AreaTable>[];
+export interface RepairResult {
+  readonly tables: readonly IdRepairResult<AreaTable>[];
   /** How many reservations of stock were given back. */
   readonly released: number;
 }
@@ -29,20 +29,20 @@ export interface Mended {
  *
  * @param client from `documentClient`
  * @param tableOf an area's table; an area that has none is passed over
- * @throws Failure `ServiceUnavailable`; what was mended by then is right, and the rest as it was
- * @see recount
+ * @throws ApiError `ServiceUnavailable`; what was mended by then is right, and the rest as it was
+ * @see repairIds
  */
-export async function mend(
+export async function repair(
   client: DynamoDBDocumentClient,
   tableOf: (area: Area) => string | undefined,
-  { abandonedAfterMs = ABANDONED_AFTER_MS, ...options }: MendOptions,
-): Promise<Mended> {
-  const counted = countedAreas.flatMap((area): AreaTable[] => {
+  { abandonedAfterMs = ABANDONED_AFTER_MS, ...options }: RepairOptions,
+): Promise<RepairResult> {
+  const counted = areasWithIds.flatMap((area): AreaTable[] => {
     const name = tableOf(area);
     const index = indexes[area];
     return name === undefined ? [] : [{ area, name, ...(index !== undefined && { index }) }];
   });
-  const tables = await recount(client, counted, options);
+  const tables = await repairIds(client, counted, options);
   const [orders, products] = [tableOf("orders"), tableOf("products")];
   if (orders === undefined || products === undefined) return { tables, released: 0 };
   const reservations = new Reservations(client, { orders, products }, () => new Date());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ApiKeyDependencies, apiKeyNotFound, apiKeyRoutes } from "../../../functions/api-key/routes.ts";
-import { kept } from "../../../lib/auth/secrets.ts";
-import { serve } from "../../../lib/http/handler.ts";
+import { cachedSecret } from "../../../lib/auth/secrets.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
 import { usersRepository } from "../../../lib/repositories/users.ts";
 import { engines, recordTable, testClient } from "../../support/database.ts";
 import { clientOf } from "../../support/invoke.ts";
@@ -9,11 +9,11 @@ import { clientOf } from "../../support/invoke.ts";
 /** The function with a secret that can be changed, and a clock. */
 function setUp(
   read: () => Promise<string>,
-  users: ApiKeyDependencies["users"] = { slice: async () => ({ records: [], hasMore: false }) },
+  users: ApiKeyDependencies["users"] = { readFrom: async () => ({ records: [], hasMore: false }) },
 ) {
   const clock = { now: 1_000_000 };
-  const keys = kept(read, () => clock.now);
-  return { clock, api: clientOf(serve(apiKeyRoutes, () => ({ users, keys }), apiKeyNotFound)) };
+  const keys = cachedSecret(read, () => clock.now);
+  return { clock, api: clientOf(createHandler(apiKeyRoutes, () => ({ users, keys }), apiKeyNotFound)) };
 }
 
 const sending = (key: string) => ({ headers: { "x-api-key": key } });

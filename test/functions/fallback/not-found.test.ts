@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { unmatched } from "../../../functions/fallback/not-found.ts";
-import { serve } from "../../../lib/http/handler.ts";
-import { answer, area } from "../../../lib/http/route.ts";
+import { createNotFoundHandler } from "../../../functions/fallback/not-found.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
+import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { invoke } from "../../support/invoke.ts";
 
-const route = area<unknown>({ tag: "test", dialect: "error" })("GET /notes/{id}", {
+const route = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("GET /notes/{id}", {
   operationId: "test",
   summary: "Elsewhere",
   description: "For the tests.",
-  answers: { 204: z.undefined() },
-  handle: async () => answer(204),
+  responses: { 204: z.undefined() },
+  handle: async () => response(204),
 });
-const login = area<unknown>({ tag: "test", dialect: "error" })("POST /login", {
+const login = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("POST /login", {
   operationId: "test",
   summary: "Elsewhere, with a password",
   description: "For the tests.",
   secretQuery: true,
-  answers: { 204: z.undefined() },
-  handle: async () => answer(204),
+  responses: { 204: z.undefined() },
+  handle: async () => response(204),
 });
-const handler = serve([], () => undefined, unmatched([route, login], ["/api"]));
+const handler = createHandler([], () => undefined, createNotFoundHandler([route, login], ["/api"]));
 
 async function ask(method: string, target: string) {
   const { status, headers } = await invoke(handler, { method, target, headers: {} }, "GET /{proxy+}");

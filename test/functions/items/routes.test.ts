@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { unmatched } from "../../../functions/fallback/not-found.ts";
+import { createNotFoundHandler } from "../../../functions/fallback/not-found.ts";
 import { createItem, itemsRoutes } from "../../../functions/items/routes.ts";
 import { routesByGroup } from "../../../functions/routes.ts";
-import { serve } from "../../../lib/http/handler.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
 import { ItemsRepository } from "../../../lib/repositories/items.ts";
 import { engines, testClient } from "../../support/database.ts";
 import { clientOf } from "../../support/invoke.ts";
@@ -18,7 +18,7 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     [5, "max-age=5"],
   ])("may be kept for as long as the deployment says: %i s", async (cacheSeconds, header) => {
     const items = await repository();
-    const api = clientOf(serve(itemsRoutes, () => ({ items, cacheSeconds })));
+    const api = clientOf(createHandler(itemsRoutes, () => ({ items, cacheSeconds })));
     await api.post("/items/", {});
     const { status, headers } = await api.get("/items/1");
 
@@ -29,7 +29,7 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
   it("are stored by the fallback too, where the gateway sends it the slash", async () => {
     const items = await repository();
     const routes = Object.values(routesByGroup).flat();
-    const api = clientOf(serve([createItem], () => ({ items }), unmatched(routes, [])));
+    const api = clientOf(createHandler([createItem], () => ({ items }), createNotFoundHandler(routes, [])));
     const { status, text, headers } = await api.send("POST", "/items/", '{"a": 1.0}');
 
     expect([status, text, headers.get("location")]).toEqual([201, '{"a": 1.0}', "/items/1"]);

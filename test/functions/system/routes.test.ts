@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { systemRoutes } from "../../../functions/system/routes.ts";
-import { serve } from "../../../lib/http/handler.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
 import { assertReadable } from "../../../lib/repositories/readiness.ts";
 import { engines, recordTable, testClient } from "../../support/database.ts";
 import { injectFaults, type Plan } from "../../support/faults.ts";
@@ -11,7 +11,9 @@ describe.each(engines)("readiness on $name", ({ endpoint }) => {
     const client = testClient(endpoint);
     const attempted = injectFaults(client, plan);
     return {
-      api: clientOf(serve(systemRoutes, () => ({ assertReadable: () => assertReadable(client, table) }))),
+      api: clientOf(
+        createHandler(systemRoutes, () => ({ assertReadable: () => assertReadable(client, table) })),
+      ),
       attempted,
     };
   }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { usersRoutes } from "../../../functions/users/routes.ts";
-import { serve } from "../../../lib/http/handler.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
 import { usersRepository } from "../../../lib/repositories/users.ts";
 import type { UsersListForm } from "../../../lib/validators/users-list.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database.ts";
@@ -30,7 +30,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     const users = usersRepository(client, table);
     const roles = { emailsWithRole: async () => new Set(admins) };
     return {
-      api: clientOf(serve(usersRoutes(versionHeader), () => ({ users, roles, usersList }))),
+      api: clientOf(createHandler(usersRoutes(versionHeader), () => ({ users, roles, usersList }))),
       users,
       usage: meter(client),
       put: (count: number) =>

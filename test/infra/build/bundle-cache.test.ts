@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { bundleFunctions } from "../../../infra/build/bundle.ts";
-import { isBundleFresh, recordBundle, Stamps } from "../../../infra/build/bundle-cache.ts";
+import { Fingerprints, isBundleFresh, recordBundle } from "../../../infra/build/bundle-cache.ts";
 
 const names = ["one", "two"];
 let project: string;
@@ -100,9 +100,9 @@ describe("the record of a bundle", () => {
   ])("%s", (_, began, isKept) => {
     const file = join(project, "record.json");
     const read = [join(project, "lib/one.ts")];
-    recordBundle(file, "options", { read, written: [] }, began, new Stamps());
+    recordBundle(file, "options", { read, written: [] }, began, new Fingerprints());
 
-    expect(isBundleFresh(file, "options", new Stamps())).toBe(isKept);
-    expect(isBundleFresh(file, "other options", new Stamps())).toBe(false);
+    expect(isBundleFresh(file, "options", new Fingerprints())).toBe(isKept);
+    expect(isBundleFresh(file, "other options", new Fingerprints())).toBe(false);
   });
 });

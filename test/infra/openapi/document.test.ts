@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
-import { Failure } from "../../../lib/domain/errors.ts";
-import { answer, area } from "../../../lib/http/route.ts";
-import { document, operation, response, routes } from "../../support/openapi.ts";
+import { ApiError } from "../../../lib/domain/errors.ts";
+import { response, routeBuilder } from "../../../lib/http/route.ts";
+import { document, response as documentedResponse, operation, routes } from "../../support/openapi.ts";
 
 const text = `${JSON.stringify(document, null, 2)}\n`;
 
@@ -53,7 +53,7 @@ describe("the OpenAPI document", () => {
     "says of %s all that it can answer",
     (key, route) => {
       const statuses = Object.keys(operation(key).responses).map(Number);
-      const declared = [route.answers, route.failures ?? {}, route.authorizer?.failures ?? {}];
+      const declared = [route.responses, route.errors ?? {}, route.authorizer?.errors ?? {}];
       const always = [429, 500, 503];
       const invalid = route.onInvalid ? 400 : 422;
 
@@ -64,23 +64,23 @@ describe("the OpenAPI document", () => {
       for (const status of statuses) {
         // What the gateway alone answers has no such header.
         const isOurs = status !== 429 || declared.some((each) => Object.hasOwn(each, status));
-        expect(Object.hasOwn(response(key, status).headers ?? {}, "x-request-id")).toBe(isOurs);
-        expect(response(key, status).description).toMatch(/./);
+        expect(Object.hasOwn(documentedResponse(key, status).headers ?? {}, "x-request-id")).toBe(isOurs);
+        expect(documentedResponse(key, status).description).toMatch(/./);
       }
-      expect(response(key, 503).headers).toHaveProperty("retry-after");
+      expect(documentedResponse(key, 503).headers).toHaveProperty("retry-after");
     },
   );
 });
 
 describe("a declaration", () => {
-  const route = area<unknown>({ tag: "todos", dialect: "error" });
+  const route = routeBuilder<unknown>({ tag: "todos", errorFormat: "error" });
   const thing = (key: `GET /${string}`, operationId: string, schema: z.ZodType = z.string()) =>
     route(key, {
       operationId,
       summary: "Get",
       description: "For the tests.",
-      answers: { 200: schema },
-      handle: async () => answer(200, ""),
+      responses: { 200: schema },
+      handle: async () => response(200, ""),
     });
 
   it.each([
@@ -101,7 +101,7 @@ describe("a declaration", () => {
     ["an area that is not described", [{ ...thing("GET /a", "getIt"), tag: "none" }], "The area none"],
     [
       "a header that is not described",
-      [{ ...thing("GET /a", "getIt"), answerHeaders: { 200: ["x-none"] } }],
+      [{ ...thing("GET /a", "getIt"), responseHeaders: { 200: ["x-none"] } }],
       "x-none is not described",
     ],
     ["no description", [{ ...thing("GET /a", "getIt"), description: " " }], "getIt has no description"],
@@ -115,7 +115,7 @@ describe("a declaration", () => {
       [
         {
           ...thing("GET /a", "getIt"),
-          failures: { 404: { when: "Always", example: new Failure("Forbidden", "No") } },
+          errors: { 404: { when: "Always", example: new ApiError("Forbidden", "No") } },
         },
       ],
       "getIt declares with 404 what is answered with Forbidden",

@@ -49,7 +49,7 @@ describe("an example", () => {
     ["GET /users", ["array", "UsersV1", "UsersV2"]],
   ])("of each answer of %s is one of its shapes alone", (key, names) => {
     const media = response(key, 200).content?.["application/json"];
-    const validator = routes.find(({ method, pattern }) => `${method} ${pattern}` === key)?.answers[200];
+    const validator = routes.find(({ method, pattern }) => `${method} ${pattern}` === key)?.responses[200];
     const options = validator instanceof z.ZodUnion ? (validator.options as z.ZodType[]) : [];
 
     expect(media?.schema.oneOf).toHaveLength(names.length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { admin, type BearerServices, bearer } from "../../../lib/auth/authorizers.ts";
+import { admin, type BearerDependencies, bearer } from "../../../lib/auth/authorizers.ts";
 import { Tokens } from "../../../lib/auth/tokens.ts";
 import type { StoredAccount } from "../../../lib/validators/account.ts";
 
@@ -11,7 +11,7 @@ const stored: Record<string, StoredAccount> = Object.fromEntries(
 );
 
 const tokens = new Tokens({ secrets: async () => ["secret"], now: () => new Date() });
-const services: BearerServices = {
+const services: BearerDependencies = {
   tokens,
   accounts: { get: async (username) => stored[username] },
 };
@@ -74,6 +74,6 @@ it.each(["user", "Admin", "administrator"])("the role %s is not an administrator
 });
 
 it("declares the failures that it has", () => {
-  expect(Object.keys(bearer.failures)).toEqual(["401", "404"]);
-  expect(Object.keys(admin.failures)).toEqual(["401", "403", "404"]);
+  expect(Object.keys(bearer.errors)).toEqual(["401", "404"]);
+  expect(Object.keys(admin.errors)).toEqual(["401", "403", "404"]);
 });

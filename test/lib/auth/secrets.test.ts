@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { kept, secret } from "../../../lib/auth/secrets.ts";
+import { cachedSecret, secret } from "../../../lib/auth/secrets.ts";
 import { type SecretStore, startSecretStore } from "../../support/secrets.ts";
 
 const MINUTE = 60_000;
@@ -8,7 +8,7 @@ const unreachable = Object.assign(new Error("connect ECONNREFUSED"), { code: "EC
 /** A secret whose store and clock the test holds. */
 function held(first: string | Error = "one,two") {
   const store = { value: first, reads: 0, now: 1_000_000 };
-  const values = kept(
+  const values = cachedSecret(
     async () => {
       store.reads += 1;
       if (store.value instanceof Error) throw store.value;

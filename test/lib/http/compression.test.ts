@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codingFor, compressed } from "../../../lib/http/compression.ts";
+import { compressResponse, negotiateEncoding } from "../../../lib/http/compression.ts";
 
 const large = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, name: 'é\u0001"' })));
 const answerOf = (body: string, headers: Record<string, string> = {}) => ({
@@ -38,7 +38,7 @@ describe("the coding that a client likes best", () => {
     ["gzip;q=1.5", "gzip"],
     [" ,, gzip ; q=1 ,", "gzip"],
   ])("for %j is %s", (header, coding) => {
-    expect(codingFor(header)).toBe(coding);
+    expect(negotiateEncoding(header)).toBe(coding);
   });
 
   it("is one that it named, or took with a star, at a weight above 0", () => {
@@ -46,7 +46,7 @@ describe("the coding that a client likes best", () => {
     const element = fc.tuple(name, fc.constantFrom("", ";q=0", ";q=0.3", " ; q=0.7", ";q=1"));
     fc.assert(
       fc.property(fc.uniqueArray(element, { selector: ([each]) => each, minLength: 1 }), (elements) => {
-        const coding = codingFor(elements.map((each) => each.join("")).join(", "));
+        const coding = negotiateEncoding(elements.map((each) => each.join("")).join(", "));
         const weightOf = (wanted: string) => {
           const [, weight] = elements.find(([each]) => each === wanted) ?? [];
           return weight === undefined ? undefined : weight === "" ? 1 : Number(weight.split("=")[1]);
@@ -62,9 +62,11 @@ describe("the coding that a client likes best", () => {
   });
 
   it("never fails", () => {
-    fc.assert(fc.property(fc.string(), (header) => [undefined, "br", "gzip"].includes(codingFor(header))));
+    fc.assert(
+      fc.property(fc.string(), (header) => [undefined, "br", "gzip"].includes(negotiateEncoding(header))),
+    );
     for (const part of [" ", ";", "q=", "a;", ","])
-      expect(() => codingFor(part.repeat(10_000))).not.toThrow();
+      expect(() => negotiateEncoding(part.repeat(10_000))).not.toThrow();
   });
 });
 
@@ -73,7 +75,7 @@ describe("an answer", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 10 }), (texts) => {
         const body = JSON.stringify([...texts, "x".repeat(2_000)]);
-        const sent = compressed(answerOf(body), { "accept-encoding": coding });
+        const sent = compressResponse(answerOf(body), { "accept-encoding": coding });
         expect(sent).toMatchObject({ statusCode: 200, isBase64Encoded: true });
         expect(sent.headers).toEqual({
           "content-type": "application/json",
@@ -86,14 +88,14 @@ describe("an answer", () => {
   });
 
   it("names the coding in its tag, and beside what it varies by already", () => {
-    const { headers } = compressed(answerOf(large, { etag: '"a"', vary: "api-version" }), {
+    const { headers } = compressResponse(answerOf(large, { etag: '"a"', vary: "api-version" }), {
       "accept-encoding": "gzip",
     });
     expect(headers).toMatchObject({ etag: '"a.gzip"', vary: "api-version, accept-encoding" });
   });
 
   it("says that it varies also where the client wants it plain", () => {
-    const { headers, ...rest } = compressed(answerOf(large, { etag: '"a"' }), {});
+    const { headers, ...rest } = compressResponse(answerOf(large, { etag: '"a"' }), {});
     expect(rest).toEqual({ statusCode: 200, body: large });
     expect(headers).toMatchObject({ etag: '"a"', vary: "accept-encoding" });
   });
@@ -105,9 +107,12 @@ describe("an answer", () => {
     ["an image", "image/png", false],
     ["anything", "application/octet-stream", false],
   ])("that is %s (%s) is compressed: %s", (_, type, expected) => {
-    const { isBase64Encoded = false } = compressed(answerOf("x".repeat(2_000), { "content-type": type }), {
-      "accept-encoding": "br",
-    });
+    const { isBase64Encoded = false } = compressResponse(
+      answerOf("x".repeat(2_000), { "content-type": type }),
+      {
+        "accept-encoding": "br",
+      },
+    );
     expect(isBase64Encoded).toBe(expected);
   });
 
@@ -118,13 +123,13 @@ describe("an answer", () => {
     ["é".repeat(512), true],
   ])("is left alone below a kilobyte of UTF-8", (body, expected) => {
     const answer = answerOf(body);
-    const sent = compressed(answer, { "accept-encoding": "br" });
+    const sent = compressResponse(answer, { "accept-encoding": "br" });
     expect(sent.isBase64Encoded ?? false).toBe(expected);
     if (!expected) expect(sent).toEqual(answer);
   });
 
   it("that has no body stays without one", () => {
     const answer = { statusCode: 204, headers: {} };
-    expect(compressed(answer, { "accept-encoding": "br" })).toEqual(answer);
+    expect(compressResponse(answer, { "accept-encoding": "br" })).toEqual(answer);
   });
 });

@@ -1,31 +1,31 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Failure, invalid } from "../../../lib/domain/errors.ts";
-import type { Dialect } from "../../../lib/http/errors.ts";
-import { serve } from "../../../lib/http/handler.ts";
+import { ApiError, validationError } from "../../../lib/domain/errors.ts";
+import type { ErrorFormat } from "../../../lib/http/errors.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
 import { inMediaType } from "../../../lib/http/media-types.ts";
-import { answer, area } from "../../../lib/http/route.ts";
+import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { invoke } from "../../support/invoke.ts";
 
-const plain = area<unknown>({ tag: "test", dialect: "error" });
-const strict = area<unknown>({
+const plain = routeBuilder<unknown>({ tag: "test", errorFormat: "error" });
+const strict = routeBuilder<unknown>({
   tag: "test",
-  dialect: "error",
-  onInvalid: ([{ field, message }]) => new Failure("InvalidArgument", `${field}: ${message}`),
+  errorFormat: "error",
+  onInvalid: ([{ field, message }]) => new ApiError("InvalidArgument", `${field}: ${message}`),
 });
 
 function ask(route: ReturnType<typeof plain>, body?: string) {
-  const handler = serve([route], () => undefined);
+  const handler = createHandler([route], () => undefined);
   return invoke(handler, { method: "POST", target: "/x", headers: {}, ...(body && { body }) }, "POST /x");
 }
 
-function failing(failure: Failure, declared?: Dialect) {
+function failing(failure: ApiError, declared?: ErrorFormat) {
   return plain("POST /x", {
     operationId: "test",
     summary: "Fail",
     description: "For the tests.",
-    answers: { 204: z.undefined() },
-    failures: { 404: { when: "Always", example: failure, ...(declared && { dialect: declared }) } },
+    responses: { 204: z.undefined() },
+    errors: { 404: { when: "Always", example: failure, ...(declared && { errorFormat: declared }) } },
     handle: async () => {
       throw failure;
     },
@@ -39,7 +39,7 @@ describe("a failure", () => {
     ["envelope", { success: false, data: null, error: "Gone" }],
     ["structured", { error: "NotFound", message: "Gone", path: "http://api.example.com/x" }],
   ] as const)("declared with the dialect %s is told in it", async (dialect, expected) => {
-    const { status, text, headers } = await ask(failing(new Failure("NotFound", "Gone"), dialect));
+    const { status, text, headers } = await ask(failing(new ApiError("NotFound", "Gone"), dialect));
 
     expect(status).toBe(404);
     expect(JSON.parse(text)).toEqual(expected);
@@ -47,7 +47,7 @@ describe("a failure", () => {
   });
 
   it("can be declared without a body, and keeps its headers", async () => {
-    const failure = new Failure("NotFound", "Gone", { headers: { "x-why": "gone" } });
+    const failure = new ApiError("NotFound", "Gone", { headers: { "x-why": "gone" } });
     const { status, text, headers } = await ask(failing(failure, "empty"));
 
     expect([status, text, headers.get("x-why")]).toEqual([404, "", "gone"]);
@@ -55,26 +55,26 @@ describe("a failure", () => {
   });
 
   it("of another status keeps the area's dialect", async () => {
-    const { status, text } = await ask(failing(new Failure("Forbidden", "No"), "empty"));
+    const { status, text } = await ask(failing(new ApiError("Forbidden", "No"), "empty"));
 
     expect([status, JSON.parse(text)]).toEqual([403, { error: "No" }]);
   });
 });
 
 describe("a request that is not valid", () => {
-  const isZero = new Failure("InvalidArgument", "b is 0");
+  const isZero = new ApiError("InvalidArgument", "b is 0");
   const route = strict("POST /x", {
     operationId: "test",
     summary: "Take a number",
     description: "For the tests.",
     body: z.object({ a: z.int(), b: z.int() }),
-    answers: { 204: z.undefined() },
-    failures: { 400: { when: "b is 0", example: isZero, dialect: "detail" } },
+    responses: { 204: z.undefined() },
+    errors: { 400: { when: "b is 0", example: isZero, errorFormat: "detail" } },
     handle: async ({ body }) => {
       if (body.b === 0) throw isZero;
       if (body.b === 1)
-        throw invalid([{ field: "body", message: "It is too large to be stored", type: "too_big" }]);
-      return answer(204);
+        throw validationError([{ field: "body", message: "It is too large to be stored", type: "too_big" }]);
+      return response(204);
     },
   });
 
@@ -101,8 +101,8 @@ describe("an answer", () => {
       operationId: "test",
       summary: "Say hello",
       description: "For the tests.",
-      answers: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
-      handle: async () => answer(200, 'Hello "é"'),
+      responses: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
+      handle: async () => response(200, 'Hello "é"'),
     });
     const { text, headers } = await ask(route);
 
@@ -115,8 +115,8 @@ describe("an answer", () => {
       operationId: "test",
       summary: "Say hello",
       description: "For the tests.",
-      answers: { 200: z.string() },
-      handle: async () => answer(200, "Hello"),
+      responses: { 200: z.string() },
+      handle: async () => response(200, "Hello"),
     });
     const { text, headers } = await ask(route);
 

@@ -2,21 +2,21 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { JsonText } from "../../../lib/domain/json-text.ts";
-import { expectationOf, revalidated, tagOf, tagsOf } from "../../../lib/http/etag.ts";
-import { answer, area, type Method, type Route } from "../../../lib/http/route.ts";
+import { entityTag, notModified, parseEntityTags, preconditionFrom } from "../../../lib/http/etag.ts";
+import { type Method, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 
 const opaque = fc.stringMatching(/^[\x21\x23-\x7e]{0,12}$/);
-const entityTag = fc.record({ isWeak: fc.boolean(), tag: opaque });
+const arbitraryTag = fc.record({ isWeak: fc.boolean(), tag: opaque });
 const written = ({ isWeak, tag }: { isWeak: boolean; tag: string }) => `${isWeak ? "W/" : ""}"${tag}"`;
 
 describe("a list of entity tags", () => {
   it("is read as it was written, whatever white space and empty elements are in it", () => {
     const separator = fc.stringMatching(/^[ \t]{0,3},([ \t]*,){0,2}[ \t]{0,3}$/);
     fc.assert(
-      fc.property(fc.array(fc.tuple(entityTag, separator), { minLength: 1 }), (elements) => {
+      fc.property(fc.array(fc.tuple(arbitraryTag, separator), { minLength: 1 }), (elements) => {
         const header = elements.map(([tag, after]) => written(tag) + after).join("");
-        expect(tagsOf(header)).toEqual(elements.map(([tag]) => tag));
-        expect(tagsOf(header.replace(/[ \t,]+$/, ""))).toEqual(elements.map(([tag]) => tag));
+        expect(parseEntityTags(header)).toEqual(elements.map(([tag]) => tag));
+        expect(parseEntityTags(header.replace(/[ \t,]+$/, ""))).toEqual(elements.map(([tag]) => tag));
       }),
     );
   });
@@ -24,32 +24,32 @@ describe("a list of entity tags", () => {
   it("never fails, and names nothing where it is none", () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
-        const tags = tagsOf(header);
+        const tags = parseEntityTags(header);
         expect(tags === "*" || Array.isArray(tags)).toBe(true);
       }),
     );
     for (const header of ["", "abc", '"abc', 'w/"abc"', '"a" "b"', '*, "a"', '"a"b"', 'W/ "a"'])
-      expect(tagsOf(header)).toEqual([]);
-    expect(tagsOf(" * ")).toBe("*");
-    expect(tagsOf(undefined)).toBeUndefined();
+      expect(parseEntityTags(header)).toEqual([]);
+    expect(parseEntityTags(" * ")).toBe("*");
+    expect(parseEntityTags(undefined)).toBeUndefined();
   });
 
   it.each([" ", "\t", ",", '"', '"a",'])("takes a header of nothing but %j in a moment", (part) => {
-    expect(() => tagsOf(`${part.repeat(10_000)}x`)).not.toThrow();
+    expect(() => parseEntityTags(`${part.repeat(10_000)}x`)).not.toThrow();
   });
 });
 
 describe("a record's tag", () => {
   it("is the same for the same record, and another for another", () => {
-    expect(tagOf({ id: 1, name: "é" })).toBe(tagOf({ id: 1, name: "é" }));
-    expect(tagOf({ id: 1, name: "é" })).not.toBe(tagOf({ id: 2, name: "é" }));
-    expect(tagOf(new JsonText('{"id":1}'))).toBe(tagOf({ id: 1 }));
+    expect(entityTag({ id: 1, name: "é" })).toBe(entityTag({ id: 1, name: "é" }));
+    expect(entityTag({ id: 1, name: "é" })).not.toBe(entityTag({ id: 2, name: "é" }));
+    expect(entityTag(new JsonText('{"id":1}'))).toBe(entityTag({ id: 1 }));
   });
 
   it("is an opaque tag without a dot", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (record) => {
-        expect(tagOf(record)).toMatch(/^[\w-]{22}$/);
+        expect(entityTag(record)).toMatch(/^[\w-]{22}$/);
       }),
     );
   });
@@ -80,13 +80,13 @@ describe("If-None-Match", () => {
     ["", false],
   ])("%s names the representation with the tag a: %s", (header, expected) => {
     for (const etag of ['"a"', '"a.br"']) {
-      const { statusCode } = revalidated(answerOf(etag), { "if-none-match": header });
+      const { statusCode } = notModified(answerOf(etag), { "if-none-match": header });
       expect(statusCode).toBe(expected ? 304 : 200);
     }
   });
 
   it("leaves what is not about the body", () => {
-    expect(revalidated(answerOf('"a.br"'), { "if-none-match": '"a"' })).toEqual({
+    expect(notModified(answerOf('"a.br"'), { "if-none-match": '"a"' })).toEqual({
       statusCode: 304,
       headers: { etag: '"a.br"', vary: "accept-encoding", "cache-control": "max-age=60" },
     });
@@ -94,24 +94,24 @@ describe("If-None-Match", () => {
 
   it("is not needed, and means nothing for a failure or an answer without a tag", () => {
     const failure = { ...answerOf('"a"'), statusCode: 404 };
-    expect(revalidated(answerOf('"a"'), {})).toEqual(answerOf('"a"'));
-    expect(revalidated(failure, { "if-none-match": "*" })).toEqual(failure);
-    expect(revalidated({ statusCode: 200 }, { "if-none-match": "*" })).toEqual({ statusCode: 200 });
+    expect(notModified(answerOf('"a"'), {})).toEqual(answerOf('"a"'));
+    expect(notModified(failure, { "if-none-match": "*" })).toEqual(failure);
+    expect(notModified({ statusCode: 200 }, { "if-none-match": "*" })).toEqual({ statusCode: 200 });
   });
 });
 
 describe("the preconditions of a write", () => {
   const route = (method: Method, isTagged = true): Route<never> =>
-    area<never>({ tag: "test", dialect: "detail" })(`${method} /records/{id}`, {
+    routeBuilder<never>({ tag: "test", errorFormat: "detail" })(`${method} /records/{id}`, {
       operationId: "test",
       summary: "Test",
       description: "For the tests.",
-      answers: { 204: z.undefined() },
+      responses: { 204: z.undefined() },
       ...(isTagged && { etag: (record: string) => record }),
-      handle: async () => answer(204),
+      handle: async () => response(204),
     });
   const holds = (headers: Record<string, string>, record: string) => {
-    const expectation = expectationOf(route("PUT"), headers) as ((record: string) => void) | undefined;
+    const expectation = preconditionFrom(route("PUT"), headers) as ((record: string) => void) | undefined;
     try {
       expectation?.(record);
       return true;
@@ -141,10 +141,10 @@ describe("the preconditions of a write", () => {
   });
 
   it("ask nothing where nothing has to be read for them", () => {
-    expect(expectationOf(route("PUT"), {})).toBeUndefined();
-    expect(expectationOf(route("PUT"), { "if-match": "*" })).toBeUndefined();
-    expect(expectationOf(route("PUT", false), { "if-match": '"a"' })).toBeUndefined();
-    expect(expectationOf(route("GET"), { "if-match": '"a"' })).toBeUndefined();
-    expect(expectationOf(route("POST"), { "if-match": '"a"' })).toBeUndefined();
+    expect(preconditionFrom(route("PUT"), {})).toBeUndefined();
+    expect(preconditionFrom(route("PUT"), { "if-match": "*" })).toBeUndefined();
+    expect(preconditionFrom(route("PUT", false), { "if-match": '"a"' })).toBeUndefined();
+    expect(preconditionFrom(route("GET"), { "if-match": '"a"' })).toBeUndefined();
+    expect(preconditionFrom(route("POST"), { "if-match": '"a"' })).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Failure, type FailureCode } from "../../../lib/domain/errors.ts";
-import type { Dialect } from "../../../lib/http/errors.ts";
-import { serve } from "../../../lib/http/handler.ts";
-import { answer, area, type Route } from "../../../lib/http/route.ts";
+import { ApiError, type ErrorCode } from "../../../lib/domain/errors.ts";
+import type { ErrorFormat } from "../../../lib/http/errors.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
+import { type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { integerParameter } from "../../../lib/validators/parameter.ts";
 
 function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEventV2> = {}) {
@@ -24,18 +24,18 @@ function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEv
 const context = { functionName: "test", awsRequestId: "aws-1" } as Context;
 
 async function ask(routes: readonly Route<unknown>[], event: APIGatewayProxyEventV2) {
-  const { statusCode, headers, body } = await serve(routes, () => ({}))(event, context);
+  const { statusCode, headers, body } = await createHandler(routes, () => ({}))(event, context);
   return { status: statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
 }
 
-function failing(dialect: Dialect, thrown: unknown): Route<unknown>[] {
-  const route = area<unknown>({ tag: "test", dialect });
+function failing(errorFormat: ErrorFormat, thrown: unknown): Route<unknown>[] {
+  const route = routeBuilder<unknown>({ tag: "test", errorFormat });
   return [
     route("GET /fail/{id}", {
       operationId: "test",
       summary: "Fail",
       description: "For the tests.",
-      answers: { 204: z.undefined() },
+      responses: { 204: z.undefined() },
       handle: async () => {
         throw thrown;
       },
@@ -57,15 +57,18 @@ describe("a failure", () => {
     ["error", "ServiceUnavailable", 503, { error: "Gone" }],
     ["structured", "ServiceUnavailable", 503, { error: "ServiceUnavailable", message: "Gone", path: url }],
     ["detail", "TooManyRequests", 429, { detail: "Gone" }],
-  ] as const)("in the %s dialect words %s", async (dialect, code, status, body) => {
-    expect(await ask(failing(dialect, new Failure(code, "Gone")), event)).toMatchObject({ status, body });
+  ] as const)("in the %s errorFormat words %s", async (errorFormat, code, status, body) => {
+    expect(await ask(failing(errorFormat, new ApiError(code, "Gone")), event)).toMatchObject({
+      status,
+      body,
+    });
   });
 
   it.each(["error", "detail", "structured"] as const)(
-    "has one shape for duplicates in the %s dialect",
-    async (dialect) => {
-      const failure = new Failure("Conflict", 'The username "ada" is taken', { field: "username" });
-      expect(await ask(failing(dialect, failure), event)).toMatchObject({
+    "has one shape for duplicates in the %s errorFormat",
+    async (errorFormat) => {
+      const failure = new ApiError("Conflict", 'The username "ada" is taken', { field: "username" });
+      expect(await ask(failing(errorFormat, failure), event)).toMatchObject({
         status: 409,
         body: { error: "Conflict", message: 'The username "ada" is taken', field: "username" },
       });
@@ -84,7 +87,7 @@ describe("a failure", () => {
   );
 
   it("carries its headers beside the request id", async () => {
-    const failure = new Failure("Unauthorized" satisfies FailureCode, "No", {
+    const failure = new ApiError("Unauthorized" satisfies ErrorCode, "No", {
       headers: { "www-authenticate": "Bearer" },
     });
     const { headers } = await ask(failing("detail", failure), event);
@@ -97,7 +100,7 @@ describe("a failure", () => {
 });
 
 describe("a request", () => {
-  const route = area<unknown>({ tag: "test", dialect: "detail" });
+  const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
   const echo = [
     route("POST /echo/{id}", {
       operationId: "test",
@@ -107,8 +110,8 @@ describe("a request", () => {
       query: z.object({ size: integerParameter(z.int().min(1).default(5)) }),
       headers: z.object({ "x-name": z.string().optional() }),
       body: z.object({ name: z.string(), age: z.int().min(0) }),
-      answers: { 201: z.unknown() },
-      handle: async ({ path, query, headers, body }) => answer(201, { path, query, headers, body }),
+      responses: { 201: z.unknown() },
+      handle: async ({ path, query, headers, body }) => response(201, { path, query, headers, body }),
     }),
   ];
   const json = JSON.stringify({ name: "é", age: 1 });
@@ -162,25 +165,25 @@ describe("a request", () => {
 });
 
 describe("an authorizer", () => {
-  const route = area<{ names: string[] }>({ tag: "test", dialect: "detail" });
-  const stranger = new Failure("Unauthorized", "Who?");
+  const route = routeBuilder<{ names: string[] }>({ tag: "test", errorFormat: "detail" });
+  const stranger = new ApiError("Unauthorized", "Who?");
   const guarded = route("POST /guarded", {
     operationId: "test",
     summary: "Guarded",
     description: "For the tests.",
     authorizer: {
       scheme: "bearer",
-      failures: { 401: { when: "No name", example: stranger } },
+      errors: { 401: { when: "No name", example: stranger } },
       authorize: async ({ name }, { names }) => {
         if (name === undefined || !names.includes(name)) throw stranger;
         return { name };
       },
     },
     body: z.object({}),
-    answers: { 200: z.object({ hello: z.string() }) },
-    handle: async ({ caller }) => answer(200, { hello: caller.name }),
+    responses: { 200: z.object({ hello: z.string() }) },
+    handle: async ({ caller }) => response(200, { hello: caller.name }),
   });
-  const handler = serve([guarded], () => ({ names: ["ada"] }));
+  const handler = createHandler([guarded], () => ({ names: ["ada"] }));
 
   it("hands the caller to the handler", async () => {
     const { body } = await handler(
@@ -199,16 +202,16 @@ describe("an authorizer", () => {
 describe("services", () => {
   it("are made once, and only when a handler needs them", async () => {
     let made = 0;
-    const route = area<number>({ tag: "test", dialect: "detail" });
-    const handler = serve(
+    const route = routeBuilder<number>({ tag: "test", errorFormat: "detail" });
+    const handler = createHandler(
       [
         route("GET /made", {
           operationId: "test",
           summary: "Made",
           description: "For the tests.",
           query: z.object({ n: integerParameter(z.int()).optional() }),
-          answers: { 200: z.int() },
-          handle: async (_, services) => answer(200, services),
+          responses: { 200: z.int() },
+          handle: async (_, services) => response(200, services),
         }),
       ],
       () => {

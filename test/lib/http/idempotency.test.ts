@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { mistakeInKey, onceOf } from "../../../lib/http/idempotency.ts";
+import { idempotencyContext, validateIdempotencyKey } from "../../../lib/http/idempotency.ts";
 import type { RawRequest } from "../../../lib/http/request.ts";
-import { answer, area } from "../../../lib/http/route.ts";
+import { response, routeBuilder } from "../../../lib/http/route.ts";
 
-const route = area<never>({ tag: "test", dialect: "detail" });
+const route = routeBuilder<never>({ tag: "test", errorFormat: "detail" });
 const parts = {
   operationId: "test",
   summary: "Test",
   description: "For the tests.",
-  answers: { 204: z.undefined() },
-  handle: async () => answer(204),
+  responses: { 204: z.undefined() },
+  handle: async () => response(204),
 } as const;
 const creating = route("POST /notes/{id}", { ...parts, creates: true });
 
@@ -36,7 +36,7 @@ describe("an idempotency key", () => {
     fc.assert(
       fc.property(fc.oneof(printable, fc.string({ unit: "binary" })), (key) => {
         const isKey = /^[ -~]+$/.test(key) && key.length <= 255;
-        expect(mistakeInKey({ "idempotency-key": key }) === undefined).toBe(isKey);
+        expect(validateIdempotencyKey({ "idempotency-key": key }) === undefined).toBe(isKey);
       }),
     );
   });
@@ -47,23 +47,23 @@ describe("an idempotency key", () => {
     ["a line break", "a\nb", "invalid_format"],
     ["a letter beyond ASCII", "é", "invalid_format"],
   ])("is not %s", (_, key, type) => {
-    expect(mistakeInKey({ "idempotency-key": key })).toMatchObject({
+    expect(validateIdempotencyKey({ "idempotency-key": key })).toMatchObject({
       field: "headers.idempotency-key",
       type,
     });
   });
 
   it("need not be there, and counts only where something is created", () => {
-    expect(mistakeInKey({})).toBeUndefined();
-    expect(mistakeInKey({ "idempotency-key": "x".repeat(255) })).toBeUndefined();
-    expect(onceOf(creating, {}, { ...request, headers: {} }, undefined)).toBeUndefined();
-    expect(onceOf(route("POST /notes", parts), {}, request, undefined)).toBeUndefined();
+    expect(validateIdempotencyKey({})).toBeUndefined();
+    expect(validateIdempotencyKey({ "idempotency-key": "x".repeat(255) })).toBeUndefined();
+    expect(idempotencyContext(creating, {}, { ...request, headers: {} }, undefined)).toBeUndefined();
+    expect(idempotencyContext(route("POST /notes", parts), {}, request, undefined)).toBeUndefined();
   });
 });
 
 describe("a request under a key", () => {
   const fingerprint = (changes: Partial<RawRequest> = {}, path = { id: "7" }, caller?: unknown) =>
-    onceOf(creating, path, { ...request, ...changes }, caller)?.request;
+    idempotencyContext(creating, path, { ...request, ...changes }, caller)?.requestHash;
 
   it("is the same when all of it is", () => {
     expect(fingerprint({ id: "2", time: new Date(), headers: { "idempotency-key": "k", other: "x" } })).toBe(

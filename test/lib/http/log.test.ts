@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { Failure } from "../../../lib/domain/errors.ts";
+import { ApiError } from "../../../lib/domain/errors.ts";
 
 const context = {
   functionName: "notes-function",
@@ -16,8 +16,8 @@ async function linesOf(
   path = "/notes/SECRET-ID",
 ): Promise<Record<string, unknown>[]> {
   // Imported afresh: the logger reads its settings when its module is loaded.
-  const { serve } = await import("../../../lib/http/handler.ts");
-  const { answer, area } = await import("../../../lib/http/route.ts");
+  const { createHandler } = await import("../../../lib/http/handler.ts");
+  const { response, routeBuilder } = await import("../../../lib/http/route.ts");
   const written: string[] = [];
   const streams = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, "write").mockImplementation((chunk) => {
@@ -25,15 +25,15 @@ async function linesOf(
       return true;
     }),
   );
-  const route = area<unknown>({ tag: "notes", dialect: "error" })("POST /notes/{id}", {
+  const route = routeBuilder<unknown>({ tag: "notes", errorFormat: "error" })("POST /notes/{id}", {
     operationId: "test",
     summary: "Note",
     description: "For the tests.",
     body: z.object({ text: z.string() }),
-    answers: { 200: z.object({ text: z.string() }) },
-    handle: async ({ body }) => (body.text === "SECRET-BODY" ? answer(200, body) : handle()),
+    responses: { 200: z.object({ text: z.string() }) },
+    handle: async ({ body }) => (body.text === "SECRET-BODY" ? response(200, body) : handle()),
   });
-  await serve([route], () => ({}))(
+  await createHandler([route], () => ({}))(
     {
       rawPath: path,
       rawQueryString: "token=SECRET-QUERY",
@@ -110,7 +110,7 @@ describe("an answered request", () => {
 
   it("logs the cause of a server error", async () => {
     const failing = async () => {
-      throw new Error("the cause", { cause: new Failure("NotFound", "its cause") });
+      throw new Error("the cause", { cause: new ApiError("NotFound", "its cause") });
     };
     const [line] = (await linesOf(failing, "/notes/1")).filter((each) => !("_aws" in each));
 

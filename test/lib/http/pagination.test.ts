@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitting, fittingPage } from "../../../lib/http/pagination.ts";
+import { limitPageToResponseSize, limitToResponseSize } from "../../../lib/http/pagination.ts";
 import { cursorAfter, ListQuery } from "../../../lib/validators/cursor.ts";
 import { linksOf } from "../../support/links.ts";
 
@@ -8,8 +8,10 @@ import { linksOf } from "../../support/links.ts";
 const LAMBDA_BYTES = 6_291_556;
 
 const cut = (records: { id: number; text: string }[], hasMore = false) => {
-  const { records: kept, headers } = fitting({ records, hasMore }, "/notes?limit=5000", ({ id }) =>
-    String(id),
+  const { records: kept, headers } = limitToResponseSize(
+    { records, hasMore },
+    "/notes?limit=5000",
+    ({ id }) => String(id),
   );
   return { kept, next: linksOf({ headers: new Headers(headers) }).next };
 };
@@ -47,7 +49,7 @@ describe("a page in one answer", () => {
     const text = "x".repeat(400_000);
     const all = Array.from({ length: 60 }, (_, i) => ({ id: i + 1, text }));
     const records = all.slice((page - 1) * size, page * size);
-    const { headers, records: kept } = fittingPage(
+    const { headers, records: kept } = limitPageToResponseSize(
       records,
       { page, size, total: 60 },
       "/posts?tag=a",

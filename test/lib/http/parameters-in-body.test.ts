@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { serve } from "../../../lib/http/handler.ts";
-import { answer, area } from "../../../lib/http/route.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
+import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { textParameter } from "../../../lib/validators/parameter.ts";
 import { invoke } from "../../support/invoke.ts";
 
-const declare = area<unknown>({ tag: "test", dialect: "detail" });
+const declare = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
 const query = z.object({ a: textParameter(z.string()), b: textParameter(z.string()) });
 const echo = {
   operationId: "test",
   summary: "echo",
   description: "For the tests.",
   query,
-  answers: { 200: query },
+  responses: { 200: query },
 } as const;
-const handler = serve(
+const handler = createHandler(
   [
     declare("POST /both", {
       ...echo,
       queryInBody: true,
-      handle: async (request) => answer(200, request.query),
+      handle: async (request) => response(200, request.query),
     }),
-    declare("POST /query", { ...echo, handle: async (request) => answer(200, request.query) }),
+    declare("POST /query", { ...echo, handle: async (request) => response(200, request.query) }),
     declare("POST /defect", {
       ...echo,
       secretQuery: true,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { answer, area } from "../../../lib/http/route.ts";
-import { dispatcher } from "../../../lib/http/router.ts";
+import { response, routeBuilder } from "../../../lib/http/route.ts";
+import { createRouter } from "../../../lib/http/router.ts";
 
-const declare = area<unknown>({ tag: "test", dialect: "detail" });
+const declare = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
 const routes = (
   [
     "GET /users",
@@ -21,13 +21,13 @@ const routes = (
     operationId: "test",
     summary: key,
     description: "For the tests.",
-    answers: { 204: z.undefined() },
-    handle: async () => answer(204),
+    responses: { 204: z.undefined() },
+    handle: async () => response(204),
   }),
 );
 
 function choose(method: string, path: string): unknown {
-  const found = dispatcher(routes)(method, path);
+  const found = createRouter(routes)(method, path);
   return found.route ? [`${found.route.method} ${found.route.pattern}`, found.path] : found.allow;
 }
 
@@ -63,6 +63,6 @@ describe("the choice of a route", () => {
   });
 
   it("refuses a route declared twice", () => {
-    expect(() => dispatcher([...routes, ...routes.slice(0, 1)])).toThrow("GET /users is declared twice");
+    expect(() => createRouter([...routes, ...routes.slice(0, 1)])).toThrow("GET /users is declared twice");
   });
 });

@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { InvalidField } from "../../../lib/domain/errors.ts";
-import { answer, area } from "../../../lib/http/route.ts";
+import type { FieldError } from "../../../lib/domain/errors.ts";
+import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { validate } from "../../../lib/http/validation.ts";
 import { textParameter } from "../../../lib/validators/parameter.ts";
 
-const route = area<unknown>({ tag: "test", dialect: "detail" })("POST /lists", {
+const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("POST /lists", {
   operationId: "test",
   summary: "Take a list",
   description: "For the tests.",
   query: z.object({ colour: textParameter(z.enum(["red", "green"])) }),
   body: z.array(z.string()),
-  answers: { 204: z.undefined() },
-  handle: async () => answer(204),
+  responses: { 204: z.undefined() },
+  handle: async () => response(204),
 });
 
 /** What is found wrong with a request. */
-function mistakes(query: Record<string, string[]>, body: unknown): readonly InvalidField[] {
+function mistakes(query: Record<string, string[]>, body: unknown): readonly FieldError[] {
   const request = {
     time: new Date(0),
     id: "",
@@ -30,7 +30,7 @@ function mistakes(query: Record<string, string[]>, body: unknown): readonly Inva
   try {
     validate(route, {}, { ...request, query, body: Buffer.from(JSON.stringify(body)) });
   } catch (failure) {
-    return (failure as { details: readonly InvalidField[] }).details;
+    return (failure as { details: readonly FieldError[] }).details;
   }
   return [];
 }

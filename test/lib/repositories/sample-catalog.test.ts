@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { productsRepository } from "../../../lib/repositories/products.ts";
-import { Ids } from "../../../lib/repositories/records/id-allocation.ts";
+import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts, loadCatalog } from "../../../lib/repositories/sample-catalog.ts";
 import { CreateProductRequest } from "../../../lib/validators/product.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database.ts";
@@ -53,9 +53,9 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
   it("takes an id that was given back for one that was never given", async () => {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint);
-    const ids = new Ids(client, table);
-    const id = await ids.draw();
-    await ids.settle(id, { pk: "0", sk: id });
+    const ids = new IdAllocation(client, table);
+    const id = await ids.allocate();
+    await ids.releaseOrTombstone(id, { pk: "0", sk: id });
 
     expect(await loadCatalog(client, table)).toBe(catalogProducts.length);
   });

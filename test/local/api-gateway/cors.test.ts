@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  answerHeaders,
   type CorsRules,
   preflightHeaders,
   readPreflight,
+  responseHeaders,
 } from "../../../local/api-gateway/cors.ts";
 
 const anyone: CorsRules = {
@@ -55,20 +55,20 @@ describe("a preflight", () => {
 
 describe("an answer", () => {
   it("names the origin and the exposed headers only when the origin is allowed", () => {
-    expect(answerHeaders(named, "https://app.example")).toEqual({
+    expect(responseHeaders(named, "https://app.example")).toEqual({
       "access-control-allow-origin": "https://app.example",
       "access-control-allow-credentials": "true",
       "access-control-expose-headers": "x-request-id,location",
     });
-    expect(answerHeaders(named, "https://other.example")).toEqual({});
-    expect(answerHeaders(named, undefined)).toEqual({});
+    expect(responseHeaders(named, "https://other.example")).toEqual({});
+    expect(responseHeaders(named, undefined)).toEqual({});
   });
 
   it("knows a scheme with any host", () => {
     const rules = { ...anyone, allowOrigins: ["https://*"] };
-    expect(answerHeaders(rules, "https://a.example")).toEqual({
+    expect(responseHeaders(rules, "https://a.example")).toEqual({
       "access-control-allow-origin": "https://a.example",
     });
-    expect(answerHeaders(rules, "http://a.example")).toEqual({});
+    expect(responseHeaders(rules, "http://a.example")).toEqual({});
   });
 });

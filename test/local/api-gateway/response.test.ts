@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { readAnswer } from "../../../local/api-gateway/response.ts";
+import { readResponse } from "../../../local/api-gateway/response.ts";
 
 describe("a function's answer", () => {
   it("is taken as it is when it has a status", () => {
     expect(
-      readAnswer({
+      readResponse({
         statusCode: 201,
         headers: { "Content-Type": "application/json", "X-Count": 2, "Content-Length": "99" },
         cookies: ["a=1"],
@@ -19,7 +19,7 @@ describe("a function's answer", () => {
   });
 
   it("is text by default, and bytes when it says base64", () => {
-    expect(readAnswer({ statusCode: 200, body: "/w==", isBase64Encoded: true })).toMatchObject({
+    expect(readResponse({ statusCode: 200, body: "/w==", isBase64Encoded: true })).toMatchObject({
       headers: { "content-type": "text/plain;charset=UTF-8" },
       body: Buffer.from([255]),
     });
@@ -31,7 +31,7 @@ describe("a function's answer", () => {
     [null, "null"],
     [[1], "[1]"],
   ])("without a status is the JSON body of a 200: %j", (result, body) => {
-    expect(readAnswer(result)).toEqual({
+    expect(readResponse(result)).toEqual({
       statusCode: 200,
       headers: { "content-type": "application/json" },
       cookies: [],
@@ -50,6 +50,6 @@ describe("a function's answer", () => {
     [{ statusCode: 200, headers: "a" }, "headers"],
     [{ statusCode: 200, cookies: "a=1" }, "cookies"],
   ])("is malformed: %j", (result, reason) => {
-    expect(readAnswer(result)).toEqual(expect.stringContaining(reason));
+    expect(readResponse(result)).toEqual(expect.stringContaining(reason));
   });
 });

@@ -7,7 +7,7 @@ import {
   ListStackResourcesCommand,
 } from "@aws-sdk/client-cloudformation";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { operatorOf } from "../../../local/aws/operator.ts";
+import { createOperator } from "../../../local/aws/operator.ts";
 import { findRun } from "../../../local/run-file.ts";
 import { type FixtureRun, runFixture } from "../fixtures/run.ts";
 
@@ -50,7 +50,7 @@ describe("the operator of a run", () => {
       Statement: { Effect: string; Action: string | string[]; Resource: string | string[] }[];
     };
 
-    const local = operatorOf("resource-api-prod").statements;
+    const local = createOperator("resource-api-prod").statements;
     expect(documented.map(({ Effect, Action }) => [Effect, [Action].flat()])).toEqual(
       local.map(({ effect, actions }) => [effect, actions]),
     );

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCallers } from "../../../local/aws/credentials.ts";
+import { createCredentialStore } from "../../../local/aws/credentials.ts";
 import { type AwsEndpoint, startAwsEndpoint } from "../../../local/aws/endpoint.ts";
-import { operatorOf } from "../../../local/aws/operator.ts";
+import { createOperator } from "../../../local/aws/operator.ts";
 import { createSecretStore, loadSecretValues } from "../../../local/aws/secret-values.ts";
 import { createSecrets } from "../../../local/aws/secrets-manager.ts";
 import type { FunctionModel } from "../../../local/stack/model.ts";
@@ -34,9 +34,9 @@ const reader: FunctionModel = {
 };
 
 let endpoint: AwsEndpoint;
-const callers = createCallers();
+const callers = createCredentialStore();
 const { accessKeyId } = callers.issue(reader);
-const operator = callers.issue(operatorOf("stack"));
+const operator = callers.issue(createOperator("stack"));
 beforeAll(async () => {
   const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);
   await store.declare(secrets);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
-import { Ids } from "../../../lib/repositories/records/id-allocation.ts";
+import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts } from "../../../lib/repositories/sample-catalog.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { startEngine } from "../../../local/database/engine.ts";
@@ -89,7 +89,7 @@ describe("a start after a run that was killed", { timeout: 60_000 }, () => {
     let last = 0;
     // The kill above leaves these or not, as it falls.
     await betweenRuns(async (client, table) => {
-      last = await new Ids(client, table("ItemsTable")).draw();
+      last = await new IdAllocation(client, table("ItemsTable")).allocate();
       const tables = { orders: table("OrdersTable"), products: table("ProductsTable") };
       const { price = 0 } = catalogProducts[0] ?? {};
       await new Reservations(client, tables, () => new Date()).reserve([
@@ -120,7 +120,7 @@ describe("a start after a run that was killed", { timeout: 60_000 }, () => {
     const first = await start({ SEED: "none" });
     await create(first.url, "kept");
     await first.run.end("SIGKILL");
-    await betweenRuns((client, table) => new Ids(client, table("ItemsTable")).draw());
+    await betweenRuns((client, table) => new IdAllocation(client, table("ItemsTable")).allocate());
     const failed = startProgram(program, { DATA_DIR: directory, PORT: "0", ITEM_CACHE_SECONDS: "never" });
     started.push(failed);
     expect(await failed.end("SIGCONT")).toBe(1);

@@ -1,7 +1,7 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { accountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
-import { Logins } from "../../../../lib/repositories/accounts/login-throttle.ts";
+import { LoginThrottle } from "../../../../lib/repositories/accounts/login-throttle.ts";
 import { engines, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 import { meter } from "../../../support/usage.ts";
@@ -25,7 +25,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     const through = (plan?: Plan) => {
       const client = testClient(endpoint);
       const attempted = plan ? injectFaults(client, plan) : [];
-      return { logins: new Logins(client, table, () => new Date(clock.now)), client, attempted };
+      return { logins: new LoginThrottle(client, table, () => new Date(clock.now)), client, attempted };
     };
     const { logins, client } = through();
     const fail = async (times: number, { username = "alice", address = HOME } = {}) => {

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { getMany } from "../../../../lib/repositories/dynamodb/batch.ts";
+import { batchGet } from "../../../../lib/repositories/dynamodb/batch.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults } from "../../../support/faults.ts";
 
@@ -34,7 +34,7 @@ describe.each(engines)("reading many on $name", ({ endpoint }) => {
   it("reads what exists, a hundred a call", async () => {
     const { client, table } = await filled();
     const attempted = injectFaults(client, () => undefined);
-    const items = await getMany(client, table, [...keys, { pk: "0", sk: 231 }]);
+    const items = await batchGet(client, table, [...keys, { pk: "0", sk: 231 }]);
 
     expect(items).toHaveLength(230);
     expect(items).toEqual(expect.arrayContaining(keys));
@@ -45,7 +45,7 @@ describe.each(engines)("reading many on $name", ({ endpoint }) => {
     const { client, table } = await filled();
     const attempted = injectFaults(client, () => undefined);
 
-    expect(await getMany(client, table, [])).toEqual([]);
+    expect(await batchGet(client, table, [])).toEqual([]);
     expect(attempted).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe.each(engines)("reading many on $name", ({ endpoint }) => {
     leaveOut(client, table, 60);
 
     expect(
-      (await getMany(client, table, keys)).map(({ sk }) => sk).sort((a, b) => Number(a) - Number(b)),
+      (await batchGet(client, table, keys)).map(({ sk }) => sk).sort((a, b) => Number(a) - Number(b)),
     ).toEqual(keys.map(({ sk }) => sk));
   });
 
@@ -62,6 +62,6 @@ describe.each(engines)("reading many on $name", ({ endpoint }) => {
     const { client, table } = await filled();
     injectFaults(client, () => "throttled");
 
-    await expect(getMany(client, table, keys)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    await expect(batchGet(client, table, keys)).rejects.toMatchObject({ code: "ServiceUnavailable" });
   });
 });

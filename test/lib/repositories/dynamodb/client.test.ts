@@ -5,7 +5,7 @@ import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../lib/aws.ts";
+import { requestClientConfig } from "../../../../lib/aws.ts";
 import { documentClient } from "../../../../lib/repositories/dynamodb/client.ts";
 import { connection } from "../../../support/database.ts";
 
@@ -34,11 +34,11 @@ beforeEach(async () => {
 afterEach(() => close());
 
 /** The SDK's attempts, without its back-off. */
-const atOnce = { retryStrategy: new ConfiguredRetryStrategy(limits.maxAttempts, () => 0) };
+const atOnce = { retryStrategy: new ConfiguredRetryStrategy(requestClientConfig.maxAttempts, () => 0) };
 /** The SDK's own attempts, with a tenth of every time-out. */
 const impatient = {
   requestHandler: Object.fromEntries(
-    Object.entries(limits.requestHandler).map(([name, value]) => [
+    Object.entries(requestClientConfig.requestHandler).map(([name, value]) => [
       name,
       typeof value === "number" ? value / 10 : value,
     ]),

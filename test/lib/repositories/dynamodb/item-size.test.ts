@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { itemBytes } from "../../../../lib/repositories/dynamodb/item-size.ts";
+import { itemSize } from "../../../../lib/repositories/dynamodb/item-size.ts";
 
 describe("an item's size", () => {
   it.each([
@@ -11,6 +11,6 @@ describe("an item's size", () => {
     ["bytes as they are", { b: new Uint8Array(10) }, 1 + 10],
     ["nothing for what is undefined", { a: undefined }, 0],
   ])("counts %s", (_, item, bytes) => {
-    expect(itemBytes(item)).toBe(bytes);
+    expect(itemSize(item)).toBe(bytes);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Failure } from "../../../../lib/domain/errors.ts";
+import { ApiError } from "../../../../lib/domain/errors.ts";
 import type { OrderFilters } from "../../../../lib/repositories/orders/orders.ts";
 import { OrderStatus } from "../../../../lib/validators/order.ts";
 import { engines } from "../../../support/database.ts";
@@ -43,7 +43,7 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
       [{ user_id: 2, status: "shipped" }, []],
     ])("finds by %j, in id order", async (filters, expected) => {
       const shop = await filled();
-      const found = (await shop.orders.slice(filters)).records;
+      const found = (await shop.orders.readFrom(filters)).records;
 
       expect(found.map(({ id }) => id)).toEqual(expected);
       for (const order of found) expect(order).toEqual(await shop.orders.get(order.id));
@@ -55,16 +55,16 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
       const measure = meter(client);
 
       for (const filters of [{ user_id: 1 }, { status: "paid" }, { user_id: 1, status: "paid" }] as const) {
-        expect(await measure(() => orders.slice(filters))).toMatchObject({ calls: 1, units: 0.5 });
+        expect(await measure(() => orders.readFrom(filters))).toMatchObject({ calls: 1, units: 0.5 });
       }
     });
 
     it("finds nothing in an empty shop", async () => {
       const { orders } = await openShop(endpoint);
 
-      expect((await orders.slice({})).records).toEqual([]);
-      expect((await orders.slice({ user_id: 1 })).records).toEqual([]);
-      expect((await orders.slice({ status: "paid" })).records).toEqual([]);
+      expect((await orders.readFrom({})).records).toEqual([]);
+      expect((await orders.readFrom({ user_id: 1 })).records).toEqual([]);
+      expect((await orders.readFrom({ status: "paid" })).records).toEqual([]);
     });
   });
 
@@ -166,7 +166,7 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
           operation === "TransactWriteItems" ? fault : undefined,
         );
 
-        await expect(orders.changeStatus(1, "paid")).rejects.toBeInstanceOf(Failure);
+        await expect(orders.changeStatus(1, "paid")).rejects.toBeInstanceOf(ApiError);
         expect(await shop.orders.get(1)).toMatchObject({ status: "pending" });
       },
     );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Failure } from "../../../../lib/domain/errors.ts";
+import { ApiError } from "../../../../lib/domain/errors.ts";
 import type { CartItem } from "../../../../lib/validators/order.ts";
 import { engines, fill } from "../../../support/database.ts";
 import type { Fault, Plan } from "../../../support/faults.ts";
@@ -125,7 +125,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         for (const [i, result] of results.entries()) {
           if (result.status === "fulfilled") continue;
           const hasUnknown = wanted[i]?.some(({ product_id }) => product_id === 4);
-          expect(result.reason).toBeInstanceOf(Failure);
+          expect(result.reason).toBeInstanceOf(ApiError);
           expect(["InvalidArgument", ...(hasUnknown ? ["NotFound"] : [])]).toContain(result.reason.code);
         }
         for (const [i, product] of products.entries()) {
@@ -144,7 +144,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
           expect(total).toBe(cents / 100);
         }
         expect(ids(placed).sort((a, b) => a - b)).toEqual(upTo(placed.length));
-        expect((await shop.orders.slice({})).records).toEqual(placed.sort((a, b) => a.id - b.id));
+        expect((await shop.orders.readFrom({})).records).toEqual(placed.sort((a, b) => a.id - b.id));
         expect(await shop.reserved()).toBe(0);
       }),
       { numRuns: 10 },
@@ -162,7 +162,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       .map(({ reason }) => reason.code);
 
     expect(refusals).toEqual(Array.from({ length: 400 }, () => "InvalidArgument"));
-    expect(ids((await shop.orders.slice({})).records)).toEqual(upTo(100));
+    expect(ids((await shop.orders.readFrom({})).records)).toEqual(upTo(100));
     expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
   });
 
@@ -251,7 +251,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         const first = await orders.place(1, cart);
         const second = await orders.place(1, cart);
         expect(ids([first, second])).toEqual([1, 2]);
-        expect((await shop.orders.slice({})).records).toEqual([first, second]);
+        expect((await shop.orders.readFrom({})).records).toEqual([first, second]);
         expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([4, 0]);
       },
     );
@@ -284,7 +284,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const { shop, kettle, orders } = await placing("TransactWriteItems", "lost", 2, 4);
 
       const order = await orders.place(1, cart);
-      expect((await shop.orders.slice({})).records).toEqual([order]);
+      expect((await shop.orders.readFrom({})).records).toEqual([order]);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([7, 0]);
       expect((await orders.place(1, cart)).id).toBe(2);
     });
@@ -317,7 +317,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       );
 
       await expect(orders.place(1, cart)).rejects.toMatchObject(unavailable);
-      expect((await shop.orders.slice({})).records).toMatchObject([{ id: 2, user_id: 2 }]);
+      expect((await shop.orders.readFrom({})).records).toMatchObject([{ id: 2, user_id: 2 }]);
       expect((await shop.orders.place(1, cart)).id).toBe(3);
       expect(await shop.stockOf(kettle)).toBe(4);
     });
@@ -395,7 +395,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       });
 
       await expect(sleeper.place(1, everything)).rejects.toMatchObject(unavailable);
-      expect((await shop.orders.slice({})).records).toMatchObject([{ id: 1, user_id: 2 }]);
+      expect((await shop.orders.readFrom({})).records).toMatchObject([{ id: 1, user_id: 2 }]);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
       await shop.products.update(kettle.id, { stock: 10 });
       expect((await shop.orders.place(1, everything)).id).toBe(2);

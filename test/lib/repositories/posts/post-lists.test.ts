@@ -138,7 +138,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
 
     it("gathers an author's posts, more than one call holds", async () => {
       await expect
-        .poll(async () => (await lists.sliceOfAuthor(3)).records)
+        .poll(async () => (await lists.readByAuthor(3)).records)
         .toEqual(live.filter(({ author_id }) => author_id === 3).reverse());
     });
   });
@@ -149,7 +149,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
     expect((await lists.page(newest)).records).toEqual([]);
     expect((await lists.page({ ...newest, order: "asc", tag: "x" })).records).toEqual([]);
     expect((await lists.search({ q: "x", fields: ["title", "content"] })).records).toEqual([]);
-    expect((await lists.sliceOfAuthor(1)).records).toEqual([]);
+    expect((await lists.readByAuthor(1)).records).toEqual([]);
     expect(await lists.statistics()).toEqual({
       total_posts: 0,
       by_status: {},

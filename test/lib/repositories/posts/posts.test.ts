@@ -144,8 +144,8 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       inSequence: 2,
       units: 3,
     });
-    expect(await reading(() => many.sliceOfAuthor(1))).toMatchObject({ calls: 2, inSequence: 2 });
-    expect(await reading(() => many.sliceOfAuthor(2))).toMatchObject({ calls: 1, inSequence: 1 });
+    expect(await reading(() => many.readByAuthor(1))).toMatchObject({ calls: 2, inSequence: 2 });
+    expect(await reading(() => many.readByAuthor(2))).toMatchObject({ calls: 1, inSequence: 1 });
     expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
   });
 
@@ -381,7 +381,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         await expect(lists.page({ ...query, tag: "x" })).rejects.toMatchObject(failure);
         await expect(lists.search({ q: "x", fields: ["title"] })).rejects.toMatchObject(failure);
         await expect(lists.statistics()).rejects.toMatchObject(failure);
-        await expect(lists.sliceOfAuthor(1)).rejects.toMatchObject(failure);
+        await expect(lists.readByAuthor(1)).rejects.toMatchObject(failure);
         expect(attempted).not.toEqual([]);
       },
     );

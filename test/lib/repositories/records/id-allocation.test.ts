@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { Ids } from "../../../../lib/repositories/records/id-allocation.ts";
+import { IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { engines, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults } from "../../../support/faults.ts";
 
 describe.each(engines)("ids with times on $name", ({ endpoint }) => {
   it("never run against the times, whatever the creators' clocks say", async () => {
-    const ids = new Ids(testClient(endpoint), await recordTable(endpoint));
+    const ids = new IdAllocation(testClient(endpoint), await recordTable(endpoint));
     const clocks = ["2026-01-01T00:00:05.000Z", "2026-01-01T00:00:01.000Z", "2026-01-01T00:00:09.000Z"];
     const drawn = [];
-    for (const clock of clocks) drawn.push(await ids.drawInTime(new Date(clock)));
+    for (const clock of clocks) drawn.push(await ids.allocateWithTimestamp(new Date(clock)));
 
     expect(drawn).toEqual([
       { id: 1, time: clocks[0] },
@@ -18,9 +18,11 @@ describe.each(engines)("ids with times on $name", ({ endpoint }) => {
   });
 
   it("come without a gap when many draw at once", async () => {
-    const ids = new Ids(testClient(endpoint), await recordTable(endpoint));
+    const ids = new IdAllocation(testClient(endpoint), await recordTable(endpoint));
     const drawn = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => ids.drawInTime(new Date(Date.UTC(2026, 0, 1, 0, 0, i % 7)))),
+      Array.from({ length: 50 }, (_, i) =>
+        ids.allocateWithTimestamp(new Date(Date.UTC(2026, 0, 1, 0, 0, i % 7))),
+      ),
     );
     const ordered = drawn.sort((a, b) => a.id - b.id);
 
@@ -30,11 +32,14 @@ describe.each(engines)("ids with times on $name", ({ endpoint }) => {
 
   it("are found again when the answer to a draw was lost", async () => {
     const client = testClient(endpoint);
-    const ids = new Ids(client, await recordTable(endpoint));
-    await ids.drawInTime(new Date(0));
+    const ids = new IdAllocation(client, await recordTable(endpoint));
+    await ids.allocateWithTimestamp(new Date(0));
     injectFaults(client, (_, attempt) => (attempt === 1 ? "lost" : undefined));
 
-    expect(await ids.drawInTime(new Date(1_000))).toEqual({ id: 2, time: "1970-01-01T00:00:01.000Z" });
-    expect((await ids.books()).last).toBe(2);
+    expect(await ids.allocateWithTimestamp(new Date(1_000))).toEqual({
+      id: 2,
+      time: "1970-01-01T00:00:01.000Z",
+    });
+    expect((await ids.read()).last).toBe(2);
   });
 });

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  type AllocatedIds,
   BLOCK_SIZE,
-  type Books,
   bitmapOf,
   countOf,
-  goneEntry,
   locate,
   occupiedBlocks,
+  tombstoneBit,
 } from "../../../../lib/repositories/records/id-blocks.ts";
 
 /** The blocks' entries after ids have been entered as gone, one after the other, the way the table does it. */
 function entriesOf(gone: Iterable<number>): Map<number, Record<string, bigint>> {
   const items = new Map<number, Record<string, bigint>>();
   for (const id of gone) {
-    const { block, attribute, bit } = goneEntry(id);
+    const { block, attribute, bit } = tombstoneBit(id);
     const item = items.get(block) ?? {};
     item[attribute] = (item[attribute] ?? 0n) + bit;
     items.set(block, item);
@@ -23,8 +23,8 @@ function entriesOf(gone: Iterable<number>): Map<number, Record<string, bigint>> 
 }
 
 /** The books of ids 1 to `last` of which some are gone. */
-function booksOf(last: number, gone: Iterable<number>): Books {
-  return { last, gone: new Map([...entriesOf(gone)].map(([block, item]) => [block, bitmapOf(item)])) };
+function booksOf(last: number, gone: Iterable<number>): AllocatedIds {
+  return { last, deleted: new Map([...entriesOf(gone)].map(([block, item]) => [block, bitmapOf(item)])) };
 }
 
 /** A table's history: how many ids were drawn, and which of them are gone, with dense and empty stretches. */

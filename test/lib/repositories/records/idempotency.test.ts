@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { Once } from "../../../../lib/domain/idempotency.ts";
+import type { IdempotencyContext } from "../../../../lib/domain/idempotency.ts";
 import { accountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
@@ -21,7 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** A table in which something can be created under a key, by processes with clients of their own. */
 interface Place {
   readonly table: string;
-  create(client: DynamoDBDocumentClient, once?: Once): Promise<unknown>;
+  create(client: DynamoDBDocumentClient, once?: IdempotencyContext): Promise<unknown>;
   /** Lets two minutes pass, where that matters. */
   wait?(): void;
 }
@@ -91,7 +91,7 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
       await create(testClient(endpoint), under("k"));
       const before = await contents(table);
 
-      await expect(create(testClient(endpoint), under("k", { request: "other" }))).rejects.toMatchObject({
+      await expect(create(testClient(endpoint), under("k", { requestHash: "other" }))).rejects.toMatchObject({
         code: "ValidationError",
         details: [{ field: "headers.idempotency-key", type: "key_reused" }],
       });
@@ -174,7 +174,10 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
   ])("remember a key for a day (%i ms after it)", async (offset, expected) => {
     const { table, create } = await (places.records?.(endpoint) ?? expect.unreachable());
     await create(testClient(endpoint), under("k"));
-    await create(testClient(endpoint), under("k", { at: new Date(now().getTime() + DAY_MS + offset) }));
+    await create(
+      testClient(endpoint),
+      under("k", { receivedAt: new Date(now().getTime() + DAY_MS + offset) }),
+    );
 
     expect(await created(table)).toHaveLength(expected);
   });

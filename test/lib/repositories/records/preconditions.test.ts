@@ -137,7 +137,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
       const { posts } = await withPost({ plan });
       expect(await posts.update(1, { title: "b" }, any)).toMatchObject({ title: "b", content: "Content" });
       expect(await posts.update(1, { content: "b" }, any)).toMatchObject({ title: "b", content: "b" });
-      expect(await posts.remove(1, { expect: any })).toBe(true);
+      expect(await posts.remove(1, { precondition: any })).toBe(true);
     },
   );
 
@@ -156,9 +156,9 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
       const { posts } = await withPost({});
 
       await expect(posts.update(1, { title: "b" }, none)).rejects.toMatchObject(refused);
-      await expect(posts.remove(1, { expect: none })).rejects.toMatchObject(refused);
-      await expect(posts.remove(1, { author: 1, expect: none })).rejects.toMatchObject(refused);
-      expect(await posts.remove(1, { author: 2, expect: none })).toBe(false);
+      await expect(posts.remove(1, { precondition: none })).rejects.toMatchObject(refused);
+      await expect(posts.remove(1, { author: 1, precondition: none })).rejects.toMatchObject(refused);
+      expect(await posts.remove(1, { author: 2, precondition: none })).toBe(false);
       expect(await posts.update(2, { title: "b" }, none)).toBeUndefined();
       expect(await posts.view(1)).toMatchObject(post);
     });
@@ -171,7 +171,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
       const first = await withPost({ meanwhile });
       await expect(first.posts.update(1, { tags: [] }, any)).rejects.toMatchObject(refused);
       const second = await withPost({ meanwhile });
-      await expect(second.posts.remove(1, { expect: any })).rejects.toMatchObject(refused);
+      await expect(second.posts.remove(1, { precondition: any })).rejects.toMatchObject(refused);
     });
 
     it("pass over the views that are counted in between", async () => {
@@ -185,7 +185,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
       const { posts, cost } = await withPost({});
 
       expect(await cost(() => posts.update(1, { title: "b" }, any))).toMatchObject({ calls: 2 });
-      expect(await cost(() => posts.remove(1, { expect: any }))).toMatchObject({ calls: 2 });
+      expect(await cost(() => posts.remove(1, { precondition: any }))).toMatchObject({ calls: 2 });
     });
   });
 });

@@ -40,9 +40,9 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
         fc.option(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(BLOCK_SIZE)), { nil: undefined }),
         fc.option(fc.constantFrom(2, 7, 900), { nil: undefined }),
         async (after, limit, step) => {
-          const keep = step === undefined ? undefined : ({ id }: Note) => id % step === 0;
+          const filter = step === undefined ? undefined : ({ id }: Note) => id % step === 0;
           const behind = all.slice(after).filter((id) => step === undefined || id % step === 0);
-          const slice = await small.records.slice({ after, limit, keep });
+          const slice = await small.records.readFrom({ after, limit, filter });
           expect(ids(slice)).toEqual(behind.slice(0, limit));
           expect(slice.hasMore).toBe(limit !== undefined && behind.length > limit);
         },
@@ -55,10 +55,10 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
     const { records, cost } = small;
 
     const all = await cost(() => records.list());
-    expect(await cost(() => records.slice({}))).toEqual(all);
-    expect(await cost(() => records.slice({ keep: () => true }))).toEqual(all);
-    expect(await cost(() => records.slice({ limit: 10 }))).toMatchObject({ calls: 2, units: 2 });
-    expect(await cost(() => records.slice({ after: last - 3, limit: 10 }))).toMatchObject({
+    expect(await cost(() => records.readFrom({}))).toEqual(all);
+    expect(await cost(() => records.readFrom({ filter: () => true }))).toEqual(all);
+    expect(await cost(() => records.readFrom({ limit: 10 }))).toMatchObject({ calls: 2, units: 2 });
+    expect(await cost(() => records.readFrom({ after: last - 3, limit: 10 }))).toMatchObject({
       calls: 2,
       units: 2,
     });
@@ -69,7 +69,7 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
     const seen: number[] = [];
     let parts = 0;
     for (let after = 0, hasMore = true; hasMore; parts += 1) {
-      const slice = await records.slice({ after });
+      const slice = await records.readFrom({ after });
       seen.push(...ids(slice));
       after = seen.at(-1) ?? Number.NaN;
       hasMore = slice.hasMore;
@@ -82,7 +82,7 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
   it("of an empty table is empty", async () => {
     const { records } = await notes(0, String);
     for (const wanted of [{}, { limit: 1 }, { after: 5 }, { after: Number.MAX_SAFE_INTEGER - 1, limit: 1 }])
-      expect(await records.slice(wanted)).toEqual({ records: [], hasMore: false });
+      expect(await records.readFrom(wanted)).toEqual({ records: [], hasMore: false });
   });
 
   it("of the orders that match is that part of them", async () => {
@@ -97,10 +97,10 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
       { status: "pending" as const },
       { user_id: 1, status: "paid" as const },
     ]) {
-      const all = (await shop.orders.slice(filters)).records.map((order) => order.id);
+      const all = (await shop.orders.readFrom(filters)).records.map((order) => order.id);
       const seen: number[] = [];
       for (let hasMore = true; hasMore; ) {
-        const slice = await shop.orders.slice(filters, { after: seen.at(-1), limit: 2 });
+        const slice = await shop.orders.readFrom(filters, { after: seen.at(-1), limit: 2 });
         expect(slice.records.length).toBeLessThanOrEqual(2);
         seen.push(...ids(slice));
         hasMore = slice.hasMore;

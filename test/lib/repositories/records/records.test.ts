@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Failure } from "../../../../lib/domain/errors.ts";
+import { ApiError } from "../../../../lib/domain/errors.ts";
 import { BLOCK_SIZE } from "../../../../lib/repositories/records/id-blocks.ts";
 import { Records } from "../../../../lib/repositories/records/records.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
@@ -167,7 +167,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     };
     const fail = async (how: typeof trouble) => {
       trouble = how;
-      await expect(store.create({ text: "lost" })).rejects.toBeInstanceOf(Failure);
+      await expect(store.create({ text: "lost" })).rejects.toBeInstanceOf(ApiError);
       trouble = "none";
     };
     const steps = {
@@ -289,7 +289,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       );
 
       await expect(new Records<Note>(unlucky, table, Note).create({ text: "a" })).rejects.toBeInstanceOf(
-        Failure,
+        ApiError,
       );
       expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "b" }], total: 1 });
       expect((await store.create({ text: "c" })).id).toBe(3);

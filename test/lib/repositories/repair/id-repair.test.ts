@@ -2,13 +2,13 @@ import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Failure } from "../../../../lib/domain/errors.ts";
+import { ApiError } from "../../../../lib/domain/errors.ts";
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { entryKey, Ids } from "../../../../lib/repositories/records/id-allocation.ts";
-import { BLOCK_SIZE, goneEntry } from "../../../../lib/repositories/records/id-blocks.ts";
+import { blockKey, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
+import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/id-blocks.ts";
 import { Records } from "../../../../lib/repositories/records/records.ts";
-import { CREATIONS_END_AFTER_MS, recount } from "../../../../lib/repositories/repair/id-repair.ts";
+import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults } from "../../../support/faults.ts";
 import { stackTable } from "../../../support/stack-table.ts";
@@ -23,12 +23,12 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
 
   async function notes() {
     const name = await recordTable(endpoint);
-    return { store: new Records<Note>(client, name, Note), ids: new Ids(client, name), name };
+    return { store: new Records<Note>(client, name, Note), ids: new IdAllocation(client, name), name };
   }
 
   /** A recount with nothing to wait for, unless the test has something to do meanwhile. */
   async function recounted(name: string, wait: () => Promise<unknown> = noWait, isDryRun = false) {
-    const [{ table: _, ...found } = {}] = await recount(client, [{ name }], { wait, isDryRun });
+    const [{ table: _, ...found } = {}] = await repairIds(client, [{ name }], { wait, isDryRun });
     return found;
   }
 
@@ -58,7 +58,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
       },
       fails: async () => {
         end.resolve("throttled");
-        expect(await created).toBeInstanceOf(Failure);
+        expect(await created).toBeInstanceOf(ApiError);
       },
     };
   }
@@ -75,15 +75,15 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     const wait = () => Promise.reject(new Error("nobody is to be waited for"));
 
     expect(await recounted(name, wait)).toEqual({ last: 0, entered: 0, cleared: 0 });
-    expect(await ids.books()).toEqual({ last: 0, gone: new Map() });
-    expect(await ids.draw()).toBe(1);
+    expect(await ids.read()).toEqual({ last: 0, gone: new Map() });
+    expect(await ids.allocate()).toBe(1);
   });
 
   it("enters ids that were drawn and never used, once", async () => {
     const { store, ids, name } = await notes();
-    await ids.draw();
+    await ids.allocate();
     await store.create({ text: "a" });
-    await ids.draw();
+    await ids.allocate();
     expect(await store.count()).toBe(3);
 
     expect(await recounted(name)).toEqual({ last: 3, entered: 2, cleared: 0 });
@@ -98,7 +98,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     await store.create({ text: "a" });
     const waited: number[] = [];
     const wait = async (milliseconds: number) => waited.push(milliseconds);
-    await recount(client, [{ name }, { name: await recordTable(endpoint) }], { wait });
+    await repairIds(client, [{ name }, { name: await recordTable(endpoint) }], { wait });
 
     expect(waited).toEqual([CREATIONS_END_AFTER_MS]);
     expect(CREATIONS_END_AFTER_MS).toBeGreaterThanOrEqual(3 * 20_000);
@@ -144,7 +144,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
   it("does not take a record for gone that somebody deletes at the same time", async () => {
     const { store, ids, name } = await notes();
     for (const text of ["a", "b", "c"]) await store.create({ text });
-    await ids.draw();
+    await ids.allocate();
     const recounting = testClient(endpoint);
     const operations: string[] = [];
     recounting.middlewareStack.add(
@@ -161,7 +161,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
       { name: "deletions", step: "initialize", priority: "low" },
     );
 
-    expect(await recount(recounting, [{ name }], { wait: noWait })).toMatchObject([{ entered: 1 }]);
+    expect(await repairIds(recounting, [{ name }], { wait: noWait })).toMatchObject([{ entered: 1 }]);
     expect(operations.filter((operation) => operation === "TransactWriteItemsCommand")).toHaveLength(3);
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 3, text: "c" }], total: 1 });
   });
@@ -171,11 +171,11 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     for (const text of ["a", "b", "c"]) await store.create({ text });
     await store.remove(1);
     for (const id of [1, 3, 126]) {
-      const { block, attribute, bit } = goneEntry(id);
+      const { block, attribute, bit } = tombstoneBit(id);
       await client.send(
         new UpdateCommand({
           TableName: name,
-          Key: entryKey(block),
+          Key: blockKey(block),
           UpdateExpression: "ADD #word :bit",
           ExpressionAttributeNames: { "#word": attribute },
           ExpressionAttributeValues: { ":bit": bit },
@@ -185,14 +185,14 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
 
     // 1 was added twice, which is 2; 126 lies beyond the last id, of which nothing is known.
     expect(await recounted(name)).toEqual({ last: 3, entered: 1, cleared: 2 });
-    const { Item: entry } = await client.send(new GetCommand({ TableName: name, Key: entryKey(0) }));
+    const { Item: entry } = await client.send(new GetCommand({ TableName: name, Key: blockKey(0) }));
     expect(entry).toMatchObject({ w0: 1, w1: 1 });
   });
 
   it("takes out the last bit of a word", async () => {
     const { store, name } = await notes();
     await store.create({ text: "a" });
-    await fill(client, name, [{ ...entryKey(0), w0: 1, mark: "an earlier one" }]);
+    await fill(client, name, [{ ...blockKey(0), w0: 1, mark: "an earlier one" }]);
 
     expect(await recounted(name)).toEqual({ last: 1, entered: 0, cleared: 1 });
     await expectRight(name);
@@ -216,22 +216,22 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
 
   it("only tells what it would do in a dry run", async () => {
     const { ids, name } = await notes();
-    await ids.draw();
-    await ids.draw();
+    await ids.allocate();
+    await ids.allocate();
     const writes = testClient(endpoint);
     const attempted = injectFaults(writes, () => undefined);
     const options = { wait: noWait, isDryRun: true };
 
-    expect(await recount(writes, [{ name }], options)).toMatchObject([{ last: 2, entered: 2 }]);
+    expect(await repairIds(writes, [{ name }], options)).toMatchObject([{ last: 2, entered: 2 }]);
     expect(new Set(attempted)).toEqual(new Set(["Query", "GetItem"]));
-    expect((await ids.books()).gone).toEqual(new Map());
+    expect((await ids.read()).deleted).toEqual(new Map());
   });
 
   it("tells of each table when it is done", async () => {
     const tables = [await notes(), await notes()];
-    for (const { ids } of tables) await ids.draw();
+    for (const { ids } of tables) await ids.allocate();
     const heard: string[] = [];
-    await recount(
+    await repairIds(
       client,
       tables.map(({ name }) => ({ name })),
       { wait: noWait, onTable: ({ table, entered }) => heard.push(`${table.name} ${entered}`) },
@@ -258,7 +258,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
             const open: Awaited<ReturnType<typeof creationUnderWay>>[] = [];
             for (const each of steps) {
               if (each === "create") await store.create({ text: "x" });
-              else if (each === "crash") await ids.draw();
+              else if (each === "crash") await ids.allocate();
               else if (each === "under way") open.push(await creationUnderWay(name));
               else await store.remove(each);
             }
@@ -288,7 +288,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
   it("is right when two go on at once", async () => {
     const { store, ids, name } = await notes();
     for (let i = 0; i < 5; i += 1) {
-      await ids.draw();
+      await ids.allocate();
       await store.create({ text: "x" });
     }
     await Promise.all([recounted(name), recounted(name), store.remove(2), store.remove(4)]);
@@ -302,11 +302,13 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
       "mends once, and counts once, when first attempts are %s",
       async (fault) => {
         const { ids, name } = await notes();
-        await ids.draw();
+        await ids.allocate();
         const unlucky = testClient(endpoint);
         injectFaults(unlucky, (_, attempt) => (attempt === 1 ? fault : undefined));
 
-        expect(await recount(unlucky, [{ name }], { wait: noWait })).toMatchObject([{ last: 1, entered: 1 }]);
+        expect(await repairIds(unlucky, [{ name }], { wait: noWait })).toMatchObject([
+          { last: 1, entered: 1 },
+        ]);
         await expectRight(name);
       },
     );
@@ -318,7 +320,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
         const unlucky = testClient(endpoint);
         injectFaults(unlucky, () => fault);
 
-        await expect(recount(unlucky, [{ name }], { wait: noWait })).rejects.toMatchObject({
+        await expect(repairIds(unlucky, [{ name }], { wait: noWait })).rejects.toMatchObject({
           code: "ServiceUnavailable",
         });
       },
@@ -329,9 +331,9 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     const name = await stackTable(endpoint, "items");
     const items = new ItemsRepository(client, name);
     await items.create('{"a":1}', "");
-    await new Ids(client, name).draw();
+    await new IdAllocation(client, name).allocate();
     await items.create('{"a":2}', "b");
-    const found = await recount(client, [{ name, index: "names" }], { wait: noWait });
+    const found = await repairIds(client, [{ name, index: "names" }], { wait: noWait });
 
     expect(found).toMatchObject([{ last: 3, entered: 1, cleared: 0 }]);
     expect(await items.page(0, 10)).toEqual({
@@ -348,7 +350,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     const posts = new PostsRepository(client, name, () => new Date(0));
     const fields = { title: "t", content: "c", status: "draft", tags: [] } as const;
     await posts.create(1, { ...fields, tags: [] });
-    await new Ids(client, name).drawInTime(new Date(0));
+    await new IdAllocation(client, name).allocateWithTimestamp(new Date(0));
 
     expect(await recounted(name)).toEqual({ last: 2, entered: 1, cleared: 0 });
   });
