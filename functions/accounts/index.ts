@@ -2,7 +2,7 @@ import { Passwords } from "../../lib/auth/passwords.ts";
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
+import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
@@ -15,7 +15,7 @@ export const handler = createHandler(accountsRoutes, () => {
   const now = () => new Date();
   return {
     accounts: accountsRepository(client, table),
-    accountLists: new AccountLists(client, table),
+    accountLists: new AccountQueries(client, table),
     logins: new LoginThrottle(client, table, now),
     passwords: new Passwords(),
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now }),

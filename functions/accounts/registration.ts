@@ -1,5 +1,5 @@
 import type { Passwords } from "../../lib/auth/passwords.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { created, routeBuilder } from "../../lib/http/route.ts";
 import { type AccountsRepository, type NewAccount, taken } from "../../lib/repositories/accounts/accounts.ts";
 import { RegisteredUser, UserCreate } from "../../lib/validators/account.ts";
 
@@ -34,8 +34,8 @@ export const registration = route("POST /users/", {
   creates: true,
   errors: conflicts,
   handle: async ({ body, idempotency }, { accounts, passwords }) => {
-    await accounts.register(await newAccount(body, passwords), idempotency);
-    return response(201, registered(body));
+    const creation = await accounts.register(await newAccount(body, passwords), idempotency);
+    return created(registered(body), creation);
   },
 });
 

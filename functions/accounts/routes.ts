@@ -4,8 +4,8 @@ import type { Passwords } from "../../lib/auth/passwords.ts";
 import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
 import type { ApiError } from "../../lib/domain/errors.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
-import type { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
+import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import type { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
 import { type AccountsRepository, MAX_BATCH_SIZE } from "../../lib/repositories/accounts/accounts.ts";
 import { type LoginThrottle, tooManyAttempts } from "../../lib/repositories/accounts/login-throttle.ts";
 import { Account, accountView, RegisteredUsers, Token, UserCreate } from "../../lib/validators/account.ts";
@@ -17,7 +17,7 @@ import { conflicts, newAccount, registered, registration } from "./registration.
 /** What the account routes work with. */
 export interface AccountsDependencies extends BearerDependencies {
   readonly accounts: AccountsRepository;
-  readonly accountLists: AccountLists;
+  readonly accountLists: AccountQueries;
   readonly logins: LoginThrottle;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
@@ -40,8 +40,8 @@ export const accountsRoutes = [
     errors: conflicts,
     handle: async ({ body, idempotency }, { accounts, passwords }) => {
       const accountsToBe = await Promise.all(body.map((user) => newAccount(user, passwords)));
-      await accounts.registerAll(accountsToBe, idempotency);
-      return response(201, { created: body.length, items: body.map(registered) });
+      const creation = await accounts.registerAll(accountsToBe, idempotency);
+      return created({ created: body.length, items: body.map(registered) }, creation);
     },
   }),
   route("POST /auth/login", {
@@ -102,7 +102,7 @@ export const accountsRoutes = [
     responses: { 200: z.array(Account) },
     goesOn: true,
     handle: async ({ query: { limit, cursor }, target }, { accountLists }) => {
-      const { records: stored, hasMore } = await accountLists.readFrom({ after: cursor, limit });
+      const { records: stored, hasMore } = await accountLists.list({ after: cursor, limit });
       const slice = { records: stored.map(accountView), hasMore };
       const { records, headers } = limitToResponseSize(slice, target, ({ username }) =>
         cursorAfterName(username),

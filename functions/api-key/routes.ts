@@ -10,7 +10,7 @@ import { UsersV1, UsersV2, usersV1, usersV2 } from "../../lib/validators/users-l
 
 /** What the routes behind the static key work with. */
 export interface ApiKeyDependencies extends ApiKeyAuthDependencies {
-  readonly users: Pick<UsersRepository, "readFrom">;
+  readonly users: Pick<UsersRepository, "list">;
 }
 
 const route = routeBuilder<ApiKeyDependencies>({ tag: "api-key", errorFormat: "error" });
@@ -72,7 +72,5 @@ async function usersFrom(
   target: string,
   users: ApiKeyDependencies["users"],
 ) {
-  return limitToResponseSize(await users.readFrom({ after: cursor, limit }), target, ({ id }) =>
-    cursorAfter(id),
-  );
+  return limitToResponseSize(await users.list({ after: cursor, limit }), target, ({ id }) => cursorAfter(id));
 }

@@ -3,7 +3,7 @@ import { notFound, validationError } from "../../lib/domain/errors.ts";
 import { JsonText, nestingOf, withMember } from "../../lib/domain/json-text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { ItemsRepository, StoredText } from "../../lib/repositories/items.ts";
 import { ItemsQuery, JsonObject, PaginatedItems, StoredObject } from "../../lib/validators/item.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
@@ -44,12 +44,16 @@ export const createItem = routeBuilder<CreateItemDependencies>(shared)("POST /it
       const message = `Arrays and objects lie within each other more than ${MAX_NESTING} levels deep`;
       throw validationError([{ field: "body", message, type: "too_deep" }]);
     }
-    const id = await items.create(bodyText, nameOf(body), idempotency);
-    return response(201, new JsonText(bodyText), {
-      location: `/items/${id}`,
-      // Of what is at that address, which the echo is not: it lacks the id.
-      etag: `"${itemTag({ id, text: bodyText })}"`,
-    });
+    const { record, replayed } = await items.create(bodyText, nameOf(body), idempotency);
+    return created(
+      new JsonText(bodyText),
+      { replayed },
+      {
+        location: `/items/${record.id}`,
+        // Of what is at that address, which the echo is not: it lacks the id.
+        etag: `"${itemTag(record)}"`,
+      },
+    );
   },
 });
 

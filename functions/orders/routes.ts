@@ -5,7 +5,7 @@ import { idempotencyKeyInUse } from "../../lib/domain/idempotency.ts";
 import { orderIsCancelled } from "../../lib/domain/order-status.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { cursorAfter } from "../../lib/validators/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
@@ -51,8 +51,8 @@ export const ordersRoutes = [
     },
     etag: entityTag,
     handle: async ({ query, body, idempotency }, { orders }) => {
-      const order = await orders.place(query.user_id, body, idempotency);
-      return response(201, order, { location: `/orders/${order.id}` });
+      const creation = await orders.place(query.user_id, body, idempotency);
+      return created(creation.record, creation, { location: `/orders/${creation.record.id}` });
     },
   }),
   route("GET /orders", {
@@ -65,7 +65,7 @@ export const ordersRoutes = [
     responses: { 200: z.array(Order) },
     goesOn: true,
     handle: async ({ query: { limit, cursor, ...filters }, target }, { orders }) => {
-      const slice = await orders.readFrom(filters, { after: cursor, limit });
+      const slice = await orders.list(filters, { after: cursor, limit });
       const { records, headers } = limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
       return response(200, records, headers);
     },

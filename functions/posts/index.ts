@@ -1,6 +1,6 @@
 import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { PostLists } from "../../lib/repositories/posts/post-lists.ts";
+import { PostQueries } from "../../lib/repositories/posts/post-lists.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
 import { setting } from "../../lib/settings.ts";
@@ -12,7 +12,7 @@ export const handler = createHandler([...postsRoutes, ...nestedPostsRoutes], () 
   const table = setting("POSTS_TABLE");
   return {
     posts: new PostsRepository(client, table, () => new Date()),
-    postLists: new PostLists(client, table),
+    postLists: new PostQueries(client, table),
     users: usersRepository(client, setting("USERS_TABLE")),
   };
 });

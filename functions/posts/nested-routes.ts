@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { notFound } from "../../lib/domain/errors.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { Post, PostCreate } from "../../lib/validators/post.ts";
@@ -37,7 +37,7 @@ export const nestedPostsRoutes = [
     errors: noUser,
     goesOn: true,
     handle: async ({ path: { id }, query: { limit, cursor }, target }, services) => {
-      const wanted = services.postLists.readByAuthor(id, { before: cursor, limit });
+      const wanted = services.postLists.listByAuthor(id, { before: cursor, limit });
       const [, slice] = await Promise.all([existing(id, services), wanted]);
       const { records, headers } = limitToResponseSize(slice, target, (each) => cursorAfter(each.id));
       return response(200, records, headers);
@@ -72,8 +72,8 @@ export const nestedPostsRoutes = [
     etag: postTag,
     handle: async ({ path: { id }, body, idempotency }, services) => {
       await existing(id, services);
-      const created = await services.posts.create(id, fieldsOf(body), idempotency);
-      return response(201, created, { location: `/users/${id}/posts/${created.id}` });
+      const creation = await services.posts.create(id, fieldsOf(body), idempotency);
+      return created(creation.record, creation, { location: `/users/${id}/posts/${creation.record.id}` });
     },
   }),
   route("DELETE /users/{id}/posts/{post_id}", {

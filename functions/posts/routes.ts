@@ -2,8 +2,8 @@ import * as z from "zod";
 import { notFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
-import type { PostLists } from "../../lib/repositories/posts/post-lists.ts";
+import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import type { PostQueries } from "../../lib/repositories/posts/post-lists.ts";
 import type { PostFields, PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
@@ -19,7 +19,7 @@ import {
 /** What the post routes work with. */
 export interface PostsDependencies {
   readonly posts: PostsRepository;
-  readonly postLists: PostLists;
+  readonly postLists: PostQueries;
 }
 
 const route = routeBuilder<PostsDependencies>({ tag: "posts", errorFormat: "detail" });
@@ -74,8 +74,8 @@ export const postsRoutes = [
     creates: true,
     etag: postTag,
     handle: async ({ query, body, idempotency }, { posts }) => {
-      const post = await posts.create(query.author_id, fieldsOf(body), idempotency);
-      return response(201, post, { location: `/posts/${post.id}` });
+      const creation = await posts.create(query.author_id, fieldsOf(body), idempotency);
+      return created(creation.record, creation, { location: `/posts/${creation.record.id}` });
     },
   }),
   route("PUT /posts/{post_id}", {

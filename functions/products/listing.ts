@@ -22,7 +22,7 @@ export function catalog(
   place: Omit<RangeQuery<Product>, "filter"> = {},
 ): Promise<CursorPage<Product>> {
   const filter = matching({ ...filters, in_stock: filters.in_stock ?? true });
-  return products.readFrom({ ...place, filter });
+  return products.list({ ...place, filter });
 }
 
 /**
@@ -45,7 +45,7 @@ export async function catalogPage(
     const { records, total } = await products.page(offset, size);
     return { page, size, total, items: [...records] };
   }
-  const matches = (await products.list()).filter(matching(filters));
+  const matches = (await products.all()).filter(matching(filters));
   return { page, size, total: matches.length, items: matches.slice(offset, offset + size) };
 }
 

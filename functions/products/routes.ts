@@ -3,7 +3,7 @@ import { admin, type BearerDependencies } from "../../lib/auth/authorizers.ts";
 import { notFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
 import { cursorAfter } from "../../lib/validators/cursor.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
@@ -77,8 +77,8 @@ export const productsRoutes = [
     creates: true,
     etag: entityTag,
     handle: async ({ body, idempotency }, { products }) => {
-      const product = await products.create(body, idempotency);
-      return response(201, product, { location: `/products/${product.id}` });
+      const creation = await products.create(body, idempotency);
+      return created(creation.record, creation, { location: `/products/${creation.record.id}` });
     },
   }),
   route("PUT /products/{product_id}", {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { notFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { TodosRepository } from "../../lib/repositories/todos.ts";
 import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
@@ -29,7 +29,7 @@ export const todosRoutes = [
     responses: { 200: z.array(Todo) },
     goesOn: true,
     handle: async ({ query: { limit, cursor }, target }, { todos }) => {
-      const slice = await todos.readFrom({ after: cursor, limit });
+      const slice = await todos.list({ after: cursor, limit });
       const { records, headers } = limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
       return response(200, records, headers);
     },
@@ -54,8 +54,8 @@ export const todosRoutes = [
     creates: true,
     etag: entityTag,
     handle: async ({ body, idempotency }, { todos }) => {
-      const todo = await todos.create({ title: body.title, completed: false }, idempotency);
-      return response(201, todo, { location: `/todos/${todo.id}` });
+      const creation = await todos.create({ title: body.title, completed: false }, idempotency);
+      return created(creation.record, creation, { location: `/todos/${creation.record.id}` });
     },
   }),
   route("PUT /todos/{id}", {

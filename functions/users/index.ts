@@ -1,6 +1,6 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
+import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
@@ -18,7 +18,7 @@ export const handler = createHandler(routes, () => {
   return {
     users: usersRepository(client, setting("USERS_TABLE")),
     accounts: accountsRepository(client, accounts),
-    roles: new AccountLists(client, accounts),
+    roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),
     usersList: choiceSetting("USERS_LIST", usersListForms),
   };

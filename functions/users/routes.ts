@@ -3,7 +3,7 @@ import { ApiError, notFound } from "../../lib/domain/errors.ts";
 import { containsIgnoringCase } from "../../lib/domain/text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { cursorAfter } from "../../lib/validators/cursor.ts";
 import { apiResponse } from "../../lib/validators/envelope.ts";
@@ -114,8 +114,8 @@ const otherRoutes = [
     creates: true,
     etag: entityTag,
     handle: async ({ body, idempotency }, { users }) => {
-      const user = await users.create(body, idempotency);
-      return response(201, user, { location: `/users/${user.id}` });
+      const creation = await users.create(body, idempotency);
+      return created(creation.record, creation, { location: `/users/${creation.record.id}` });
     },
   }),
   route("GET /users/search", {

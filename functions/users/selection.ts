@@ -1,5 +1,5 @@
 import { compareText } from "../../lib/domain/text.ts";
-import type { Page } from "../../lib/repositories/records/pages.ts";
+import type { OffsetPage } from "../../lib/repositories/records/pages.ts";
 import type { CursorPage, RangeQuery } from "../../lib/repositories/records/range.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import type { User, UserField } from "../../lib/validators/user.ts";
@@ -29,13 +29,13 @@ export interface Selection {
 export async function selectPage(
   users: UsersRepository,
   { conditions, id, sort = { field: "id", isDescending: false }, slice }: Selection,
-): Promise<Page<User>> {
+): Promise<OffsetPage<User>> {
   if (slice && id === undefined && conditions.length === 0 && sort.field === "id") {
     const order = sort.isDescending ? "descending" : "ascending";
     return users.page(slice.offset, slice.size, order);
   }
   const [all, ...resolved] = await Promise.all([
-    id === undefined ? users.list() : oneOrNone(users.get(id)),
+    id === undefined ? users.all() : oneOrNone(users.get(id)),
     ...conditions,
   ]);
   const kept = all.filter((user) => resolved.every((condition) => condition(user)));
@@ -57,8 +57,8 @@ export async function selectFrom(
   place: Omit<RangeQuery<User>, "keep">,
 ): Promise<CursorPage<User>> {
   const resolved = await Promise.all(conditions);
-  if (resolved.length === 0) return users.readFrom(place);
-  return users.readFrom({ ...place, filter: (user) => resolved.every((condition) => condition(user)) });
+  if (resolved.length === 0) return users.list(place);
+  return users.list({ ...place, filter: (user) => resolved.every((condition) => condition(user)) });
 }
 
 async function oneOrNone(user: Promise<User | undefined>): Promise<User[]> {

@@ -3,16 +3,20 @@ import { ApiError, validationError } from "./errors.ts";
 /** The header that carries the key, as failures name it. */
 export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
 
-/** A creation that happens once, however often its request comes (docs/adr/0010). */
+/** Identifies a creating request by its `Idempotency-Key`, so that it takes effect once (docs/adr/0010). */
 export interface IdempotencyContext {
   /** The client's key. It is never stored as it is. */
   readonly key: string;
-  /** Tells the request from another one under the same key; nothing of it can be had back without the key. */
+  /** A keyed hash of the request: it differs for another request under the same key. */
   readonly requestHash: string;
-  /** When the request came. */
   readonly receivedAt: Date;
-  /** Set by the repository that finds the creation done already. */
-  isReplay: boolean;
+}
+
+/** What a repository's `create` returns. */
+export interface Creation<T> {
+  readonly record: T;
+  /** An earlier request with the same key has created the record. */
+  readonly replayed: boolean;
 }
 
 /** The failure of a request whose key belongs to another one. */

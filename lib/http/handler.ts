@@ -75,13 +75,7 @@ export function createHandler<R extends Route<never>>(
     const valid = validate(route, found.path, request);
     const precondition = preconditionFrom(route, request.headers);
     const idempotency = idempotencyContext(route, found.path, request, caller);
-    const given = await route.handle(
-      { ...valid, caller: caller as never, precondition, idempotency },
-      services(),
-    );
-    return idempotency?.isReplay
-      ? { ...given, headers: { ...given.headers, "idempotency-replayed": "true" } }
-      : given;
+    return route.handle({ ...valid, caller: caller as never, precondition, idempotency }, services());
   }
 
   return async (event, context) => {

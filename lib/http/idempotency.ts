@@ -50,6 +50,5 @@ export function idempotencyContext(
     key,
     requestHash: hmac.update(request.body ?? "").digest("base64url"),
     receivedAt: request.time,
-    isReplay: false,
   };
 }

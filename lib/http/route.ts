@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { ApiError, FieldError } from "../domain/errors.ts";
-import type { IdempotencyContext } from "../domain/idempotency.ts";
+import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
 import type { UndeclaredFields } from "./undeclared-fields.ts";
 
@@ -29,6 +29,19 @@ export function response<S extends Status, const B = undefined>(
   headers: Readonly<Record<string, string>> = {},
 ): RouteResponse<S, B> {
   return { status, body: body as B, headers };
+}
+
+/**
+ * Makes the response to a creation.
+ *
+ * @param replayed whether an earlier request with the same idempotency key created it
+ */
+export function created<const B>(
+  body: B,
+  { replayed }: Pick<Creation<unknown>, "replayed">,
+  headers: Readonly<Record<string, string>> = {},
+): RouteResponse<201, B> {
+  return response(201, body, { ...headers, ...(replayed && { "idempotency-replayed": "true" }) });
 }
 
 /** One way in which a route fails. */

@@ -1,12 +1,12 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { IdempotencyContext } from "../domain/idempotency.ts";
+import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { Item } from "../validators/item.ts";
 import type { Precondition } from "./dynamodb/expressions.ts";
 import { queryAll, type StoredItem } from "./dynamodb/query.ts";
 import { IdAllocation } from "./records/id-allocation.ts";
-import { type Page, readPage } from "./records/pages.ts";
-import { Records } from "./records/records.ts";
+import { type OffsetPage, readPage } from "./records/pages.ts";
+import { RecordRepository } from "./records/records.ts";
 
 /** The local index that lists read; it has an item's name but not its text. */
 const NAMES = "names";
@@ -32,7 +32,7 @@ export class ItemsRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #ids: IdAllocation;
-  readonly #records: Records<z.output<typeof Stored>>;
+  readonly #records: RecordRepository<z.output<typeof Stored>>;
 
   /**
    * @param client from `documentClient`
@@ -42,7 +42,7 @@ export class ItemsRepository {
     this.#client = client;
     this.#table = table;
     this.#ids = new IdAllocation(client, table);
-    this.#records = new Records(client, table, Stored);
+    this.#records = new RecordRepository(client, table, Stored);
   }
 
   /**
@@ -51,15 +51,18 @@ export class ItemsRepository {
    * @param text the object as JSON text
    * @param name its name in lists
    * @param idempotency under which key, which takes one call more
-   * @returns the id
    * @throws ApiError `ValidationError` when text and name together are larger than an item can be; no id is used
    *   then
    * @throws ApiError `ServiceUnavailable`
    */
-  async create(text: string, name: string, idempotency?: IdempotencyContext): Promise<number> {
+  async create(
+    text: string,
+    name: string,
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<Creation<StoredText>> {
     const fieldsOf = (listed: number) => ({ listed, name: JSON.stringify(name), text });
-    const { id } = await this.#records.create(fieldsOf, idempotency);
-    return id;
+    const { record, replayed } = await this.#records.create(fieldsOf, idempotency);
+    return { record: { id: record.id, text }, replayed };
   }
 
   /** The JSON text of the object with an id, or undefined when there is none. One call. */
@@ -74,7 +77,7 @@ export class ItemsRepository {
    * @param size how many items to take at most
    * @throws ApiError `ServiceUnavailable`
    */
-  page(offset: number, size: number): Promise<Page<Item>> {
+  page(offset: number, size: number): Promise<OffsetPage<Item>> {
     return readPage(this.#ids, offset, size, "ascending", async ({ block, from, to }) => {
       const items = await queryAll(this.#client, {
         TableName: this.#table,

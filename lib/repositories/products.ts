@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { Product } from "../validators/product.ts";
-import { Records } from "./records/records.ts";
+import { RecordRepository } from "./records/records.ts";
 
-export type ProductsRepository = Records<Product>;
+export type ProductsRepository = RecordRepository<Product>;
 
 /**
  * The products.
@@ -11,5 +11,5 @@ export type ProductsRepository = Records<Product>;
  * @param table the table's name
  */
 export function productsRepository(client: DynamoDBDocumentClient, table: string): ProductsRepository {
-  return new Records(client, table, Product);
+  return new RecordRepository(client, table, Product);
 }

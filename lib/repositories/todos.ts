@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { Todo } from "../validators/todo.ts";
-import { Records } from "./records/records.ts";
+import { RecordRepository } from "./records/records.ts";
 
-export type TodosRepository = Records<Todo>;
+export type TodosRepository = RecordRepository<Todo>;
 
 /**
  * The todos.
@@ -11,5 +11,5 @@ export type TodosRepository = Records<Todo>;
  * @param table the table's name
  */
 export function todosRepository(client: DynamoDBDocumentClient, table: string): TodosRepository {
-  return new Records(client, table, Todo);
+  return new RecordRepository(client, table, Todo);
 }

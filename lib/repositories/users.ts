@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { User } from "../validators/user.ts";
-import { Records } from "./records/records.ts";
+import { RecordRepository } from "./records/records.ts";
 
-export type UsersRepository = Records<User>;
+export type UsersRepository = RecordRepository<User>;
 
 /**
  * The user records. Accounts, which log in, are apart from them.
@@ -11,5 +11,5 @@ export type UsersRepository = Records<User>;
  * @param table the table's name
  */
 export function usersRepository(client: DynamoDBDocumentClient, table: string): UsersRepository {
-  return new Records(client, table, User);
+  return new RecordRepository(client, table, User);
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { BLOCK_SIZE, blockOf, tombstoneBit } from "../../lib/repositories/records/id-blocks.ts";
-import { Records } from "../../lib/repositories/records/records.ts";
+import { RecordRepository } from "../../lib/repositories/records/records.ts";
 import { engines, fill, recordTable, testClient } from "../support/database.ts";
 import { meter, type Usage } from "../support/usage.ts";
 import { sizes } from "./sizes.ts";
@@ -35,7 +35,7 @@ async function tableOf(count: number, isGone: (id: number) => boolean) {
   }
   const entries = [...books].map(([block, words]) => ({ pk: "books", sk: block, ...words }));
   await fill(client, table, [{ pk: "books", sk: -1, last }, ...entries, ...items]);
-  return { usage: meter(client), records: new Records<Note>(client, table, Note), last };
+  return { usage: meter(client), records: new RecordRepository<Note>(client, table, Note), last };
 }
 
 /**
@@ -61,9 +61,9 @@ export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[
         await measure("first page of 10", () => records.page(0, 10));
         await measure("last page of 10", () => records.page(size - 10, 10));
         await measure("newest 10", () => records.page(0, 10, "descending"));
-        await measure("list all", () => records.list());
+        await measure("list all", () => records.all());
         await measure("count", () => records.count());
-        await measure("create", () => records.create({ text }));
+        await measure("create", () => records.create({ text }, undefined));
         await measure("update", () => records.update(1, { text }));
         await measure("delete", () => records.remove(1));
         for (const [name, offset] of [

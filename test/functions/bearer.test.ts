@@ -4,7 +4,7 @@ import { accountsRoutes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
+import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
@@ -22,7 +22,7 @@ describe.each(engines)("the token checks on $name", ({ endpoint }) => {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint, "S");
     const accounts = accountsRepository(client, table);
-    const accountLists = new AccountLists(client, table);
+    const accountLists = new AccountQueries(client, table);
     const logins = new LoginThrottle(client, table, now);
     const tokens = new Tokens({ secrets: async () => [SECRET], now });
     const passwords = new Passwords({ cost: { memory: 8, passes: 1, parallelism: 1 } });

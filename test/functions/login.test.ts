@@ -3,7 +3,7 @@ import { accountsRoutes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { AccountLists } from "../../lib/repositories/accounts/account-lists.ts";
+import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
@@ -37,7 +37,7 @@ function functionAt(
   const now = () => new Date(clock.now);
   const handler = createHandler(accountsRoutes, () => ({
     accounts,
-    accountLists: new AccountLists(client, table),
+    accountLists: new AccountQueries(client, table),
     logins: new LoginThrottle(client, table, now),
     passwords: new Watched({ cost }),
     tokens: new Tokens({ secrets: async () => ["secret"], now }),

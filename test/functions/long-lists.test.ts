@@ -33,7 +33,7 @@ describe.each(engines)("lists beyond what one answer holds on $name", ({ endpoin
     const api = clientOf(createHandler(usersRoutes("api-version"), services));
     for (const id of numbers(18)) {
       const name = `${String.fromCharCode(122 - id)}${"x".repeat(390_000)}`;
-      await users.create({ name, email: "a@example.com", age: id % 3 });
+      await users.create({ name, email: "a@example.com", age: id % 3 }, undefined);
     }
     const ids = numbers(18);
     const byAge = [0, 1, 2].flatMap((age) => ids.filter((id) => id % 3 === age));
@@ -59,7 +59,7 @@ describe.each(engines)("lists beyond what one answer holds on $name", ({ endpoin
   it("of items lead to the rest of a page", async () => {
     const items = new ItemsRepository(testClient(endpoint), await stackTable(endpoint, "items"));
     const api = clientOf(createHandler(itemsRoutes, () => ({ items, cacheSeconds: 0 })));
-    for (const id of numbers(36)) await items.create("{}", `${id} `.padEnd(190_000, "x"));
+    for (const id of numbers(36)) await items.create("{}", `${id} `.padEnd(190_000, "x"), undefined);
     const ask = async (next: string) => checked(await api.get(next));
     const first = await ask("/items?size=36");
 
@@ -75,7 +75,7 @@ describe.each(engines)("lists beyond what one answer holds on $name", ({ endpoin
     const tokens = { verify: async () => "nobody" };
     const api = clientOf(createHandler(productsRoutes, () => ({ products, accounts, tokens })));
     const product = { description: "🫖".repeat(5_000), price: 1, stock: 1, category: "x" };
-    await mapConcurrently(numbers(400), (id) => products.create({ ...product, name: String(id) }));
+    await mapConcurrently(numbers(400), (id) => products.create({ ...product, name: String(id) }, undefined));
     const ask = async (next: string) => checked(await api.get(next));
 
     for (const [target, answers] of [

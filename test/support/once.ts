@@ -6,7 +6,6 @@ export function under(key: string, fields: Partial<IdempotencyContext> = {}): Id
     key,
     requestHash: "a request",
     receivedAt: new Date("2026-03-01T12:00:00.000Z"),
-    isReplay: false,
     ...fields,
   };
 }

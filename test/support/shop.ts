@@ -45,15 +45,20 @@ export async function openShop(endpoint: string): Promise<Shop> {
     staff,
     ordersOf,
     orders: staff().orders,
-    offer: (fields) =>
-      products.create({
-        name: "Kettle",
-        description: "",
-        price: 10,
-        stock: 10,
-        category: "kitchen",
-        ...fields,
-      }),
+    offer: async (fields) => {
+      const { record } = await products.create(
+        {
+          name: "Kettle",
+          description: "",
+          price: 10,
+          stock: 10,
+          category: "kitchen",
+          ...fields,
+        },
+        undefined,
+      );
+      return record;
+    },
     stockOf: async ({ id }) => (await products.get(id))?.stock ?? Number.NaN,
     reserved: async () => {
       const { Items: items = [] } = await staff().client.send(new ScanCommand({ TableName: tables.orders }));

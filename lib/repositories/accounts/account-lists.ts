@@ -9,7 +9,7 @@ import { accountPartitions, PRIVILEGED } from "./account-keys.ts";
 const Privilege = z.object({ sk: z.string(), role: z.string() });
 
 /** Many accounts at once. Every read is strongly consistent. */
-export class AccountLists {
+export class AccountQueries {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
 
@@ -30,7 +30,7 @@ export class AccountLists {
    * @param place only accounts behind the username `after`, and at most `limit` of them
    * @throws ApiError `ServiceUnavailable`
    */
-  async readFrom({
+  async list({
     after,
     limit,
   }: {

@@ -5,7 +5,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
-import type { IdempotencyContext } from "../../domain/idempotency.ts";
+import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE, isUsername, StoredAccount } from "../../validators/account.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import type { TransactionItem } from "../records/id-allocation.ts";
@@ -21,8 +21,6 @@ export type NewAccount = Omit<StoredAccount, "role">;
 /** An account as the deployment knows it. */
 export type SavedAccount = Omit<StoredAccount, "age" | "website">;
 
-export type AccountsRepository = Accounts;
-
 type Condition = Pick<
   NonNullable<TransactionItem["Put"]>,
   "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
@@ -35,7 +33,7 @@ type Condition = Pick<
  * a second item that is written in the same transaction; so both are unique under concurrency. A third one
  * lists the accounts whose role is not the default one. Every read is strongly consistent.
  */
-class Accounts {
+export class AccountsRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #idempotency: Idempotency;
@@ -53,8 +51,12 @@ class Accounts {
    * @throws ApiError `Conflict` naming the field that is taken: `username` before `email`
    * @throws ApiError `ServiceUnavailable`
    */
-  async register(account: NewAccount, idempotency?: IdempotencyContext): Promise<void> {
-    await this.registerAll([account], idempotency);
+  async register(
+    account: NewAccount,
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<Creation<NewAccount>> {
+    const { replayed } = await this.registerAll([account], idempotency);
+    return { record: account, replayed };
   }
 
   /**
@@ -67,9 +69,12 @@ class Accounts {
    *   in the list
    * @throws ApiError `ServiceUnavailable`
    */
-  async registerAll(accounts: readonly NewAccount[], idempotency?: IdempotencyContext): Promise<void> {
+  async registerAll(
+    accounts: readonly NewAccount[],
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<Creation<readonly NewAccount[]>> {
     refuseRepetition(accounts);
-    if (await this.#isDone(idempotency)) return;
+    if (await this.#isDone(idempotency)) return { record: accounts, replayed: true };
     const puts = accounts.flatMap((account) => [
       this.#put({ ...accountKey(account.username), ...account, role: DEFAULT_ROLE }),
       this.#put({ ...emailKey(account.email), username: account.username }),
@@ -77,10 +82,12 @@ class Accounts {
     const entry = idempotency ? [this.#idempotency.entry(idempotency, {})] : [];
     try {
       await this.#client.send(new TransactWriteCommand({ TransactItems: [...puts, ...entry] }));
+      return { record: accounts, replayed: false };
     } catch (error) {
       const codes = cancellationCodes(error);
       // The same request has come in between: then it is not for its accounts that the names are taken.
-      if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isDone(idempotency))) return;
+      if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isDone(idempotency)))
+        return { record: accounts, replayed: true };
       const failed = codes?.indexOf("ConditionalCheckFailed") ?? -1;
       const account = accounts[Math.floor(failed / 2)];
       if (account === undefined) throw error;
@@ -168,9 +175,7 @@ class Accounts {
 
   /** Whether what a key was sent for has been done. */
   async #isDone(idempotency: IdempotencyContext | undefined): Promise<boolean> {
-    if (idempotency === undefined || (await this.#idempotency.find(idempotency)) === undefined) return false;
-    idempotency.isReplay = true;
-    return true;
+    return idempotency !== undefined && (await this.#idempotency.find(idempotency)) !== undefined;
   }
 
   #put(
@@ -190,7 +195,7 @@ class Accounts {
  * @param table the table's name
  */
 export function accountsRepository(client: DynamoDBDocumentClient, table: string): AccountsRepository {
-  return new Accounts(client, table);
+  return new AccountsRepository(client, table);
 }
 
 /** One transaction does not take the same item twice; and a list can say which of its entries is the second. */

@@ -3,14 +3,14 @@ import {
   type QueryCommandInput,
   TransactWriteCommand,
 } from "@aws-sdk/lib-dynamodb";
-import type { IdempotencyContext } from "../../domain/idempotency.ts";
+import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { checkStatusChange } from "../../domain/order-status.ts";
 import { type CartItem, Order, type OrderStatus } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
 import { queryPages, type StoredItem } from "../dynamodb/query.ts";
 import { type CursorPage, type RangeQuery, takePage } from "../records/range.ts";
-import { Records, recordKey } from "../records/records.ts";
+import { RecordRepository, recordKey } from "../records/records.ts";
 import { MAX_ATTEMPTS, OrderPlacement, type PlacementTables, tooManyConflicts } from "./placement.ts";
 
 /** Which orders are wanted; what is absent excludes none. */
@@ -24,7 +24,7 @@ export class OrdersRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #now: () => Date;
-  readonly #records: Records<Order>;
+  readonly #records: RecordRepository<Order>;
   readonly #placement: OrderPlacement;
 
   /**
@@ -36,7 +36,7 @@ export class OrdersRepository {
     this.#client = client;
     this.#table = tables.orders;
     this.#now = now;
-    this.#records = new Records(client, tables.orders, Order);
+    this.#records = new RecordRepository(client, tables.orders, Order);
     this.#placement = new OrderPlacement(client, tables, now);
   }
 
@@ -45,7 +45,11 @@ export class OrdersRepository {
    *
    * @see OrderPlacement.place
    */
-  place(userId: number, cart: readonly CartItem[], idempotency?: IdempotencyContext): Promise<Order> {
+  place(
+    userId: number,
+    cart: readonly CartItem[],
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<Creation<Order>> {
     return this.#placement.place(userId, cart, idempotency);
   }
 
@@ -62,12 +66,12 @@ export class OrdersRepository {
    *
    * @param place where to begin and how many to take
    */
-  async readFrom(
+  async list(
     filters: OrderFilters,
     { after = 0, limit }: Omit<RangeQuery<Order>, "keep"> = {},
   ): Promise<CursorPage<Order>> {
     if (filters.user_id === undefined && filters.status === undefined)
-      return this.#records.readFrom({ after, limit });
+      return this.#records.list({ after, limit });
     return takePage(queryPages(this.#client, this.#query(filters, after)), limit, decode);
   }
 

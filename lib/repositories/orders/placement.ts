@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-
 import * as z from "zod";
 import { checkCart, type Purchase } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
-import { type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
+import { type Creation, type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { type ProductsRepository, productsRepository } from "../products.ts";
@@ -60,14 +60,17 @@ export class OrderPlacement {
    * @param cart at least one line, at most `MAX_PRODUCTS` different products
    * @param idempotency under which key: it is entered with the reservation, and said to be done with the order; one call
    *   more, to look it up
-   * @returns the order, pending
    * @throws ApiError `Conflict` while another request is placing the order under this key
    * @throws ApiError `ValidationError` when the key was used for another request
    * @throws ApiError of the first line that fails: `NotFound` for its product, `InvalidArgument` for its stock
    * @throws ApiError `ValidationError` when the total is beyond the exact numbers
    * @throws ApiError `ServiceUnavailable`, also when prices change faster than they can be read
    */
-  async place(userId: number, cart: readonly CartItem[], idempotency?: IdempotencyContext): Promise<Order> {
+  async place(
+    userId: number,
+    cart: readonly CartItem[],
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<Creation<Order>> {
     const fieldsOf = ({ total, time }: Omit<Placed, "id">): Omit<Order, "id"> => ({
       user_id: userId,
       items: [...cart],
@@ -78,14 +81,15 @@ export class OrderPlacement {
     });
     for (let round = 1; round <= MAX_ATTEMPTS; round += 1) {
       const placed = idempotency && (await this.#placed(idempotency));
-      if (placed) return { id: placed.id, ...fieldsOf(placed) };
+      if (placed) return { record: { id: placed.id, ...fieldsOf(placed) }, replayed: true };
       const purchase = await this.#check(cart, idempotency);
       if (purchase === undefined) continue;
       const { total, deductions } = purchase;
       const reservation = await this.#reservations.reserve(deductions, idempotency);
       if (reservation === undefined) continue;
       const time = this.#now().toISOString();
-      return this.#complete(reservation, fieldsOf({ total, time }), idempotency);
+      const record = await this.#complete(reservation, fieldsOf({ total, time }), idempotency);
+      return { record, replayed: false };
     }
     throw tooManyConflicts();
   }
@@ -101,7 +105,6 @@ export class OrderPlacement {
         throw idempotencyKeyInUse(idempotency);
       return this.#placed(idempotency);
     }
-    idempotency.isReplay = true;
     return Placed.parse(made);
   }
 

@@ -4,7 +4,7 @@ import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../valida
 import { queryAll } from "../dynamodb/query.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import type { IdRange } from "../records/id-blocks.ts";
-import { type Page, readAll, readPage } from "../records/pages.ts";
+import { type OffsetPage, readAll, readPage } from "../records/pages.ts";
 import { type CursorPage, type NewestQuery, readNewest, takePage } from "../records/range.ts";
 import { PostItems, type PostSummary } from "./post-items.ts";
 
@@ -21,7 +21,7 @@ const CONTENTS_AT_ONCE = 40;
  * Many posts at once. Lists read the summaries and then only those contents that they answer; they count no
  * views.
  */
-export class PostLists {
+export class PostQueries {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #ids: IdAllocation;
@@ -48,7 +48,7 @@ export class PostLists {
    * @returns the posts, and how many there are on all pages
    * @throws ApiError `ServiceUnavailable`
    */
-  async page(query: PostsQuery): Promise<Page<Post>> {
+  async page(query: PostsQuery): Promise<OffsetPage<Post>> {
     const { status, tag, search, sort_by, order, page, limit } = query;
     const offset = (page - 1) * limit;
     if (sort_by === "created_at" && status === undefined && tag === undefined && !search)
@@ -117,7 +117,7 @@ export class PostLists {
    * @param place only posts with smaller ids than `before`, and at most `limit` of them
    * @throws ApiError `ServiceUnavailable`
    */
-  async readByAuthor(
+  async listByAuthor(
     author: number,
     {
       before = Number.MAX_SAFE_INTEGER,
@@ -140,7 +140,7 @@ export class PostLists {
     return takePage<Post, Post>(parts, limit, (post) => post);
   }
 
-  #page(offset: number, limit: number, order: PostsQuery["order"]): Promise<Page<Post>> {
+  #page(offset: number, limit: number, order: PostsQuery["order"]): Promise<OffsetPage<Post>> {
     const direction = order === "asc" ? "ascending" : "descending";
     return readPage(this.#ids, offset, limit, direction, async (run) => {
       const [summaries, contents] = await Promise.all([

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { IdempotencyContext } from "../../domain/idempotency.ts";
+import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Post } from "../../validators/post.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
@@ -53,7 +53,6 @@ export class PostsRepository {
    * call in sequence, and leave contents behind that a later draw of the same id would have to clear away.
    *
    * @param idempotency under which key: one call before, to look it up, and the key in the transaction
-   * @returns the post
    * @throws ApiError `ValidationError` when the content is larger than an item can be, or the key was used for
    *   another request; no id is used then
    * @throws ApiError `ServiceUnavailable`
@@ -61,8 +60,8 @@ export class PostsRepository {
   async create(
     author: number,
     { content, ...fields }: PostFields,
-    idempotency?: IdempotencyContext,
-  ): Promise<Post> {
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<Creation<Post>> {
     refuseOversize(content);
     for (;;) {
       const made = idempotency && (await this.#idempotency.find(idempotency));
@@ -77,10 +76,7 @@ export class PostsRepository {
         version,
       };
       const post = toPost({ id, ...summary }, { content });
-      if (idempotency && made) {
-        idempotency.isReplay = true;
-        return post;
-      }
+      if (made) return { record: post, replayed: true };
       try {
         await this.#client.send(
           new TransactWriteCommand({
@@ -97,7 +93,7 @@ export class PostsRepository {
             ],
           }),
         );
-        return post;
+        return { record: post, replayed: false };
       } catch (error) {
         const [put, , entry] = cancellationCodes(error) ?? [];
         const isKnown = entry === "ConditionalCheckFailed";
@@ -106,7 +102,8 @@ export class PostsRepository {
         const isTaken = await this.#ids.releaseOrTombstone(id, recordKey(id));
         // The same request has created its post in between.
         if (isKnown) continue;
-        if (isTaken && (await this.#items.summary(id))?.version === version) return post;
+        if (isTaken && (await this.#items.summary(id))?.version === version)
+          return { record: post, replayed: false };
         throw error;
       }
     }

@@ -6,7 +6,7 @@ import { countOf, type IdRange, locate, occupiedBlocks } from "./id-blocks.ts";
 export type ReadRange<T> = (run: IdRange) => Promise<readonly T[]>;
 
 /** A page of records and how many there are in all. */
-export interface Page<T> {
+export interface OffsetPage<T> {
   readonly records: readonly T[];
   readonly total: number;
 }
@@ -39,7 +39,7 @@ export async function readPage<T>(
   size: number,
   order: "ascending" | "descending",
   read: ReadRange<T>,
-): Promise<Page<T>> {
+): Promise<OffsetPage<T>> {
   const books = await ids.read();
   const total = countOf(books);
   const taken = Math.min(size, Math.max(0, total - offset));

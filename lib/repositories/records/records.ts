@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type * as z from "zod";
 import { type ApiError, preconditionFailed, validationError } from "../../domain/errors.ts";
-import type { IdempotencyContext } from "../../domain/idempotency.ts";
+import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import { type Precondition, unchanged } from "../dynamodb/expressions.ts";
@@ -16,7 +16,7 @@ import { queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb
 import { IdAllocation, type TransactionItem } from "./id-allocation.ts";
 import { blockOf, countOf, type IdRange } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
-import { type Page, readAll, readPage } from "./pages.ts";
+import { type OffsetPage, readAll, readPage } from "./pages.ts";
 import { type CursorPage, type RangeQuery, readRange } from "./range.ts";
 
 interface Identified {
@@ -32,7 +32,7 @@ export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefine
  * A record lies under its block's number (partition key `pk`) and its id (sort key `sk`). The books lie beside
  * them under `pk` = `books`. docs/adr/0003 says why. Every read is strongly consistent.
  */
-export class Records<T extends Identified> {
+export class RecordRepository<T extends Identified> {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #schema: z.ZodType<T>;
@@ -65,8 +65,8 @@ export class Records<T extends Identified> {
    */
   async create(
     given: Omit<T, "id"> | ((id: number) => Omit<T, "id">),
-    idempotency?: IdempotencyContext,
-  ): Promise<T> {
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<Creation<T>> {
     const fieldsOf = typeof given === "function" ? given : () => given;
     this.#refuseOversize(fieldsOf(Number.MAX_SAFE_INTEGER));
     for (;;) {
@@ -74,29 +74,26 @@ export class Records<T extends Identified> {
       const id = made ? Number(made.id) : await this.#ids.allocate();
       const fields = fieldsOf(id);
       const record = this.#decode({ ...fields, sk: id });
-      if (idempotency && made) {
-        idempotency.isReplay = true;
-        return record;
-      }
+      if (made) return { record, replayed: true };
       try {
         await this.#put(
           { ...recordKey(id), ...fields },
           idempotency && this.#idempotency.entry(idempotency, { id }),
         );
-        return record;
+        return { record, replayed: false };
       } catch (error) {
         const [isTaken, isKnown] = failedConditions(error);
         if (!isTaken || isKnown) {
           const stands = await this.#ids.releaseOrTombstone(id, recordKey(id));
           // What stands under an id is not this record if another request has entered the key.
           if (isKnown) continue;
-          if (stands) return record;
+          if (stands) return { record, replayed: false };
           throw error;
         }
       }
       // A record stands there. Nearly always it is this one, put by an attempt whose answer was lost; a
       // straggler of a creation that was given up can have taken the id too, and then the next one is drawn.
-      if (isSame(await this.get(id), record)) return record;
+      if (isSame(await this.get(id), record)) return { record, replayed: false };
     }
   }
 
@@ -114,7 +111,7 @@ export class Records<T extends Identified> {
   }
 
   /** Every record in id order: the books and the first block together, then the other blocks in parallel. */
-  async list(): Promise<T[]> {
+  async all(): Promise<T[]> {
     return readAll(this.#ids, (run) => this.#read(run));
   }
 
@@ -124,7 +121,7 @@ export class Records<T extends Identified> {
    *
    * @see readRange
    */
-  readFrom(wanted: RangeQuery<T>): Promise<CursorPage<T>> {
+  list(wanted: RangeQuery<T>): Promise<CursorPage<T>> {
     const { limit, filter } = wanted;
     const Limit = limit !== undefined && filter === undefined ? { Limit: limit + 1 } : {};
     const pages = ({ block, from, to }: IdRange) =>
@@ -144,7 +141,7 @@ export class Records<T extends Identified> {
     offset: number,
     size: number,
     order: "ascending" | "descending" = "ascending",
-  ): Promise<Page<T>> {
+  ): Promise<OffsetPage<T>> {
     return readPage(this.#ids, offset, size, order, (run) => this.#read(run));
   }
 

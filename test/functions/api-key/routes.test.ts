@@ -9,7 +9,7 @@ import { clientOf } from "../../support/invoke.ts";
 /** The function with a secret that can be changed, and a clock. */
 function setUp(
   read: () => Promise<string>,
-  users: ApiKeyDependencies["users"] = { readFrom: async () => ({ records: [], hasMore: false }) },
+  users: ApiKeyDependencies["users"] = { list: async () => ({ records: [], hasMore: false }) },
 ) {
   const clock = { now: 1_000_000 };
   const keys = cachedSecret(read, () => clock.now);
@@ -73,7 +73,7 @@ describe.each(engines)("the versions of the users list on $name", ({ endpoint })
     expect(await version("/api/v1/users")).toEqual({ version: "1.0", users: [] });
     expect(await version("/api/v2/users")).toEqual({ version: "2.0", users: [], metadata: { total: 0 } });
 
-    const user = await users.create({ name: "Ada", email: "ada@example.com", age: 36 });
+    const user = (await users.create({ name: "Ada", email: "ada@example.com", age: 36 }, undefined)).record;
     expect(await version("/api/v1/users")).toEqual({ version: "1.0", users: [user] });
     expect(await version("/api/v2/users")).toEqual({
       version: "2.0",

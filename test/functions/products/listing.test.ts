@@ -15,10 +15,10 @@ describe.each(engines)("listing products on $name", async ({ endpoint }) => {
   const client = testClient(endpoint);
   const products = productsRepository(client, await recordTable(endpoint));
   const fields = { name: "x", description: "" };
-  await products.create({ ...fields, category: "a", price: 1, stock: 1 });
-  await products.create({ ...fields, category: "a", price: 2, stock: 0 });
-  await products.create({ ...fields, category: "b", price: 3, stock: 5 });
-  await products.create({ ...fields, category: "A", price: 2.5, stock: 2 });
+  await products.create({ ...fields, category: "a", price: 1, stock: 1 }, undefined);
+  await products.create({ ...fields, category: "a", price: 2, stock: 0 }, undefined);
+  await products.create({ ...fields, category: "b", price: 3, stock: 5 }, undefined);
+  await products.create({ ...fields, category: "A", price: 2.5, stock: 2 }, undefined);
   const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id);
 
   it.each<[Record<string, string>, number[]]>([

@@ -57,7 +57,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
       ["2.0", { version: "2.0", users: [{ id: 1, ...ada }], metadata: { total: 1 } }],
     ])("the header %s gets its envelope", async (version, expected) => {
       const { api, users } = await setUp({ usersList: "versioned" });
-      await users.create(ada);
+      await users.create(ada, undefined);
       const { status, body } = await api.get("/users", {
         ...(version && { headers: { "api-version": version } }),
       });
@@ -67,7 +67,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
 
     it("the header can have another name", async () => {
       const { api, users } = await setUp({ versionHeader: "x-version" });
-      await users.create(ada);
+      await users.create(ada, undefined);
       const named = await api.get("/users", { headers: { "x-version": "2.0", "api-version": "9" } });
 
       expect(named.body).toMatchObject({ version: "2.0" });
@@ -89,8 +89,8 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
 
     it("filters, pages and fields work as ever", async () => {
       const { api, users } = await setUp({ usersList: "versioned" });
-      await users.create(ada);
-      await users.create(bob);
+      await users.create(ada, undefined);
+      await users.create(bob, undefined);
       const { body } = await api.get("/users?page=2&limit=1&fields=name");
 
       expect(body).toEqual({ version: "1.0", users: [{ name: "Bob" }] });
@@ -118,8 +118,8 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
 
   it("tells administrators by their accounts' e-mail, in any case", async () => {
     const { api, users } = await setUp({ admins: ["ada@example.com"] });
-    await users.create(ada);
-    await users.create(bob);
+    await users.create(ada, undefined);
+    await users.create(bob, undefined);
     const names = async (role: string) =>
       (await api.get("/users", { query: { role, fields: "name" } })).body.map(
         ({ name }: { name: string }) => name,

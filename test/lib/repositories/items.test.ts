@@ -17,8 +17,8 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     const { items } = await setUp();
 
     expect(await items.page(0, 10)).toEqual({ records: [], total: 0 });
-    expect(await items.create('{"name":"Lamp"}', "Lamp")).toBe(1);
-    expect(await items.create("{}", "")).toBe(2);
+    expect((await items.create('{"name":"Lamp"}', "Lamp", undefined)).record).toBe(1);
+    expect((await items.create("{}", "", undefined)).record).toBe(2);
     expect(await items.get(1)).toBe('{"name":"Lamp"}');
     expect(await items.get(3)).toBeUndefined();
     expect(await items.page(0, 10)).toEqual({
@@ -60,8 +60,12 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     const text = `{"a":"${"x".repeat(100_000)}"}`;
 
     // The counter, the item and its entry in the index: 1 + 98 + 1.
-    expect(await usage(() => items.create(text, "a"))).toEqual({ calls: 2, inSequence: 2, units: 100 });
-    await items.create(text, "b");
+    expect(await usage(() => items.create(text, "a", undefined))).toEqual({
+      calls: 2,
+      inSequence: 2,
+      units: 100,
+    });
+    await items.create(text, "b", undefined);
     expect(await usage(() => items.get(1))).toEqual({ calls: 1, inSequence: 1, units: 25 });
     expect(await usage(() => items.page(0, 10))).toEqual({ calls: 2, inSequence: 2, units: 2 });
   });
@@ -70,11 +74,11 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     const { items } = await setUp();
     const half = "x".repeat(200 * 1024);
 
-    await expect(items.create(`{"name":"${half}"}`, half)).rejects.toMatchObject({
+    await expect(items.create(`{"name":"${half}"}`, half, undefined)).rejects.toMatchObject({
       code: "ValidationError",
       details: [{ field: "body", type: "too_big" }],
     });
-    expect(await items.create(`{"name":"${half}"}`, "")).toBe(1);
+    expect((await items.create(`{"name":"${half}"}`, "", undefined)).record).toBe(1);
   });
 
   it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
@@ -85,8 +89,8 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
           called === operation && attempt === 1 ? fault : undefined,
         );
 
-        expect(await items.create("{}", "a")).toBe(1);
-        expect(await items.create("{}", "b")).toBe(2);
+        expect((await items.create("{}", "a", undefined)).record).toBe(1);
+        expect((await items.create("{}", "b", undefined)).record).toBe(2);
         expect((await items.page(0, 10)).records).toEqual([
           { id: 1, name: "a" },
           { id: 2, name: "b" },
@@ -101,8 +105,8 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
       const { items } = await setUp((operation, attempt) =>
         operation.startsWith("TransactWrite") && attempt === 1 ? fault : undefined,
       );
-      await items.create("{}", "a");
-      await items.create("{}", "b");
+      await items.create("{}", "a", undefined);
+      await items.create("{}", "b", undefined);
 
       expect(await items.remove(1)).toBe(true);
       expect(await items.page(0, 10)).toEqual({ records: [{ id: 2, name: "b" }], total: 1 });
@@ -115,7 +119,7 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     async (fault) => {
       const { items } = await setUp(() => fault);
 
-      await expect(items.create("{}", "")).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      await expect(items.create("{}", "", undefined)).rejects.toMatchObject({ code: "ServiceUnavailable" });
       await expect(items.get(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
       await expect(items.page(0, 1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
       await expect(items.remove(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });

@@ -20,10 +20,10 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     const products = productsRepository(client, table);
 
     expect(await loadCatalog(client, table)).toBe(catalogProducts.length);
-    expect(await products.list()).toEqual(catalogProducts.map((product, i) => ({ id: i + 1, ...product })));
+    expect(await products.all()).toEqual(catalogProducts.map((product, i) => ({ id: i + 1, ...product })));
     expect(await loadCatalog(client, table)).toBe(0);
     expect(await products.count()).toBe(catalogProducts.length);
-    const { id } = await products.create(catalogProducts[0] as CreateProductRequest);
+    const { id } = (await products.create(catalogProducts[0] as CreateProductRequest, undefined)).record;
     expect(id).toBe(catalogProducts.length + 1);
   });
 
@@ -31,11 +31,11 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint);
     const products = productsRepository(client, table);
-    const { id } = await products.create(catalogProducts[0] as CreateProductRequest);
+    const { id } = (await products.create(catalogProducts[0] as CreateProductRequest, undefined)).record;
     await products.remove(id);
 
     expect(await loadCatalog(client, table)).toBe(0);
-    expect(await products.list()).toEqual([]);
+    expect(await products.all()).toEqual([]);
   });
 
   it("puts all of it or nothing, so that a start that is killed leaves no part", async () => {

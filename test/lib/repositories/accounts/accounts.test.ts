@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AccountLists } from "../../../../lib/repositories/accounts/account-lists.ts";
+import { AccountQueries } from "../../../../lib/repositories/accounts/account-lists.ts";
 import { accountsRepository, type NewAccount } from "../../../../lib/repositories/accounts/accounts.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
@@ -24,8 +24,8 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const table = await recordTable(endpoint, "S");
     const client = testClient(endpoint);
     const attempted = plan ? injectFaults(client, plan) : [];
-    const lists = new AccountLists(client, table);
-    const all = async () => (await lists.readFrom()).records;
+    const lists = new AccountQueries(client, table);
+    const all = async () => (await lists.list()).records;
     return { accounts: accountsRepository(client, table), lists, all, table, client, attempted };
   }
 
@@ -41,8 +41,8 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
   it("keeps an account with and without what is optional, in the role user", async () => {
     const { accounts: store } = await accounts();
     const bob = account("bob", { age: 0, website: "https://bob.example" });
-    await store.register(alice);
-    await store.register(bob);
+    await store.register(alice, undefined);
+    await store.register(bob, undefined);
 
     expect(await store.get("alice")).toEqual({ ...alice, role: "user" });
     expect(await store.get("bob")).toEqual({ ...bob, role: "user" });
@@ -77,23 +77,23 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     ["both", account("alice"), "username", "alice"],
   ])("says that %s is taken, and changes nothing", async (_, second, field, value) => {
     const { accounts: store, all } = await accounts();
-    await store.register(alice);
+    await store.register(alice, undefined);
 
-    await expect(store.register(second)).rejects.toMatchObject({
+    await expect(store.register(second, undefined)).rejects.toMatchObject({
       code: "Conflict",
       field,
       message: `The ${field} ${value} is already taken`,
     });
     expect(await all()).toEqual([{ ...alice, role: "user" }]);
     // Neither the username nor the e-mail of the one that was refused is held.
-    await store.register(account("carol", { email: "other@example.com" }));
-    await store.register(account("bob"));
+    await store.register(account("carol", { email: "other@example.com" }), undefined);
+    await store.register(account("bob"), undefined);
   });
 
   it("tells usernames apart by their letters' case", async () => {
     const { accounts: store, all } = await accounts();
-    await store.register(alice);
-    await store.register(account("Alice", { email: "another@example.com" }));
+    await store.register(alice, undefined);
+    await store.register(account("Alice", { email: "another@example.com" }), undefined);
 
     expect((await all()).map(({ username }) => username)).toEqual(["Alice", "alice"]);
   });
@@ -106,6 +106,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
           i % 2 === 0
             ? account("alice", { email: `${i}@example.com` })
             : account(`user${i}`, { email: "one@example.com" }),
+          undefined,
         ),
       ),
     );
@@ -133,14 +134,14 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     for (const limit of [1, 7, 899]) {
       const seen: string[] = [];
       for (let hasMore = true; hasMore && seen.length < 20; ) {
-        const part = await lists.readFrom({ after: seen.at(-1), limit });
+        const part = await lists.list({ after: seen.at(-1), limit });
         expect(part.records.length).toBeLessThanOrEqual(limit);
         seen.push(...part.records.map(({ username }) => username));
         hasMore = part.hasMore;
       }
       expect(seen).toEqual(names.slice(0, seen.length));
     }
-    expect(await lists.readFrom({ after: names.at(-2), limit: 1 })).toMatchObject({ hasMore: false });
+    expect(await lists.list({ after: names.at(-2), limit: 1 })).toMatchObject({ hasMore: false });
   });
 
   it("ends a list where one answer is full, and goes on from there without a gap", async () => {
@@ -153,7 +154,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const seen: string[] = [];
     let parts = 0;
     for (let hasMore = true; hasMore; parts += 1) {
-      const part = await lists.readFrom({ after: seen.at(-1) });
+      const part = await lists.list({ after: seen.at(-1) });
       seen.push(...part.records.map(({ username }) => username));
       hasMore = part.hasMore;
     }
@@ -171,13 +172,13 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     }
     const cost = meter(client);
 
-    expect(await cost(() => lists.readFrom({ limit: 1 }))).toMatchObject({ calls: 16, units: 32 });
-    expect((await cost(() => lists.readFrom())).units).toBeGreaterThan(150);
+    expect(await cost(() => lists.list({ limit: 1 }))).toMatchObject({ calls: 16, units: 32 });
+    expect((await cost(() => lists.list())).units).toBeGreaterThan(150);
   });
 
   it("does not hand out what is stored in another shape", async () => {
     const { accounts: store, client, table, all } = await accounts();
-    await store.register(alice);
+    await store.register(alice, undefined);
     await fill(client, table, [{ pk: "accounts#3", sk: "broken", username: "broken" }]);
 
     await expect(all()).rejects.toThrow("passwordHash");
@@ -188,7 +189,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     it.each([1, 2, 25])("registers %i at once", async (count) => {
       const { accounts: store, attempted, all } = await accounts(() => undefined);
-      await store.registerAll(many(count));
+      await store.registerAll(many(count), undefined);
 
       expect(attempted).toEqual(["TransactWriteItems"]);
       expect(await all()).toHaveLength(count);
@@ -200,7 +201,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     ])("that repeats %s registers nobody, and makes no call", async (_, second, field) => {
       const { accounts: store, attempted } = await accounts(() => undefined);
 
-      await expect(store.registerAll([...many(3), second])).rejects.toMatchObject({
+      await expect(store.registerAll([...many(3), second], undefined)).rejects.toMatchObject({
         code: "Conflict",
         field,
       });
@@ -209,10 +210,10 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     it("does not take a username for an e-mail that reads alike", async () => {
       const { accounts: store, all } = await accounts();
-      await store.registerAll([
-        account("email", { email: "a@example.com" }),
-        account("bob", { email: "email" }),
-      ]);
+      await store.registerAll(
+        [account("email", { email: "a@example.com" }), account("bob", { email: "email" })],
+        undefined,
+      );
 
       expect(await all()).toHaveLength(2);
     });
@@ -222,9 +223,11 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       ["an e-mail", account("new", { email: "Alice@example.com" }), "email", "Alice@example.com"],
     ])("with %s that is stored registers nobody", async (_, taken, field, value) => {
       const { accounts: store, all } = await accounts();
-      await store.register(alice);
+      await store.register(alice, undefined);
 
-      await expect(store.registerAll([...many(20), taken, ...many(24).slice(20)])).rejects.toMatchObject({
+      await expect(
+        store.registerAll([...many(20), taken, ...many(24).slice(20)], undefined),
+      ).rejects.toMatchObject({
         code: "Conflict",
         field,
         message: expect.stringContaining(value),
@@ -248,7 +251,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     it("gives an account that somebody registered a role, and takes it again", async () => {
       const { accounts: store, lists } = await accounts();
       const bob = account("bob", { age: 30, website: "http://bob.example" });
-      await store.register(bob);
+      await store.register(bob, undefined);
       await store.save({ username: "bob", email: bob.email, passwordHash: "new", role: "admin" });
 
       expect(await store.get("bob")).toEqual({ ...bob, passwordHash: "new", role: "admin" });
@@ -264,15 +267,17 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       await store.save({ ...admin, email: "root@example.com" });
 
       expect(await lists.privileges()).toEqual(new Map([["root@example.com", "admin"]]));
-      await store.register(account("bob", { email: "admin@example.com" }));
-      await expect(store.register(account("carol", { email: "ROOT@example.com" }))).rejects.toMatchObject({
+      await store.register(account("bob", { email: "admin@example.com" }), undefined);
+      await expect(
+        store.register(account("carol", { email: "ROOT@example.com" }), undefined),
+      ).rejects.toMatchObject({
         field: "email",
       });
     });
 
     it("does not take the e-mail of another account", async () => {
       const { accounts: store, lists } = await accounts();
-      await store.register(alice);
+      await store.register(alice, undefined);
 
       await expect(store.save({ ...admin, email: alice.email })).rejects.toMatchObject({
         code: "Conflict",
@@ -291,14 +296,17 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       expect(await lists.privileges()).toEqual(new Map([[saved?.email, "admin"]]));
       // Whatever was saved and overwritten holds no e-mail any more.
       const free = emails.filter((email) => email !== saved?.email);
-      await store.registerAll(free.map((email, i) => account(`user${i}`, { email })));
+      await store.registerAll(
+        free.map((email, i) => account(`user${i}`, { email })),
+        undefined,
+      );
     });
   });
 
   describe("a new hash of the same password", () => {
     it("replaces the one that was verified", async () => {
       const { accounts: store } = await accounts();
-      await store.register(alice);
+      await store.register(alice, undefined);
       await store.rehash("alice", alice.passwordHash, "better");
 
       expect(await store.get("alice")).toEqual({ ...alice, passwordHash: "better", role: "user" });
@@ -306,7 +314,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     it("changes nothing when the password is another one by then, or the account is gone", async () => {
       const { accounts: store, all } = await accounts();
-      await store.register(alice);
+      await store.register(alice, undefined);
       await store.rehash("alice", "the one before", "better");
       await store.rehash("nobody", "the one before", "better");
 
@@ -322,8 +330,8 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       const { accounts: store, all } = await accounts((operation, attempt) =>
         operation.startsWith("Transact") && attempt <= 2 ? fault : undefined,
       );
-      await store.register(alice);
-      await store.registerAll([bob, account("carol")]);
+      await store.register(alice, undefined);
+      await store.registerAll([bob, account("carol")], undefined);
 
       expect((await all()).map(({ username }) => username)).toEqual(["alice", "bob", "carol"]);
     });
@@ -332,7 +340,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       const { accounts: store, lists } = await accounts((operation, attempt) =>
         operation !== "Query" && attempt === 2 ? fault : undefined,
       );
-      await store.register(alice);
+      await store.register(alice, undefined);
       await store.save(saved);
       await store.save(saved);
       await store.rehash("alice", "new", "newer");
@@ -346,8 +354,8 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       const { accounts: store, all, lists } = await accounts(() => fault);
       const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
 
-      await expect(store.register(alice)).rejects.toMatchObject(failure);
-      await expect(store.registerAll([bob, account("carol")])).rejects.toMatchObject(failure);
+      await expect(store.register(alice, undefined)).rejects.toMatchObject(failure);
+      await expect(store.registerAll([bob, account("carol")], undefined)).rejects.toMatchObject(failure);
       await expect(store.save(saved)).rejects.toMatchObject(failure);
       await expect(store.get("alice")).rejects.toMatchObject(failure);
       await expect(all()).rejects.toMatchObject(failure);
@@ -375,7 +383,10 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
         { name: "mixed", step: "deserialize", priority: "high" },
       );
 
-      await expect(store.register(alice)).rejects.toMatchObject({ code: "Conflict", field: "email" });
+      await expect(store.register(alice, undefined)).rejects.toMatchObject({
+        code: "Conflict",
+        field: "email",
+      });
     });
   });
 });

@@ -15,7 +15,7 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
   async function withOrder(): Promise<Shop> {
     const shop = await openShop(endpoint);
     await shop.offer();
-    await shop.orders.place(1, cart);
+    await shop.orders.place(1, cart, undefined);
     return shop;
   }
 
@@ -24,7 +24,7 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
     async function filled() {
       const shop = await openShop(endpoint);
       await shop.offer();
-      for (const user of [1, 2, 1, 2, 1]) await shop.orders.place(user, cart);
+      for (const user of [1, 2, 1, 2, 1]) await shop.orders.place(user, cart, undefined);
       for (const id of [5, 3, 2]) await shop.orders.changeStatus(id, "paid");
       return shop;
     }
@@ -43,7 +43,7 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
       [{ user_id: 2, status: "shipped" }, []],
     ])("finds by %j, in id order", async (filters, expected) => {
       const shop = await filled();
-      const found = (await shop.orders.readFrom(filters)).records;
+      const found = (await shop.orders.list(filters)).records;
 
       expect(found.map(({ id }) => id)).toEqual(expected);
       for (const order of found) expect(order).toEqual(await shop.orders.get(order.id));
@@ -55,16 +55,16 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
       const measure = meter(client);
 
       for (const filters of [{ user_id: 1 }, { status: "paid" }, { user_id: 1, status: "paid" }] as const) {
-        expect(await measure(() => orders.readFrom(filters))).toMatchObject({ calls: 1, units: 0.5 });
+        expect(await measure(() => orders.list(filters))).toMatchObject({ calls: 1, units: 0.5 });
       }
     });
 
     it("finds nothing in an empty shop", async () => {
       const { orders } = await openShop(endpoint);
 
-      expect((await orders.readFrom({})).records).toEqual([]);
-      expect((await orders.readFrom({ user_id: 1 })).records).toEqual([]);
-      expect((await orders.readFrom({ status: "paid" })).records).toEqual([]);
+      expect((await orders.list({})).records).toEqual([]);
+      expect((await orders.list({ user_id: 1 })).records).toEqual([]);
+      expect((await orders.list({ status: "paid" })).records).toEqual([]);
     });
   });
 

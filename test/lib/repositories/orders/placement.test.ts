@@ -44,7 +44,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       { product_id: pan.id, quantity: 3 },
       { product_id: kettle.id, quantity: 1 },
     ];
-    const order = await shop.orders.place(7, items);
+    const order = (await shop.orders.place(7, items, undefined)).record;
 
     const time = shop.clock.now.toISOString();
     expect(order).toEqual({
@@ -66,7 +66,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     const { client, orders } = shop.staff();
     const measure = meter(client);
 
-    const usage = await measure(() => orders.place(1, [{ product_id: kettle.id, quantity: 1 }]));
+    const usage = await measure(() => orders.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined));
     expect(usage).toMatchObject({ calls: 4, inSequence: 4 });
   });
 
@@ -95,9 +95,9 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     const [kettle, pan] = [await shop.offer(), await shop.offer()];
     await shop.offer({ price: 1e12, stock: 1e12 });
 
-    await expect(shop.orders.place(1, cart)).rejects.toMatchObject(failure);
+    await expect(shop.orders.place(1, cart, undefined)).rejects.toMatchObject(failure);
     expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([10, 10, 0]);
-    expect((await shop.orders.place(1, [{ product_id: 1, quantity: 10 }])).id).toBe(1);
+    expect((await shop.orders.place(1, [{ product_id: 1, quantity: 10 }], undefined)).record.id).toBe(1);
   });
 
   it("sells exactly what there is, under ids without a gap, whoever orders what at once", async () => {
@@ -118,10 +118,12 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
           products.push(await shop.offer({ stock, price: cents / 100 }));
         const staff = [shop.orders, shop.staff().orders, shop.staff().orders];
         const results = await Promise.allSettled(
-          wanted.map((cart, i) => (staff[i % staff.length] ?? shop.orders).place(1, cart)),
+          wanted.map((cart, i) => (staff[i % staff.length] ?? shop.orders).place(1, cart, undefined)),
         );
 
-        const placed = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+        const placed = results.flatMap((result) =>
+          result.status === "fulfilled" ? [result.value.record] : [],
+        );
         for (const [i, result] of results.entries()) {
           if (result.status === "fulfilled") continue;
           const hasUnknown = wanted[i]?.some(({ product_id }) => product_id === 4);
@@ -144,7 +146,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
           expect(total).toBe(cents / 100);
         }
         expect(ids(placed).sort((a, b) => a - b)).toEqual(upTo(placed.length));
-        expect((await shop.orders.readFrom({})).records).toEqual(placed.sort((a, b) => a.id - b.id));
+        expect((await shop.orders.list({})).records).toEqual(placed.sort((a, b) => a.id - b.id));
         expect(await shop.reserved()).toBe(0);
       }),
       { numRuns: 10 },
@@ -155,14 +157,16 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     const shop = await openShop(endpoint);
     const kettle = await shop.offer({ stock: 100 });
     const results = await Promise.allSettled(
-      Array.from({ length: 500 }, () => shop.orders.place(1, [{ product_id: kettle.id, quantity: 1 }])),
+      Array.from({ length: 500 }, () =>
+        shop.orders.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined),
+      ),
     );
     const refusals = results
       .filter((result) => result.status === "rejected")
       .map(({ reason }) => reason.code);
 
     expect(refusals).toEqual(Array.from({ length: 400 }, () => "InvalidArgument"));
-    expect(ids((await shop.orders.readFrom({})).records)).toEqual(upTo(100));
+    expect(ids((await shop.orders.list({})).records)).toEqual(upTo(100));
     expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
   });
 
@@ -176,7 +180,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         if (time === 1) await shop.products.update(1, { price: 0.1 });
       });
 
-      expect(await orders.place(1, cart)).toMatchObject({ id: 1, total: 0.3 });
+      expect((await orders.place(1, cart, undefined)).record).toMatchObject({ id: 1, total: 0.3 });
     });
 
     it("does not mind other stock, as long as it is enough", async () => {
@@ -186,7 +190,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         if (time === 1) await shop.products.update(1, { stock: 3 });
       });
 
-      expect(await orders.place(1, cart)).toMatchObject({ id: 1, total: 30 });
+      expect((await orders.place(1, cart, undefined)).record).toMatchObject({ id: 1, total: 30 });
       expect(await shop.stockOf(kettle)).toBe(0);
     });
 
@@ -197,12 +201,12 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         shop.products.update(1, { stock: 2 }),
       );
 
-      await expect(tooLate.place(1, cart)).rejects.toMatchObject({ code: "InvalidArgument" });
+      await expect(tooLate.place(1, cart, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
       expect(await shop.stockOf(kettle)).toBe(2);
 
       await shop.products.update(1, { stock: 10 });
       const gone = interrupted(shop, "TransactWriteItemsCommand", () => shop.products.remove(1));
-      await expect(gone.place(1, cart)).rejects.toMatchObject({ code: "NotFound" });
+      await expect(gone.place(1, cart, undefined)).rejects.toMatchObject({ code: "NotFound" });
       expect(await shop.reserved()).toBe(0);
     });
 
@@ -213,9 +217,9 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         shop.products.update(1, { price: time }),
       );
 
-      await expect(orders.place(1, cart)).rejects.toMatchObject(unavailable);
+      await expect(orders.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
-      expect((await shop.orders.place(1, cart)).id).toBe(1);
+      expect((await shop.orders.place(1, cart, undefined)).record.id).toBe(1);
     });
   });
 
@@ -248,10 +252,10 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       async (fault, operation, attempt) => {
         const { shop, kettle, orders } = await placing(operation, fault, attempt, attempt);
 
-        const first = await orders.place(1, cart);
-        const second = await orders.place(1, cart);
+        const first = (await orders.place(1, cart, undefined)).record;
+        const second = (await orders.place(1, cart, undefined)).record;
         expect(ids([first, second])).toEqual([1, 2]);
-        expect((await shop.orders.readFrom({})).records).toEqual([first, second]);
+        expect((await shop.orders.list({})).records).toEqual([first, second]);
         expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([4, 0]);
       },
     );
@@ -273,9 +277,9 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       async (operation, fault, from, to) => {
         const { shop, kettle, orders } = await placing(operation, fault, from, to);
 
-        await expect(orders.place(1, cart)).rejects.toMatchObject(unavailable);
+        await expect(orders.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
         expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
-        expect(await orders.place(1, cart)).toMatchObject({ id: 1 });
+        expect((await orders.place(1, cart, undefined)).record).toMatchObject({ id: 1 });
         expect(await shop.stockOf(kettle)).toBe(7);
       },
     );
@@ -283,16 +287,16 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("has placed the order when every answer to its last call was lost", async () => {
       const { shop, kettle, orders } = await placing("TransactWriteItems", "lost", 2, 4);
 
-      const order = await orders.place(1, cart);
-      expect((await shop.orders.readFrom({})).records).toEqual([order]);
+      const order = (await orders.place(1, cart, undefined)).record;
+      expect((await shop.orders.list({})).records).toEqual([order]);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([7, 0]);
-      expect((await orders.place(1, cart)).id).toBe(2);
+      expect((await orders.place(1, cart, undefined)).record.id).toBe(2);
     });
 
     it("looks again when a transaction both met another one and failed a condition", async () => {
       const { shop, kettle, orders } = await placing("TransactWriteItems", "contested", 1, 1);
 
-      expect((await orders.place(1, cart)).id).toBe(1);
+      expect((await orders.place(1, cart, undefined)).record.id).toBe(1);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([7, 0]);
     });
 
@@ -304,21 +308,21 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         operation === "TransactWriteItems" && attempt <= 8 ? "conflict" : undefined,
       );
 
-      await expect(orders.place(1, cart)).rejects.toMatchObject({ code: "InvalidArgument" });
+      await expect(orders.place(1, cart, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
     });
 
     it("enters the id as gone when the order failed after somebody had drawn the next one", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const somebodyElse = async (time: number) => time === 2 && shop.orders.place(2, cart);
+      const somebodyElse = async (time: number) => time === 2 && shop.orders.place(2, cart, undefined);
       const orders = interrupted(shop, "TransactWriteItemsCommand", somebodyElse, (operation, attempt) =>
         operation === "TransactWriteItems" && attempt >= 2 && attempt <= 4 ? "throttled" : undefined,
       );
 
-      await expect(orders.place(1, cart)).rejects.toMatchObject(unavailable);
-      expect((await shop.orders.readFrom({})).records).toMatchObject([{ id: 2, user_id: 2 }]);
-      expect((await shop.orders.place(1, cart)).id).toBe(3);
+      await expect(orders.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
+      expect((await shop.orders.list({})).records).toMatchObject([{ id: 2, user_id: 2 }]);
+      expect((await shop.orders.place(1, cart, undefined)).record.id).toBe(3);
       expect(await shop.stockOf(kettle)).toBe(4);
     });
 
@@ -327,7 +331,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       await shop.offer();
       await fill(shop.staff().client, shop.tables.orders, [{ pk: "0", sk: 1, note: "from a backup" }]);
 
-      expect((await shop.orders.place(1, cart)).id).toBe(2);
+      expect((await shop.orders.place(1, cart, undefined)).record.id).toBe(2);
       expect(await shop.orders.get(2)).toMatchObject({ user_id: 1, total: 30 });
     });
   });
@@ -345,17 +349,19 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
           : undefined,
       );
       const cart = [...everything, { product_id: 2, quantity: 4 }];
-      await expect(orders.place(1, cart)).rejects.toMatchObject(unavailable);
+      await expect(orders.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
       expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([0, 6, 1]);
       return { shop, kettle, pan };
     }
 
     it("gives its stock to the next who would go without, after a minute", async () => {
       const { shop, kettle, pan } = await abandoned();
-      await expect(shop.orders.place(1, everything)).rejects.toMatchObject({ code: "InvalidArgument" });
+      await expect(shop.orders.place(1, everything, undefined)).rejects.toMatchObject({
+        code: "InvalidArgument",
+      });
 
       shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-      expect(await shop.orders.place(1, everything)).toMatchObject({ id: 1 });
+      expect((await shop.orders.place(1, everything, undefined)).record).toMatchObject({ id: 1 });
       expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([
         0, 10, 0,
       ]);
@@ -366,7 +372,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const { client, orders } = shop.staff();
       const measure = meter(client);
       const order = () =>
-        expect(orders.place(1, everything)).rejects.toMatchObject({ code: "InvalidArgument" });
+        expect(orders.place(1, everything, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
 
       expect((await measure(order)).calls).toBe(5);
       expect((await measure(order)).calls).toBe(1);
@@ -379,7 +385,9 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       await shop.products.remove(kettle.id);
       shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
 
-      await expect(shop.orders.place(1, [{ product_id: pan.id, quantity: 11 }])).rejects.toMatchObject({
+      await expect(
+        shop.orders.place(1, [{ product_id: pan.id, quantity: 11 }], undefined),
+      ).rejects.toMatchObject({
         code: "InvalidArgument",
       });
       expect([await shop.stockOf(pan), await shop.reserved()]).toEqual([10, 0]);
@@ -391,14 +399,14 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const kettle = await shop.offer();
       const sleeper = interrupted(shop, "UpdateItemCommand", async () => {
         shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-        await shop.orders.place(2, everything);
+        await shop.orders.place(2, everything, undefined);
       });
 
-      await expect(sleeper.place(1, everything)).rejects.toMatchObject(unavailable);
-      expect((await shop.orders.readFrom({})).records).toMatchObject([{ id: 1, user_id: 2 }]);
+      await expect(sleeper.place(1, everything, undefined)).rejects.toMatchObject(unavailable);
+      expect((await shop.orders.list({})).records).toMatchObject([{ id: 1, user_id: 2 }]);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
       await shop.products.update(kettle.id, { stock: 10 });
-      expect((await shop.orders.place(1, everything)).id).toBe(2);
+      expect((await shop.orders.place(1, everything, undefined)).record.id).toBe(2);
     });
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { PostLists } from "../../../../lib/repositories/posts/post-lists.ts";
+import { PostQueries } from "../../../../lib/repositories/posts/post-lists.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import type { PostsQuery } from "../../../../lib/validators/post.ts";
 import { engines, fill, testClient } from "../../../support/database.ts";
@@ -34,19 +34,19 @@ function stored(id: number, content = `Content ${id}`) {
 
 describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
   /** Posts put there one at a time: a batch holds 16 MB. */
-  async function filled(all: readonly ReturnType<typeof stored>[]): Promise<PostLists> {
+  async function filled(all: readonly ReturnType<typeof stored>[]): Promise<PostQueries> {
     const table = await stackTable(endpoint, "posts");
     const client = testClient(endpoint);
     await fill(client, table, [{ pk: "books", sk: -1, last: all.length }]);
     for (const { items } of all) await fill(client, table, items);
-    return new PostLists(client, table);
+    return new PostQueries(client, table);
   }
 
   describe("over two blocks with gaps", () => {
     const gone = [1, 2, 500, 1_000, 1_001, 1_200];
     const all = Array.from({ length: 1_200 }, (_, i) => stored(i + 1));
     const live = all.map(({ post }) => post).filter(({ id }) => !gone.includes(id));
-    let lists: PostLists;
+    let lists: PostQueries;
 
     beforeAll(async () => {
       const table = await stackTable(endpoint, "posts");
@@ -54,7 +54,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
       await fill(client, table, [{ pk: "books", sk: -1, last: 1_200 }, ...all.flatMap(({ items }) => items)]);
       const posts = new PostsRepository(client, table, () => new Date());
       for (const id of gone) expect(await posts.remove(id)).toBe(true);
-      lists = new PostLists(client, table);
+      lists = new PostQueries(client, table);
     });
 
     it("answers what filtering, sorting and cutting a plain list would", async () => {
@@ -138,7 +138,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
 
     it("gathers an author's posts, more than one call holds", async () => {
       await expect
-        .poll(async () => (await lists.readByAuthor(3)).records)
+        .poll(async () => (await lists.listByAuthor(3)).records)
         .toEqual(live.filter(({ author_id }) => author_id === 3).reverse());
     });
   });
@@ -149,7 +149,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
     expect((await lists.page(newest)).records).toEqual([]);
     expect((await lists.page({ ...newest, order: "asc", tag: "x" })).records).toEqual([]);
     expect((await lists.search({ q: "x", fields: ["title", "content"] })).records).toEqual([]);
-    expect((await lists.readByAuthor(1)).records).toEqual([]);
+    expect((await lists.listByAuthor(1)).records).toEqual([]);
     expect(await lists.statistics()).toEqual({
       total_posts: 0,
       by_status: {},

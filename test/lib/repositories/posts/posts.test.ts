@@ -1,7 +1,7 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PostLists } from "../../../../lib/repositories/posts/post-lists.ts";
+import { PostQueries } from "../../../../lib/repositories/posts/post-lists.ts";
 import { type PostFields, PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { engines, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
@@ -18,7 +18,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     const client = testClient(endpoint);
     const clock = { now: at(0) };
     const posts = new PostsRepository(client, table, () => clock.now);
-    const lists = new PostLists(testClient(endpoint), table);
+    const lists = new PostQueries(testClient(endpoint), table);
     const attempted = plan ? injectFaults(client, plan) : [];
     /** Another client of the same table, whom no fault befalls. */
     const others = new PostsRepository(testClient(endpoint), table, () => clock.now);
@@ -48,7 +48,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     const created = [];
     for (const second of [5, 1, 9]) {
       clock.now = at(second);
-      created.push(await posts.create(7, fields));
+      created.push((await posts.create(7, fields, undefined)).record);
     }
 
     expect(created.map(({ id, created_at }) => [id, created_at])).toEqual([
@@ -68,7 +68,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
 
   it("refreshes the time of the last change, which never goes back", async () => {
     const { posts, clock } = await setUp();
-    await posts.create(1, fields);
+    await posts.create(1, fields, undefined);
     const times = [];
     for (const [second, change] of [
       [5, { title: "x" }],
@@ -91,11 +91,11 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       "pk".length + "content#".length + 16 + "sk".length + 10 + "content".length + "version".length + 36;
     const most = { ...fields, content: "x".repeat(400 * 1024 - others) };
 
-    await expect(posts.create(1, { ...most, content: `${most.content}x` })).rejects.toMatchObject({
+    await expect(posts.create(1, { ...most, content: `${most.content}x` }, undefined)).rejects.toMatchObject({
       code: "ValidationError",
       details: [{ field: "body.content", type: "too_big" }],
     });
-    expect((await posts.create(1, most)).id).toBe(1);
+    expect((await posts.create(1, most, undefined)).record.id).toBe(1);
     await expect(posts.update(1, { content: `${most.content}x` })).rejects.toMatchObject({
       code: "ValidationError",
     });
@@ -111,7 +111,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       return { calls, inSequence };
     };
 
-    expect(await cost(() => posts.create(1, long))).toEqual({ calls: 2, inSequence: 2 });
+    expect(await cost(() => posts.create(1, long, undefined))).toEqual({ calls: 2, inSequence: 2 });
     // One write unit for the view, ten read units for 40 KB.
     expect(await usage(() => posts.view(1))).toEqual({ calls: 2, inSequence: 1, units: 11 });
     expect(await usage(() => posts.view(2))).toMatchObject({ calls: 2, inSequence: 1 });
@@ -123,10 +123,10 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     expect(await cost(() => posts.update(1, { content: "y" }))).toEqual({ calls: 2, inSequence: 2 });
     expect(await cost(() => posts.remove(1))).toEqual({ calls: 1, inSequence: 1 });
 
-    for (let i = 0; i < 3; i += 1) await posts.create(1, fields);
+    for (let i = 0; i < 3; i += 1) await posts.create(1, fields, undefined);
     const metered = testClient(endpoint);
     const reading = meter(metered);
-    const many = new PostLists(metered, table);
+    const many = new PostQueries(metered, table);
     const query = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
     expect(await reading(() => many.page(query))).toEqual({ calls: 3, inSequence: 2, units: 3 });
     expect(await reading(() => many.page({ ...query, tag: "none" }))).toEqual({
@@ -144,15 +144,15 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       inSequence: 2,
       units: 3,
     });
-    expect(await reading(() => many.readByAuthor(1))).toMatchObject({ calls: 2, inSequence: 2 });
-    expect(await reading(() => many.readByAuthor(2))).toMatchObject({ calls: 1, inSequence: 1 });
+    expect(await reading(() => many.listByAuthor(1))).toMatchObject({ calls: 2, inSequence: 2 });
+    expect(await reading(() => many.listByAuthor(2))).toMatchObject({ calls: 1, inSequence: 1 });
     expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
   });
 
   describe("when somebody else comes between", () => {
     it("reads title and content of one version, and counts once", async () => {
       const { posts, others, table } = await setUp();
-      await posts.create(1, fields);
+      await posts.create(1, fields, undefined);
       // The content is read before the change, the view counted after it, and the other way round.
       for (const operation of ["GetItem", "UpdateItem"]) {
         const reader = interruptedBy(table, operation, () =>
@@ -169,15 +169,15 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         [1, "GetItem"],
         [2, "UpdateItem"],
       ] as const) {
-        await others.create(1, fields);
+        await others.create(1, fields, undefined);
         const reader = interruptedBy(table, operation, () => others.remove(id));
         expect(await reader.view(id)).toBeUndefined();
       }
-      await others.create(1, fields);
+      await others.create(1, fields, undefined);
       expect(
         await interruptedBy(table, "GetItem", () => others.remove(3)).update(3, { title: "x" }),
       ).toBeUndefined();
-      await others.create(1, fields);
+      await others.create(1, fields, undefined);
       expect(
         await interruptedBy(table, "GetItem", () => others.remove(4)).update(4, { content: "x" }),
       ).toBeUndefined();
@@ -185,7 +185,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
 
     it("answers a change with the post as it is then, whole", async () => {
       const { others, table } = await setUp();
-      await others.create(1, fields);
+      await others.create(1, fields, undefined);
       const later = () => others.update(1, { title: "later", content: "later" });
 
       expect(await interruptedBy(table, "GetItem", later).update(1, { content: "x" })).toMatchObject({
@@ -199,7 +199,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
 
     it("lists what belongs together", async () => {
       const { others, table } = await setUp();
-      await others.create(1, fields);
+      await others.create(1, fields, undefined);
       for (const query of [{}, { status: "draft" as const }]) {
         const client = testClient(endpoint);
         let changes = 0;
@@ -213,7 +213,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         );
         const {
           records: [post],
-        } = await new PostLists(client, table).page({
+        } = await new PostQueries(client, table).page({
           sort_by: "created_at",
           order: "desc",
           page: 1,
@@ -226,7 +226,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
 
     it("draws another id when a straggler has taken it", async () => {
       const { posts, client, table, lists } = await setUp();
-      await posts.create(1, fields);
+      await posts.create(1, fields, undefined);
       const { Item: item } = await client.send(new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 } }));
       await client.send(
         new TransactWriteCommand({
@@ -242,7 +242,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         }),
       );
 
-      expect((await posts.create(1, fields)).id).toBe(3);
+      expect((await posts.create(1, fields, undefined)).record.id).toBe(3);
       expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
     });
   });
@@ -256,8 +256,8 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
             called === operation && attempt === 1 ? fault : undefined,
           );
 
-          expect((await posts.create(1, fields)).id).toBe(1);
-          expect((await posts.create(1, fields)).id).toBe(2);
+          expect((await posts.create(1, fields, undefined)).record.id).toBe(1);
+          expect((await posts.create(1, fields, undefined)).record.id).toBe(2);
           expect(await lists.statistics()).toMatchObject({ total_posts: 2 });
         }
       },
@@ -268,7 +268,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         operation === "TransactWriteItems" && attempt <= 3 ? "lost" : undefined,
       );
 
-      expect(await posts.create(1, fields)).toMatchObject({ id: 1, content: "c" });
+      expect((await posts.create(1, fields, undefined)).record).toMatchObject({ id: 1, content: "c" });
       expect(await lists.statistics()).toMatchObject({ total_posts: 1 });
     });
 
@@ -277,9 +277,9 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         operation === "TransactWriteItems" && attempt <= 3 ? "throttled" : undefined,
       );
 
-      await expect(posts.create(1, fields)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+      await expect(posts.create(1, fields, undefined)).rejects.toMatchObject({ code: "ServiceUnavailable" });
       expect(await lists.search({ q: "c", fields: ["content"] })).toEqual({ records: [], hasMore: false });
-      expect((await posts.create(1, fields)).id).toBe(1);
+      expect((await posts.create(1, fields, undefined)).record.id).toBe(1);
     });
 
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
@@ -288,7 +288,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         const { posts, others } = await setUp((operation, attempt) =>
           operation === "UpdateItem" && attempt === 1 ? fault : undefined,
         );
-        await others.create(1, fields);
+        await others.create(1, fields, undefined);
 
         expect(await posts.view(1)).toMatchObject({ ...fields, view_count: 1 });
         expect(await others.view(1)).toMatchObject({ view_count: 2 });
@@ -299,7 +299,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       "counts no view of a read whose content is %s",
       async (fault) => {
         const { posts, others } = await setUp((operation) => (operation === "GetItem" ? fault : undefined));
-        await others.create(1, fields);
+        await others.create(1, fields, undefined);
         await others.view(1);
 
         await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
@@ -311,7 +311,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       const { posts, others } = await setUp((operation, attempt) =>
         operation !== "UpdateItem" || attempt > 3 ? undefined : attempt === 1 ? "lost" : "timeout",
       );
-      await others.create(1, fields);
+      await others.create(1, fields, undefined);
 
       await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
       expect(await others.view(1)).toMatchObject({ view_count: 1 });
@@ -321,7 +321,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       const { posts, others } = await setUp((operation) =>
         operation === "UpdateItem" ? "throttled" : undefined,
       );
-      await others.create(1, fields);
+      await others.create(1, fields, undefined);
       await others.view(1);
 
       await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
@@ -337,7 +337,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
             : undefined;
         for (const change of [{ title: "x" }, { content: "x" }]) {
           const { posts, others } = await setUp(plan);
-          await others.create(1, fields);
+          await others.create(1, fields, undefined);
 
           expect(await posts.update(1, change)).toMatchObject({ ...fields, ...change });
           expect(await others.view(1)).toMatchObject({ ...fields, ...change, view_count: 1 });
@@ -351,8 +351,8 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         const { posts, others, lists } = await setUp((operation, attempt) =>
           operation === "TransactWriteItems" && attempt === 1 ? fault : undefined,
         );
-        await others.create(1, fields);
-        await others.create(1, fields);
+        await others.create(1, fields, undefined);
+        await others.create(1, fields, undefined);
 
         expect(await posts.remove(1)).toBe(true);
         expect(await posts.remove(1)).toBe(false);
@@ -368,11 +368,11 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         const { posts, table, attempted } = await setUp(() => fault);
         const client = testClient(endpoint);
         injectFaults(client, () => fault);
-        const lists = new PostLists(client, table);
+        const lists = new PostQueries(client, table);
         const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
         const query = { sort_by: "created_at", order: "asc", page: 1, limit: 1 } as const;
 
-        await expect(posts.create(1, fields)).rejects.toMatchObject(failure);
+        await expect(posts.create(1, fields, undefined)).rejects.toMatchObject(failure);
         await expect(posts.view(1)).rejects.toMatchObject(failure);
         await expect(posts.update(1, { title: "x" })).rejects.toMatchObject(failure);
         await expect(posts.update(1, { content: "x" })).rejects.toMatchObject(failure);
@@ -381,7 +381,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         await expect(lists.page({ ...query, tag: "x" })).rejects.toMatchObject(failure);
         await expect(lists.search({ q: "x", fields: ["title"] })).rejects.toMatchObject(failure);
         await expect(lists.statistics()).rejects.toMatchObject(failure);
-        await expect(lists.readByAuthor(1)).rejects.toMatchObject(failure);
+        await expect(lists.listByAuthor(1)).rejects.toMatchObject(failure);
         expect(attempted).not.toEqual([]);
       },
     );
@@ -393,7 +393,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         fc.array(fc.constantFrom("view", "title", "content"), { maxLength: 20 }),
         async (steps) => {
           const { posts, lists } = await setUp();
-          await posts.create(1, fields);
+          await posts.create(1, fields, undefined);
           const answers = await Promise.all(
             steps.map((step) => (step === "view" ? posts.view(1) : posts.update(1, { [step]: step }))),
           );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { preconditionFailed } from "../../../../lib/domain/errors.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { Records } from "../../../../lib/repositories/records/records.ts";
+import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
 import { engines, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 import { meter } from "../../../support/usage.ts";
@@ -25,15 +25,15 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
     meanwhile,
   }: {
     plan?: Plan;
-    meanwhile?: (other: Records<Note>) => Promise<unknown>;
+    meanwhile?: (other: RecordRepository<Note>) => Promise<unknown>;
   }) {
     const table = await recordTable(endpoint);
-    const others = new Records<Note>(testClient(endpoint), table, Note);
-    await others.create(note);
+    const others = new RecordRepository<Note>(testClient(endpoint), table, Note);
+    await others.create(note, undefined);
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
     if (meanwhile) interrupt(client, () => meanwhile(others));
-    return { others, notes: new Records<Note>(client, table, Note), cost: meter(client) };
+    return { others, notes: new RecordRepository<Note>(client, table, Note), cost: meter(client) };
   }
 
   async function withPost({
@@ -46,7 +46,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
     const table = await recordTable(endpoint);
     const now = () => new Date("2026-03-01T12:00:00.000Z");
     const others = new PostsRepository(testClient(endpoint), table, now);
-    await others.create(1, { ...post, tags: ["a"] });
+    await others.create(1, { ...post, tags: ["a"] }, undefined);
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
     if (meanwhile) interrupt(client, () => meanwhile(others));
@@ -94,7 +94,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
       expect(await notes.update(id, { text: "b" }, none)).toBeUndefined();
       expect(await notes.remove(id, none)).toBe(false);
     }
-    expect(await notes.list()).toEqual([{ id: 1, ...note }]);
+    expect(await notes.all()).toEqual([{ id: 1, ...note }]);
   });
 
   it("refuse a record that would be larger than one can be", async () => {
@@ -104,7 +104,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
     await expect(notes.update(1, large, any)).rejects.toMatchObject({ code: "ValidationError" });
   });
 
-  it.each<[string, (others: Records<Note>) => Promise<unknown>]>([
+  it.each<[string, (others: RecordRepository<Note>) => Promise<unknown>]>([
     ["changed", (others) => others.update(1, { price: 2 })],
     ["deleted", (others) => others.remove(1)],
   ])("are refused when the record is %s between its reading and its writing", async (_, meanwhile) => {
@@ -113,7 +113,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
     expect((await first.others.get(1))?.text).not.toBe("b");
     const second = await withNote({ meanwhile });
     await expect(second.notes.remove(1, any)).rejects.toMatchObject(refused);
-    expect(await second.others.page(0, 5)).toMatchObject({ total: (await second.others.list()).length });
+    expect(await second.others.page(0, 5)).toMatchObject({ total: (await second.others.all()).length });
   });
 
   it("cost a read more, and a write at the price of a transaction", async () => {

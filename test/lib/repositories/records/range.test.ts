@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { BLOCK_SIZE, blockOf } from "../../../../lib/repositories/records/id-blocks.ts";
-import { Records } from "../../../../lib/repositories/records/records.ts";
+import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { openShop } from "../../../support/shop.ts";
 import { meter } from "../../../support/usage.ts";
@@ -27,7 +27,7 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
         some.map((sk) => ({ pk: String(blockOf(sk)), sk, text: textOf(sk) })),
       );
     }
-    return { records: new Records<Note>(client, table, Note), cost: meter(client) };
+    return { records: new RecordRepository<Note>(client, table, Note), cost: meter(client) };
   }
 
   const small = await notes(last, (id) => `note ${id}`);
@@ -42,7 +42,7 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
         async (after, limit, step) => {
           const filter = step === undefined ? undefined : ({ id }: Note) => id % step === 0;
           const behind = all.slice(after).filter((id) => step === undefined || id % step === 0);
-          const slice = await small.records.readFrom({ after, limit, filter });
+          const slice = await small.records.list({ after, limit, filter });
           expect(ids(slice)).toEqual(behind.slice(0, limit));
           expect(slice.hasMore).toBe(limit !== undefined && behind.length > limit);
         },
@@ -54,11 +54,11 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
   it("does not read what it passes over, nor what it does not want", async () => {
     const { records, cost } = small;
 
-    const all = await cost(() => records.list());
-    expect(await cost(() => records.readFrom({}))).toEqual(all);
-    expect(await cost(() => records.readFrom({ filter: () => true }))).toEqual(all);
-    expect(await cost(() => records.readFrom({ limit: 10 }))).toMatchObject({ calls: 2, units: 2 });
-    expect(await cost(() => records.readFrom({ after: last - 3, limit: 10 }))).toMatchObject({
+    const all = await cost(() => records.all());
+    expect(await cost(() => records.list({}))).toEqual(all);
+    expect(await cost(() => records.list({ filter: () => true }))).toEqual(all);
+    expect(await cost(() => records.list({ limit: 10 }))).toMatchObject({ calls: 2, units: 2 });
+    expect(await cost(() => records.list({ after: last - 3, limit: 10 }))).toMatchObject({
       calls: 2,
       units: 2,
     });
@@ -69,7 +69,7 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
     const seen: number[] = [];
     let parts = 0;
     for (let after = 0, hasMore = true; hasMore; parts += 1) {
-      const slice = await records.readFrom({ after });
+      const slice = await records.list({ after });
       seen.push(...ids(slice));
       after = seen.at(-1) ?? Number.NaN;
       hasMore = slice.hasMore;
@@ -82,13 +82,14 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
   it("of an empty table is empty", async () => {
     const { records } = await notes(0, String);
     for (const wanted of [{}, { limit: 1 }, { after: 5 }, { after: Number.MAX_SAFE_INTEGER - 1, limit: 1 }])
-      expect(await records.readFrom(wanted)).toEqual({ records: [], hasMore: false });
+      expect(await records.list(wanted)).toEqual({ records: [], hasMore: false });
   });
 
   it("of the orders that match is that part of them", async () => {
     const shop = await openShop(endpoint);
     const { id } = await shop.offer({ stock: 20 });
-    for (let i = 0; i < 6; i += 1) await shop.orders.place((i % 2) + 1, [{ product_id: id, quantity: 1 }]);
+    for (let i = 0; i < 6; i += 1)
+      await shop.orders.place((i % 2) + 1, [{ product_id: id, quantity: 1 }], undefined);
     await shop.orders.changeStatus(3, "paid");
 
     for (const filters of [
@@ -97,10 +98,10 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
       { status: "pending" as const },
       { user_id: 1, status: "paid" as const },
     ]) {
-      const all = (await shop.orders.readFrom(filters)).records.map((order) => order.id);
+      const all = (await shop.orders.list(filters)).records.map((order) => order.id);
       const seen: number[] = [];
       for (let hasMore = true; hasMore; ) {
-        const slice = await shop.orders.readFrom(filters, { after: seen.at(-1), limit: 2 });
+        const slice = await shop.orders.list(filters, { after: seen.at(-1), limit: 2 });
         expect(slice.records.length).toBeLessThanOrEqual(2);
         seen.push(...ids(slice));
         hasMore = slice.hasMore;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import { BLOCK_SIZE } from "../../../../lib/repositories/records/id-blocks.ts";
-import { Records } from "../../../../lib/repositories/records/records.ts";
+import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 
@@ -17,7 +17,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const table = await recordTable(endpoint);
     const client = testClient(endpoint);
     const attempted = plan ? injectFaults(client, plan) : [];
-    return { notes: new Records<Note>(client, table, Note), table, client, attempted };
+    return { notes: new RecordRepository<Note>(client, table, Note), table, client, attempted };
   }
 
   /** Records with the ids 1 to `last`, put there without the store, of which some are deleted with it. */
@@ -38,9 +38,13 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
   it("begins at 1 and counts upwards", async () => {
     const { notes: store } = await notes();
 
-    expect(await store.create({ text: "a" })).toEqual({ id: 1, text: "a" });
-    expect(await store.create({ text: "b", size: 2 })).toEqual({ id: 2, text: "b", size: 2 });
-    expect(await store.list()).toEqual([
+    expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 1, text: "a" });
+    expect((await store.create({ text: "b", size: 2 }, undefined)).record).toEqual({
+      id: 2,
+      text: "b",
+      size: 2,
+    });
+    expect(await store.all()).toEqual([
       { id: 1, text: "a" },
       { id: 2, text: "b", size: 2 },
     ]);
@@ -50,7 +54,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
   it("finds nothing in an empty table", async () => {
     const { notes: store } = await notes();
 
-    expect(await store.list()).toEqual([]);
+    expect(await store.all()).toEqual([]);
     expect(await store.page(0, 10)).toEqual({ records: [], total: 0 });
     expect(await store.get(1)).toBeUndefined();
     expect(await store.update(1, { text: "x" })).toBeUndefined();
@@ -69,7 +73,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
   it("changes only the fields that are given", async () => {
     const { notes: store } = await notes();
-    await store.create({ text: "a", size: 1 });
+    await store.create({ text: "a", size: 1 }, undefined);
 
     expect(await store.update(1, { text: "b", size: undefined })).toEqual({ id: 1, text: "b", size: 1 });
     expect(await store.update(1, {})).toEqual({ id: 1, text: "b", size: 1 });
@@ -77,22 +81,24 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
   it("does not give the id of a deleted record again", async () => {
     const { notes: store } = await notes();
-    await store.create({ text: "a" });
+    await store.create({ text: "a" }, undefined);
     await store.remove(1);
 
-    expect((await store.create({ text: "b" })).id).toBe(2);
-    expect(ids(await store.list())).toEqual([2]);
+    expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
+    expect(ids(await store.all())).toEqual([2]);
     expect(await store.count()).toBe(1);
   });
 
   it("gives 1,000 creations at once the ids 1 to 1,000 without a gap", async () => {
     const { notes: store } = await notes();
     const created = await Promise.all(
-      Array.from({ length: 1_000 }, (_, i) => store.create({ text: String(i) })),
+      Array.from({ length: 1_000 }, (_, i) => store.create({ text: String(i) }, undefined)),
     );
 
-    expect(ids(created).sort((a, b) => a - b)).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
-    expect(ids(await store.list())).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+    expect(ids(created.map(({ record }) => record)).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 1_000 }, (_, i) => i + 1),
+    );
+    expect(ids(await store.all())).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
   });
 
   it("lists and pages across blocks", async () => {
@@ -102,7 +108,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       BLOCK_SIZE + 1,
       2 * BLOCK_SIZE + 5,
     ]);
-    const live = ids(await store.list());
+    const live = ids(await store.all());
 
     expect(live).toHaveLength(2 * BLOCK_SIZE + 1);
     expect(live).toEqual([...live].sort((a, b) => a - b));
@@ -125,17 +131,17 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
   it("follows a block that is longer than one answer", async () => {
     const { notes: store } = await notes();
     const text = "x".repeat(300 * 1024);
-    for (let i = 0; i < 5; i += 1) await store.create({ text });
+    for (let i = 0; i < 5; i += 1) await store.create({ text }, undefined);
 
-    expect(ids(await store.list())).toEqual([1, 2, 3, 4, 5]);
+    expect(ids(await store.all())).toEqual([1, 2, 3, 4, 5]);
   });
 
   it("refuses a record beyond 400 KB and uses no id for it", async () => {
     const { notes: store } = await notes();
     const tooLarge = { text: "x".repeat(400 * 1024) };
 
-    await expect(store.create(tooLarge)).rejects.toMatchObject({ code: "ValidationError" });
-    expect((await store.create({ text: "a" })).id).toBe(1);
+    await expect(store.create(tooLarge, undefined)).rejects.toMatchObject({ code: "ValidationError" });
+    expect((await store.create({ text: "a" }, undefined)).record.id).toBe(1);
     await expect(store.update(1, tooLarge)).rejects.toMatchObject({ code: "ValidationError" });
     expect(await store.get(1)).toEqual({ id: 1, text: "a" });
   });
@@ -143,7 +149,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
   /** Records 1 to `last`, and steps of a history that a model in memory follows: `live` ids, the `last` drawn. */
   async function eventful(last: number) {
     const { client, table } = await filled(last);
-    const others = new Records<Note>(client, table, Note);
+    const others = new RecordRepository<Note>(client, table, Note);
     const unlucky = testClient(endpoint);
     let trouble: "none" | "lose" | "overtake" = "none";
     let overtaker: Note | undefined;
@@ -154,12 +160,12 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       (next, { commandName }) =>
         async (args) => {
           if (trouble === "overtake" && commandName === "PutItemCommand")
-            overtaker = await others.create({ text: "overtaker" });
+            overtaker = (await others.create({ text: "overtaker" }, undefined)).record;
           return next(args);
         },
       { name: "overtake", step: "initialize" },
     );
-    const store = new Records<Note>(unlucky, table, Note);
+    const store = new RecordRepository<Note>(unlucky, table, Note);
     const model = { last, live: Array.from({ length: last }, (_, i) => i + 1) };
     const draw = (id: number | undefined) => {
       expect(id).toBe(model.last + 1);
@@ -167,12 +173,12 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     };
     const fail = async (how: typeof trouble) => {
       trouble = how;
-      await expect(store.create({ text: "lost" })).rejects.toBeInstanceOf(ApiError);
+      await expect(store.create({ text: "lost" }, undefined)).rejects.toBeInstanceOf(ApiError);
       trouble = "none";
     };
     const steps = {
       async create() {
-        draw((await store.create({ text: "x" })).id);
+        draw((await store.create({ text: "x" }, undefined)).record.id);
         model.live.push(model.last);
       },
       /** The put fails, and the id is given back. */
@@ -218,7 +224,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
           const reversed = await store.page(from, size, "descending");
           expect(ids(reversed.records)).toEqual([...live].reverse().slice(from, from + size));
         }
-        expect(ids(await store.list())).toEqual(live);
+        expect(ids(await store.all())).toEqual(live);
       }),
       {
         numRuns: 25,
@@ -241,8 +247,8 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
             called === operation && attempt === 1 ? fault : undefined,
           );
 
-          expect((await store.create({ text: "a" })).id).toBe(1);
-          expect((await store.create({ text: "b" })).id).toBe(2);
+          expect((await store.create({ text: "a" }, undefined)).record.id).toBe(1);
+          expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
           expect(await store.count()).toBe(2);
           expect(await store.get(1)).toEqual({ id: 1, text: "a" });
         }
@@ -254,15 +260,15 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         operation === "PutItem" && attempt === 1 ? "lost" : undefined,
       );
 
-      expect((await store.create({ text: "a", size: -0 })).id).toBe(1);
+      expect((await store.create({ text: "a", size: -0 }, undefined)).record.id).toBe(1);
       expect(await store.count()).toBe(1);
     });
 
     it("creates one record when every answer to the put is lost", async () => {
       const { notes: store } = await notes((operation) => (operation === "PutItem" ? "lost" : undefined));
 
-      expect((await store.create({ text: "a" })).id).toBe(1);
-      expect(await store.list()).toEqual([{ id: 1, text: "a" }]);
+      expect((await store.create({ text: "a" }, undefined)).record.id).toBe(1);
+      expect(await store.all()).toEqual([{ id: 1, text: "a" }]);
     });
 
     it("gives the id back when a record cannot be put", async () => {
@@ -270,8 +276,10 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         operation === "PutItem" && attempt <= 3 ? "throttled" : undefined,
       );
 
-      await expect(store.create({ text: "a" })).rejects.toMatchObject({ code: "ServiceUnavailable" });
-      expect((await store.create({ text: "b" })).id).toBe(1);
+      await expect(store.create({ text: "a" }, undefined)).rejects.toMatchObject({
+        code: "ServiceUnavailable",
+      });
+      expect((await store.create({ text: "b" }, undefined)).record.id).toBe(1);
     });
 
     it("enters the id as gone when somebody has drawn the next one", async () => {
@@ -282,25 +290,25 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         (next, { commandName }) =>
           async (args) => {
             if (commandName === "PutItemCommand")
-              await new Records<Note>(client, table, Note).create({ text: "b" });
+              await new RecordRepository<Note>(client, table, Note).create({ text: "b" }, undefined);
             return next(args);
           },
         { name: "somebodyElse", step: "initialize" },
       );
 
-      await expect(new Records<Note>(unlucky, table, Note).create({ text: "a" })).rejects.toBeInstanceOf(
-        ApiError,
-      );
+      await expect(
+        new RecordRepository<Note>(unlucky, table, Note).create({ text: "a" }, undefined),
+      ).rejects.toBeInstanceOf(ApiError);
       expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "b" }], total: 1 });
-      expect((await store.create({ text: "c" })).id).toBe(3);
+      expect((await store.create({ text: "c" }, undefined)).record.id).toBe(3);
     });
 
     it("draws another id when a straggler has taken it", async () => {
       const { notes: store, client, table } = await notes();
       await fill(client, table, [{ pk: "0", sk: 1, text: "straggler" }]);
 
-      expect(await store.create({ text: "a" })).toEqual({ id: 2, text: "a" });
-      expect(ids(await store.list())).toEqual([1, 2]);
+      expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 2, text: "a" });
+      expect(ids(await store.all())).toEqual([1, 2]);
     });
 
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
@@ -309,8 +317,8 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         const { notes: store } = await notes((operation, attempt) =>
           operation.startsWith("TransactWrite") && attempt === 1 ? fault : undefined,
         );
-        await store.create({ text: "a" });
-        await store.create({ text: "b" });
+        await store.create({ text: "a" }, undefined);
+        await store.create({ text: "b" }, undefined);
 
         expect(await store.remove(1)).toBe(true);
         expect(await store.count()).toBe(1);
@@ -324,7 +332,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         const { notes: store } = await notes((operation, attempt) =>
           operation === "UpdateItem" && attempt === 2 ? fault : undefined,
         );
-        await store.create({ text: "a" });
+        await store.create({ text: "a" }, undefined);
 
         expect(await store.update(1, { text: "b" })).toEqual({ id: 1, text: "b" });
       },
@@ -337,11 +345,11 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
 
         await expect(store.get(1)).rejects.toMatchObject(failure);
-        await expect(store.list()).rejects.toMatchObject(failure);
+        await expect(store.all()).rejects.toMatchObject(failure);
         await expect(store.page(0, 1)).rejects.toMatchObject(failure);
         await expect(store.update(1, { text: "x" })).rejects.toMatchObject(failure);
         await expect(store.remove(1)).rejects.toMatchObject(failure);
-        await expect(store.create({ text: "x" })).rejects.toMatchObject(failure);
+        await expect(store.create({ text: "x" }, undefined)).rejects.toMatchObject(failure);
       },
     );
   });

@@ -7,7 +7,7 @@ import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { blockKey, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/id-blocks.ts";
-import { Records } from "../../../../lib/repositories/records/records.ts";
+import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults } from "../../../support/faults.ts";
@@ -23,7 +23,11 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
 
   async function notes() {
     const name = await recordTable(endpoint);
-    return { store: new Records<Note>(client, name, Note), ids: new IdAllocation(client, name), name };
+    return {
+      store: new RecordRepository<Note>(client, name, Note),
+      ids: new IdAllocation(client, name),
+      name,
+    };
   }
 
   /** A recount with nothing to wait for, unless the test has something to do meanwhile. */
@@ -49,7 +53,9 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
         },
       { name: "slow", step: "deserialize", priority: "high" },
     );
-    const created = new Records<Note>(slow, name, Note).create({ text: "slow" }).catch((error) => error);
+    const created = new RecordRepository<Note>(slow, name, Note)
+      .create({ text: "slow" }, undefined)
+      .catch((error) => error);
     await arrived.promise;
     return {
       succeeds: () => {
@@ -64,8 +70,8 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
   }
 
   async function expectRight(name: string) {
-    const store = new Records<Note>(client, name, Note);
-    const live = await store.list();
+    const store = new RecordRepository<Note>(client, name, Note);
+    const live = await store.all();
     expect(await store.count()).toBe(live.length);
     expect((await store.page(0, live.length + 1)).records).toEqual(live);
   }
@@ -82,20 +88,20 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
   it("enters ids that were drawn and never used, once", async () => {
     const { store, ids, name } = await notes();
     await ids.allocate();
-    await store.create({ text: "a" });
+    await store.create({ text: "a" }, undefined);
     await ids.allocate();
     expect(await store.count()).toBe(3);
 
     expect(await recounted(name)).toEqual({ last: 3, entered: 2, cleared: 0 });
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "a" }], total: 1 });
     expect(await recounted(name)).toEqual({ last: 3, entered: 0, cleared: 0 });
-    expect((await store.create({ text: "b" })).id).toBe(4);
+    expect((await store.create({ text: "b" }, undefined)).record.id).toBe(4);
     await expectRight(name);
   });
 
   it("waits for the creations that are under way, by far longer than a function lives", async () => {
     const { store, name } = await notes();
-    await store.create({ text: "a" });
+    await store.create({ text: "a" }, undefined);
     const waited: number[] = [];
     const wait = async (milliseconds: number) => waited.push(milliseconds);
     await repairIds(client, [{ name }, { name: await recordTable(endpoint) }], { wait });
@@ -106,7 +112,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
 
   it("leaves an id alone that was drawn after it began", async () => {
     const { store, name } = await notes();
-    await store.create({ text: "a" });
+    await store.create({ text: "a" }, undefined);
     const begun = Promise.withResolvers<Awaited<ReturnType<typeof creationUnderWay>>>();
 
     expect(await recounted(name, async () => begun.resolve(await creationUnderWay(name)))).toEqual({
@@ -133,17 +139,17 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
 
   it("keeps no later id from being given back", async () => {
     const { store, name } = await notes();
-    await store.create({ text: "a" });
+    await store.create({ text: "a" }, undefined);
     await recounted(name);
     await (await creationUnderWay(name)).fails();
 
-    expect((await store.create({ text: "b" })).id).toBe(2);
+    expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
     await expectRight(name);
   });
 
   it("does not take a record for gone that somebody deletes at the same time", async () => {
     const { store, ids, name } = await notes();
-    for (const text of ["a", "b", "c"]) await store.create({ text });
+    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
     await ids.allocate();
     const recounting = testClient(endpoint);
     const operations: string[] = [];
@@ -168,7 +174,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
 
   it("takes ids out whose record exists, and repairs words that were added to twice", async () => {
     const { store, name } = await notes();
-    for (const text of ["a", "b", "c"]) await store.create({ text });
+    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
     await store.remove(1);
     for (const id of [1, 3, 126]) {
       const { block, attribute, bit } = tombstoneBit(id);
@@ -191,7 +197,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
 
   it("takes out the last bit of a word", async () => {
     const { store, name } = await notes();
-    await store.create({ text: "a" });
+    await store.create({ text: "a" }, undefined);
     await fill(client, name, [{ ...blockKey(0), w0: 1, mark: "an earlier one" }]);
 
     expect(await recounted(name)).toEqual({ last: 1, entered: 0, cleared: 1 });
@@ -257,7 +263,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
           const take = async (steps: typeof before) => {
             const open: Awaited<ReturnType<typeof creationUnderWay>>[] = [];
             for (const each of steps) {
-              if (each === "create") await store.create({ text: "x" });
+              if (each === "create") await store.create({ text: "x" }, undefined);
               else if (each === "crash") await ids.allocate();
               else if (each === "under way") open.push(await creationUnderWay(name));
               else await store.remove(each);
@@ -289,7 +295,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     const { store, ids, name } = await notes();
     for (let i = 0; i < 5; i += 1) {
       await ids.allocate();
-      await store.create({ text: "x" });
+      await store.create({ text: "x" }, undefined);
     }
     await Promise.all([recounted(name), recounted(name), store.remove(2), store.remove(4)]);
 
@@ -330,9 +336,9 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
   it("reads items by the index of their names", async () => {
     const name = await stackTable(endpoint, "items");
     const items = new ItemsRepository(client, name);
-    await items.create('{"a":1}', "");
+    await items.create('{"a":1}', "", undefined);
     await new IdAllocation(client, name).allocate();
-    await items.create('{"a":2}', "b");
+    await items.create('{"a":2}', "b", undefined);
     const found = await repairIds(client, [{ name, index: "names" }], { wait: noWait });
 
     expect(found).toMatchObject([{ last: 3, entered: 1, cleared: 0 }]);
@@ -349,7 +355,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     const name = await stackTable(endpoint, "posts");
     const posts = new PostsRepository(client, name, () => new Date(0));
     const fields = { title: "t", content: "c", status: "draft", tags: [] } as const;
-    await posts.create(1, { ...fields, tags: [] });
+    await posts.create(1, { ...fields, tags: [] }, undefined);
     await new IdAllocation(client, name).allocateWithTimestamp(new Date(0));
 
     expect(await recounted(name)).toEqual({ last: 2, entered: 1, cleared: 0 });
