@@ -1,7 +1,11 @@
 import { CorsHttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import * as z from "zod";
-import { type UsersListForm, usersListForms, VERSION_HEADER } from "../lib/validators/users-list.ts";
+import {
+  DEFAULT_VERSION_HEADER,
+  type UsersListFormat,
+  usersListFormats,
+} from "../lib/validators/users-list.ts";
 
 /** What differs between deployments. */
 export interface Stage {
@@ -11,7 +15,7 @@ export interface Stage {
   readonly corsMethods: readonly CorsHttpMethod[];
   readonly corsHeaders: readonly string[];
   /** What `GET /users` answers where the request names no version. */
-  readonly usersList: UsersListForm;
+  readonly usersList: UsersListFormat;
   /** The request header that names the version of `GET /users`, in lower case. */
   readonly versionHeader: string;
   /** How long clients may keep an item, in seconds; 0 for not at all. */
@@ -55,12 +59,12 @@ const settings = z.object({
     z.string().regex(headerName),
     "names of headers, comma-separated, such as Content-Type,Authorization",
   ).default(["Content-Type"]),
-  usersList: z.enum(usersListForms, "records or versioned").default("records"),
+  usersList: z.enum(usersListFormats, "records or versioned").default("records"),
   versionHeader: z
     .string()
     .regex(headerName, "the name of a header, such as api-version")
     .toLowerCase()
-    .default(VERSION_HEADER),
+    .default(DEFAULT_VERSION_HEADER),
   itemCacheSeconds: wholeNumber(8, "whole seconds, such as 60; 0 says nothing of caching").default(60),
   lambdaConcurrency: wholeNumber(6, "the account's quota of concurrent executions, such as 1000").default(0),
 });

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { createNotFoundHandler } from "../../functions/fallback/not-found.ts";
-import { ordersRoutes } from "../../functions/orders/routes.ts";
-import { postsRoutes } from "../../functions/posts/routes.ts";
+import { routes as ordersRoutes } from "../../functions/orders/routes.ts";
+import { routes as postsRoutes } from "../../functions/posts/routes.ts";
 import { routesByGroup } from "../../functions/routes.ts";
-import { todosRoutes } from "../../functions/todos/routes.ts";
+import { routes as todosRoutes } from "../../functions/todos/routes.ts";
 import { createHandler, type HttpHandler } from "../../lib/http/handler.ts";
 import { buildEvent } from "../../local/api-gateway/event.ts";
 
@@ -32,12 +32,12 @@ const order = {
 
 /** What the handlers work with: repositories that answer at once. */
 const services = {
-  todos: { get: async () => todo, create: async () => todo },
-  posts: { create: async () => stored },
-  postLists: {
+  todos: { get: async () => todo, create: async () => ({ record: todo, replayed: false }) },
+  posts: { create: async () => ({ record: stored, replayed: false }) },
+  postQueries: {
     page: async () => ({ records: Array.from({ length: 10 }, () => stored), total: 10 }),
   },
-  orders: { place: async () => order },
+  orders: { place: async () => ({ record: order, replayed: false }) },
 };
 const todos = createHandler(todosRoutes, () => services as never);
 const posts = createHandler(postsRoutes, () => services as never);

@@ -3,13 +3,13 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
 import { setting } from "../../lib/settings.ts";
-import { apiKeyNotFound, apiKeyRoutes } from "./routes.ts";
+import { notFoundHandler, routes } from "./routes.ts";
 
 export const handler = createHandler(
-  apiKeyRoutes,
+  routes,
   () => ({
     users: usersRepository(documentClient(), setting("USERS_TABLE")),
     keys: secret("API_KEYS"),
   }),
-  apiKeyNotFound,
+  notFoundHandler,
 );

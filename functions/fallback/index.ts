@@ -9,7 +9,7 @@ import { createItem } from "../items/routes.ts";
 import { groupsByPrefix, routesByGroup } from "../routes.ts";
 import { createNotFoundHandler } from "./not-found.ts";
 
-/** The operations whose path ends in a slash: a gateway that tells such a path apart sends them here. */
+/** The operations whose path ends in a slash: a gateway that distinguishes such paths sends them here. */
 const slashRoutes = [registration, createItem];
 
 export const handler = createHandler(

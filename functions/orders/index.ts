@@ -2,9 +2,9 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { setting } from "../../lib/settings.ts";
-import { ordersRoutes } from "./routes.ts";
+import { routes } from "./routes.ts";
 
-export const handler = createHandler(ordersRoutes, () => ({
+export const handler = createHandler(routes, () => ({
   orders: new OrdersRepository(
     documentClient(),
     { orders: setting("ORDERS_TABLE"), products: setting("PRODUCTS_TABLE") },

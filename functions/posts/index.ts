@@ -4,15 +4,14 @@ import { PostQueries } from "../../lib/repositories/posts/post-lists.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
 import { setting } from "../../lib/settings.ts";
-import { nestedPostsRoutes } from "./nested-routes.ts";
-import { postsRoutes } from "./routes.ts";
+import { routes } from "./routes.ts";
 
-export const handler = createHandler([...postsRoutes, ...nestedPostsRoutes], () => {
+export const handler = createHandler(routes, () => {
   const client = documentClient();
   const table = setting("POSTS_TABLE");
   return {
     posts: new PostsRepository(client, table, () => new Date()),
-    postLists: new PostQueries(client, table),
+    postQueries: new PostQueries(client, table),
     users: usersRepository(client, setting("USERS_TABLE")),
   };
 });

@@ -5,9 +5,9 @@ import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts"
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { productsRepository } from "../../lib/repositories/products.ts";
 import { setting } from "../../lib/settings.ts";
-import { productsRoutes } from "./routes.ts";
+import { routes } from "./routes.ts";
 
-export const handler = createHandler(productsRoutes, () => {
+export const handler = createHandler(routes, () => {
   const client = documentClient();
   return {
     products: productsRepository(client, setting("PRODUCTS_TABLE")),

@@ -2,8 +2,8 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { todosRepository } from "../../lib/repositories/todos.ts";
 import { setting } from "../../lib/settings.ts";
-import { todosRoutes } from "./routes.ts";
+import { routes } from "./routes.ts";
 
-export const handler = createHandler(todosRoutes, () => ({
+export const handler = createHandler(routes, () => ({
   todos: todosRepository(documentClient(), setting("TODOS_TABLE")),
 }));

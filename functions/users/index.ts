@@ -5,11 +5,11 @@ import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts"
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
 import { choiceSetting, setting } from "../../lib/settings.ts";
-import { usersListForms } from "../../lib/validators/users-list.ts";
+import { usersListFormats } from "../../lib/validators/users-list.ts";
 import { registration } from "../accounts/registration.ts";
 import { usersRoutes } from "./routes.ts";
 
-/** `POST /users/` is the accounts' own; a gateway that makes no difference of the slash sends it here. */
+/** `POST /users/` belongs to the accounts; a gateway that ignores the slash sends it here. */
 const routes = [...usersRoutes(setting("VERSION_HEADER")), registration];
 
 export const handler = createHandler(routes, () => {
@@ -20,6 +20,6 @@ export const handler = createHandler(routes, () => {
     accounts: accountsRepository(client, accounts),
     roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),
-    usersList: choiceSetting("USERS_LIST", usersListForms),
+    usersList: choiceSetting("USERS_LIST", usersListFormats),
   };
 });

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { routesWith, type ServiceSettings } from "../../functions/routes.ts";
-import { codingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
+import { encodingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
@@ -71,7 +71,7 @@ export function writeDocumentation(directory: string, settings: ServiceSettings)
   writeFileAtomic(join(directory, FILE_LIST), JSON.stringify(list));
 
   const wanted = Object.keys(list).flatMap((name) =>
-    Object.values(codingSuffix).map((suffix) => name + suffix),
+    Object.values(encodingSuffix).map((suffix) => name + suffix),
   );
   deleteOthers(directory, new Set([FILE_LIST, ...wanted]));
 }
@@ -80,7 +80,7 @@ function writeCompressed(file: string, content: Buffer, isVersioned: boolean): v
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const compress = { br: () => brotliCompressSync(content, { params }), gzip: () => gzipSync(content) };
   for (const coding of ["br", "gzip"] as const) {
-    const path = file + codingSuffix[coding];
+    const path = file + encodingSuffix[coding];
     if (!isVersioned || !existsSync(path)) writeFileAtomic(path, compress[coding]());
   }
 }

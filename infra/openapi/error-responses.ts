@@ -1,7 +1,6 @@
 import { unavailable } from "../../lib/aws.ts";
 import type { ApiError } from "../../lib/domain/errors.ts";
-import { formatError, statusByCode, unexpectedErrorBody } from "../../lib/http/errors.ts";
-import { routeNotFound } from "../../lib/http/handler.ts";
+import { formatError, routeNotFound, statusByCode, unexpectedErrorBody } from "../../lib/http/errors.ts";
 import { declaredErrors } from "../../lib/http/protocol.ts";
 import { errorFormatOf, type Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";

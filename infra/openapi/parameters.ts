@@ -19,7 +19,7 @@ export function parametersOf(route: Route<never>, components: Components): Param
 
 function declaredParameters(route: Route<never>, components: Components): Parameter[] {
   return (["path", "query", "headers"] as const).flatMap((part) =>
-    Object.entries(shapeOf(route[part])).map(([name, validator]) => {
+    Object.entries(shapeOf(route.request[part])).map(([name, validator]) => {
       const isElsewhere = part === "query" && route.queryInBody === true;
       const { description, schema } = described(route, name, validator, components);
       return {
@@ -58,12 +58,15 @@ function described(route: Route<never>, name: string, validator: z.ZodType, comp
  * @returns undefined when it takes none
  */
 export function requestBodyOf(route: Route<never>, components: Components): RequestBody | undefined {
-  if (route.body) {
-    const content = { "application/json": { schema: components.of(route.body, "input") } };
-    return { required: !route.body.safeParse(undefined).success, content };
+  if (route.request.body) {
+    const content = { "application/json": { schema: components.of(route.request.body, "input") } };
+    return { required: !route.request.body.safeParse(undefined).success, content };
   }
-  if (!route.query || !route.queryInBody) return undefined;
-  const schema = components.add(`${capitalize(route.operationId)}Request`, bodyOf(route.query, components));
+  if (!route.request.query || !route.queryInBody) return undefined;
+  const schema = components.add(
+    `${capitalize(route.operationId)}Request`,
+    bodyOf(route.request.query, components),
+  );
   return {
     required: false,
     description: "The parameters as JSON or as a form, instead of in the query",

@@ -88,6 +88,12 @@ export function notFound(what: string, id?: number): ApiError {
   return new ApiError("NotFound", `${id === undefined ? what : `${what} with id ${id}`} not found`);
 }
 
+/** @throws ApiError `NotFound` if there is no record */
+export function orNotFound<T>(record: T | undefined, what: string, id?: number): T {
+  if (record === undefined) throw notFound(what, id);
+  return record;
+}
+
 /** The failure of a write whose record is not, or no longer, the one that the client has seen. */
 export function preconditionFailed(): ApiError {
   return new ApiError(
