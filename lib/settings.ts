@@ -1,8 +1,7 @@
 /**
- * Reads a setting that the stack gives to the function as an environment variable.
+ * Reads an environment variable of the function, for example `TODOS_TABLE`.
  *
- * @param name the variable, for example `TODOS_TABLE`
- * @throws Error naming the variable when it is absent: the stack and the function disagree
+ * @throws Error if it is not set: the stack and the function disagree
  */
 export function setting(name: string): string {
   const value = process.env[name];
@@ -11,15 +10,14 @@ export function setting(name: string): string {
 }
 
 /**
- * Reads a setting that is one word of several.
+ * Reads an environment variable that has one of several values.
  *
- * @param name the variable
- * @param words what it can be
- * @throws Error naming the variable when it is absent or none of these words
+ * @throws Error if it is not set or has another value
  */
-export function choiceSetting<const W extends string>(name: string, words: readonly W[]): W {
+export function choiceSetting<const V extends string>(name: string, values: readonly V[]): V {
   const value = setting(name);
-  const word = words.find((each) => each === value);
-  if (word === undefined) throw new Error(`The environment variable ${name} is none of ${words.join(", ")}`);
-  return word;
+  const choice = values.find((each) => each === value);
+  if (choice === undefined)
+    throw new Error(`The environment variable ${name} must be one of ${values.join(", ")}`);
+  return choice;
 }

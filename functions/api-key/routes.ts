@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ApiKeyAuthDependencies, apiKey } from "../../lib/auth/keys.ts";
+import { type ApiKeyAuthDependencies, apiKey } from "../../lib/auth/api-keys.ts";
 import { routeNotFound } from "../../lib/http/errors.ts";
 import type { NotFoundHandler } from "../../lib/http/handler.ts";
 import { inMediaType } from "../../lib/http/media-types.ts";

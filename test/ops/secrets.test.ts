@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiKey } from "../../lib/auth/keys.ts";
+import { apiKey } from "../../lib/auth/api-keys.ts";
 import { cachedSecret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { secretValues } from "../support/credentials.ts";
