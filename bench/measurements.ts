@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 import { run, UsageError } from "../local/cli/command-line.ts";
 import { measureColdStarts } from "./cold-start.ts";
 import { loadLocally } from "./local-load.ts";
+import { writeMeasurements } from "./measurements-page.ts";
 import { measureReloads } from "./reload.ts";
 import { measureRequests } from "./requests.ts";
 import { measureStarts } from "./start.ts";
-import { writeMeasurements } from "./write-measurements.ts";
 
 const help = `npm run --silent bench > docs/measurements.md: measures the service on this machine, as Markdown.
 

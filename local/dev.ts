@@ -1,4 +1,4 @@
-import { runCommand } from "./cli/local-command.ts";
+import { runCommand } from "./cli/run-service.ts";
 
 await runCommand({
   name: "npm run dev",

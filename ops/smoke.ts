@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { readArguments, run } from "../local/cli/command-line.ts";
 import { createClient } from "./cli/http-client.ts";
 import { visitItems, visitPosts, visitSystem, visitTodos, visitUsers } from "./smoke/areas.ts";
-import { visitAccounts, visitApiKey, visitShop } from "./smoke/guarded-areas.ts";
 import { probeGateway } from "./smoke/probes.ts";
+import { visitAccounts, visitApiKey, visitShop } from "./smoke/protected-areas.ts";
 import { report } from "./smoke/report.ts";
-import { Walk } from "./smoke/walk.ts";
+import { Walk } from "./smoke/smoke-test.ts";
 
 const help = `npm run smoke -- URL: walks through every area of a running service, in under a minute.
 

@@ -4,7 +4,7 @@ import { generate, type Sample } from "./generator.ts";
 import { chooser, mix } from "./mix.ts";
 import { createProgress } from "./progress.ts";
 import { Records, randomFrom } from "./records.ts";
-import { Stock } from "./stock.ts";
+import { Stock } from "./test-data.ts";
 
 export interface LoadOptions {
   readonly url: URL;

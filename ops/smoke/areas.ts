@@ -1,4 +1,4 @@
-import { idOf, locationOf, versionHeaderOf, type Walk } from "./walk.ts";
+import { idOf, locationOf, versionHeaderOf, type Walk } from "./smoke-test.ts";
 
 /** What an area is walked with. */
 export interface Visit {

@@ -1,6 +1,6 @@
 import { textTable } from "../cli/table.ts";
 import type { Finding } from "./probes.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "./smoke-test.ts";
 
 /**
  * Writes what a walk has found.

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { declaredRoutes } from "../../ops/smoke/walk.ts";
+import { declaredRoutes } from "../../ops/smoke/smoke-test.ts";
 import { credentials } from "../support/credentials.ts";
 import { runProgram } from "../support/program.ts";
 import { type MemoryRun, runInMemory } from "../support/run.ts";

@@ -1,5 +1,5 @@
 import type { Visit } from "./areas.ts";
-import { idOf, textOf, type Walk } from "./walk.ts";
+import { idOf, textOf, type Walk } from "./smoke-test.ts";
 
 /** What some areas need besides; without it, parts of them are not tried. */
 export interface GuardedVisit extends Visit {
