@@ -1,117 +1,101 @@
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { type LocalRun, runLocally } from "../run.ts";
 import { watchDirectories } from "../stack/watch.ts";
-import { StartError, UsageError } from "../start-error.ts";
 import { bannerText } from "./banner.ts";
-import { readSettings, settingsHelp } from "./settings.ts";
+import { runCommand } from "./command.ts";
+import { errorText } from "./errors.ts";
+import { readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
-/** A way to run the service on this machine. */
-export interface Command {
-  /** How it is called, for `--help`. */
+/** A command that runs the service on this machine. */
+export interface ServiceCommand {
   readonly name: string;
-  /** What it does, in a sentence. */
-  readonly summary: string;
-  /** Directories whose changes are reloaded; if there are any, every request is shown as well. */
+  readonly description: string;
+  /** Directories whose changes are reloaded. If there are any, every request is shown too. */
   readonly watched: readonly URL[];
-  /** The module of the CDK app, if not the project's. */
+  /** The module of the CDK app; the project's own by default. */
   readonly app?: URL;
 }
 
 /**
- * Runs the service until a signal stops it, and ends the process: with 0 after SIGINT or SIGTERM, with 1 if the
- * service can't be started or its engine ends, with 2 if it was called wrongly.
+ * Runs the service until a signal stops it, then ends the process: with 0 after SIGINT or SIGTERM, with 1 if the
+ * service can't start or its database engine ends.
  */
-export async function runCommand(command: Command): Promise<never> {
-  // Lambda's clock is UTC. The functions' threads have the time zone of this process.
+export async function runService({ name, description, ...command }: ServiceCommand): Promise<never> {
+  // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.
   process.env.TZ = "UTC";
+  await runCommand({ name, description, variables: settingVariables, run: () => serve(command) });
+  process.exit();
+}
+
+type ServiceOptions = Pick<ServiceCommand, "watched" | "app">;
+
+async function serve(options: ServiceOptions): Promise<number> {
   let isStopping = false;
-  const stopSignal = signalled("SIGINT", "SIGTERM").then(() => {
+  const stopSignal = nextSignal("SIGINT", "SIGTERM").then(() => {
     isStopping = true;
   });
   try {
-    const { values } = readArguments();
-    if (values.help) {
-      say(
-        `${command.name}: ${command.summary}\n\nEnvironment variables, with their defaults:\n${settingsHelp}`,
-      );
-      process.exit(0);
-    }
-    const { run, stopWatching } = await start(command);
+    const { run, stopWatching } = await start(options);
     const hasEngineEnded = await Promise.race([
       stopSignal.then(() => false),
       run.engineEnded.then(() => true),
     ]);
     stopWatching();
-    say(hasEngineEnded ? "The database engine has ended by itself; stopping" : "Stopping");
+    print(hasEngineEnded ? "The database engine ended unexpectedly; stopping" : "Stopping");
     await run.close();
-    process.exit(hasEngineEnded ? 1 : 0);
+    return hasEngineEnded ? 1 : 0;
   } catch (error) {
-    // Ctrl-C also reaches what the start itself has started, such as the bundler: that is no failure to show.
-    if (isStopping) process.exit(0);
-    process.stderr.write(`${describe(error)}\n`);
-    process.exit(error instanceof UsageError ? 2 : 1);
+    // Ctrl-C also reaches the child processes of the start, such as the bundler; their failure is expected.
+    if (isStopping) return 0;
+    throw error;
   }
 }
 
-function readArguments() {
-  try {
-    return parseArgs({ options: { help: { type: "boolean", short: "h", default: false } } });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error}. See --help.`);
-  }
-}
-
-async function start({ watched, app }: Command) {
-  const started = performance.now();
+async function start({ watched, app }: ServiceOptions) {
+  const startedAt = performance.now();
   const isWatching = watched.length > 0;
   const settings = readSettings(process.env);
   const terminal = createTerminal(process.stdout, settings.logLevel);
   const run = await runLocally({
     ...settings,
     log: terminal.showLine,
-    progress: say,
+    progress: print,
     watched: isWatching,
     ...(app === undefined ? {} : { app }),
     ...(isWatching ? { onAnswer: terminal.showRequest } : {}),
   });
-  // Before it is called ready, so that no change made on the strength of that is missed.
+  // Before the banner, so that a change made as soon as it appears is not missed.
   const stopWatching = watchSources(run, watched);
-  const ready = { url: run.url, secrets: run.secrets(), seconds: seconds(started) };
-  say(bannerText(ready, settings, terminal.strong));
+  const ready = { url: run.url, secrets: run.secrets(), seconds: secondsSince(startedAt) };
+  print(bannerText(ready, settings, terminal.bold));
   return { run, stopWatching };
 }
 
 function watchSources(run: LocalRun, directories: readonly URL[]): () => void {
   const paths = directories.map((directory) => fileURLToPath(directory));
   return watchDirectories(paths, async () => {
-    const started = performance.now();
+    const startedAt = performance.now();
     try {
       const changed = await run.reload();
-      if (changed.length > 0) say(`Reloaded ${changed.join(", ")} in ${seconds(started)} s`);
+      if (changed.length > 0) print(`Reloaded ${changed.join(", ")} in ${secondsSince(startedAt)} s`);
     } catch (error) {
-      process.stderr.write(`The code before the change keeps serving. ${describe(error)}\n`);
+      process.stderr.write(`The code before the change keeps running. ${errorText(error)}\n`);
     }
   });
 }
 
-/** After the first signal the default applies again: a second one ends the process at once. */
-function signalled(...signals: readonly NodeJS.Signals[]): Promise<void> {
+/** Listens once: a second signal has its default effect and ends the process immediately. */
+function nextSignal(...signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());
   });
 }
 
-function describe(error: unknown): string {
-  if (error instanceof StartError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+function secondsSince(startedAt: number): string {
+  return ((performance.now() - startedAt) / 1000).toFixed(1);
 }
 
-function seconds(since: number): string {
-  return ((performance.now() - since) / 1000).toFixed(1);
-}
-
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -1,73 +1,82 @@
 import * as z from "zod";
-import { PlainError } from "../../local/cli/command-line.ts";
-import type { Client, ClientRequest, ClientResponse } from "../cli/http-client.ts";
-import type { Kind, Records } from "./records.ts";
+import { CommandError } from "../../local/cli/errors.ts";
+import type { HttpClient, HttpRequest, HttpResponse } from "../cli/http-client.ts";
+import type { RecordKind, RecordPaths } from "./records.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
 const json = { "content-type": "application/json" };
-const limitMs = 30_000;
-/** What can be deleted by anybody. */
-const removable: readonly Kind[] = ["todos", "doomed", "users", "posts", "items"];
+const TIMEOUT_MS = 30_000;
+/** What can be deleted without credentials. */
+const removable: readonly RecordKind[] = ["todos", "todosToDelete", "users", "posts", "items"];
 
-/** Puts in the records that a load begins with, and takes out what it has left. */
-export class Stock {
-  readonly #client: Client;
-  readonly #records: Records;
+/** Creates the first records of a load, and removes all records at its end. */
+export class TestData {
+  readonly #client: HttpClient;
+  readonly #records: RecordPaths;
   readonly #name: string;
-  #admin: Headers | undefined;
+  #adminHeaders: Headers | undefined;
 
-  /** @param name stands in everything that is created */
-  constructor(client: Client, records: Records, name: string) {
+  /** @param name part of all created records */
+  constructor(client: HttpClient, records: RecordPaths, name: string) {
     this.#client = client;
     this.#records = records;
     this.#name = name;
   }
 
   /**
-   * Creates the first records. Products can be created by the administrator alone; without, those that there are
-   * are read but never ordered, since an order takes stock for good.
+   * Creates the first records. Only an administrator can create products; without the password, existing products
+   * are read but never ordered, because an order reduces their stock permanently.
    *
    * @param adminPassword the password of the account `admin`
-   * @returns whether there are products that may be ordered
-   * @throws {PlainError} when the service does not do what it is asked
+   * @returns whether products may be ordered
+   * @throws {CommandError} on an unexpected response
    */
-  async fill(adminPassword: string | undefined): Promise<boolean> {
+  async create(adminPassword: string | undefined): Promise<boolean> {
     const name = this.#name;
-    if (adminPassword !== undefined) this.#admin = await this.#logIn(adminPassword);
+    if (adminPassword !== undefined) this.#adminHeaders = await this.#logIn(adminPassword);
     await this.#create("users", "/users", { name, email: `${name}@example.com`, age: 1 });
     await this.#create("todos", "/todos", { title: name });
-    await this.#create("posts", "/posts", { title: name, content: "The first of a load" });
+    await this.#create("posts", "/posts", { title: name, content: "Created by npm run load" });
     await this.#create("items", "/items/", { name });
-    if (this.#admin === undefined) {
+    if (this.#adminHeaders === undefined) {
       await this.#findProducts();
       return false;
     }
-    const product = { name, description: "Of a load", price: 1, stock: 1_000_000, category: "load" };
+    const product = {
+      name,
+      description: "Created by npm run load",
+      price: 1,
+      stock: 1_000_000,
+      category: "load",
+    };
     for (let count = 0; count < 5; count += 1)
-      await this.#create("products", "/products", product, this.#admin);
+      await this.#create("products", "/products", product, this.#adminHeaders);
     return true;
   }
 
   /**
-   * Removes what was created and can be removed.
+   * Removes all created records that can be removed.
    *
-   * @param stop ends it early
-   * @returns how many records were removed
-   * @throws {PlainError} when the service does not do what it is asked
+   * @param stop ends the removal early
+   * @returns the number of removed records
+   * @throws {CommandError} on an unexpected response
    */
-  async clear(stop: AbortSignal): Promise<number> {
-    const kinds = [...removable, ...(this.#admin ? (["products"] as const) : [])];
+  async remove(stop: AbortSignal): Promise<number> {
+    const kinds = [...removable, ...(this.#adminHeaders ? (["products"] as const) : [])];
     const targets = kinds.flatMap((kind) => this.#records.all(kind)).values();
     let removed = 0;
-    const work = async () => {
+    const removeNext = async () => {
       for (const target of targets) {
         if (stop.aborted) return;
-        await this.#send({ method: "DELETE", target, ...(this.#admin && { headers: this.#admin }) }, 204);
+        await this.#send(
+          { method: "DELETE", target, ...(this.#adminHeaders && { headers: this.#adminHeaders }) },
+          204,
+        );
         removed += 1;
       }
     };
-    await Promise.all(Array.from({ length: this.#client.connections }, work));
+    await Promise.all(Array.from({ length: this.#client.connections }, removeNext));
     return removed;
   }
 
@@ -83,18 +92,20 @@ export class Stock {
     return { authorization: `Bearer ${access_token}` };
   }
 
-  async #create(kind: Kind, target: string, value: unknown, headers: Headers = {}): Promise<void> {
+  async #create(kind: RecordKind, target: string, value: unknown, headers: Headers = {}): Promise<void> {
     this.#records.add(kind, (await this.#post(target, value, 201, headers)).headers.location);
   }
 
-  #post(target: string, value: unknown, status: number, headers: Headers = {}): Promise<ClientResponse> {
+  #post(target: string, value: unknown, status: number, headers: Headers = {}): Promise<HttpResponse> {
     const body = JSON.stringify(value);
     return this.#send({ method: "POST", target, headers: { ...json, ...headers }, body }, status);
   }
 
-  async #send(request: ClientRequest, status: number): Promise<ClientResponse> {
-    const response = await this.#client.send(request, limitMs);
+  async #send(request: HttpRequest, status: number): Promise<HttpResponse> {
+    const response = await this.#client.send(request, TIMEOUT_MS);
     if (response.status === status) return response;
-    throw new PlainError(`${request.method} ${request.target} answered ${response.status}: ${response.text}`);
+    throw new CommandError(
+      `${request.method} ${request.target} returned ${response.status}: ${response.text}`,
+    );
   }
 }

@@ -4,87 +4,85 @@ import { routesByGroup } from "../../functions/routes.ts";
 import { isBytes } from "../../lib/http/media-types.ts";
 import type { Method, Route, Status } from "../../lib/http/route.ts";
 import { createRouter } from "../../lib/http/router.ts";
-import type { Client, ClientResponse } from "../cli/http-client.ts";
+import type { HttpClient, HttpResponse } from "../cli/http-client.ts";
 
-/** Every route that is declared. */
+/** All routes of the service. */
 export const declaredRoutes: readonly Route<never>[] = Object.values(routesByGroup).flat();
-const find = createRouter(declaredRoutes);
+const router = createRouter(declaredRoutes);
 
-/** What one call is, and what its answer has to be. */
+/** A request and the expected response. */
 export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** The request's body, sent as JSON. */
   readonly json?: unknown;
+  /** The expected status. */
   readonly status: number;
-  /** Members that the body's object has, with these values. */
-  readonly has?: Readonly<Record<string, unknown>>;
-  /** Response headers, names in lower case, and what they match. */
-  readonly carries?: Readonly<Record<string, RegExp>>;
-  /** Members that an entry of the body's array has. */
-  readonly includes?: Readonly<Record<string, unknown>>;
+  /** Expected members of the response's object. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Expected members of at least one entry of the response's array. */
+  readonly entry?: Readonly<Record<string, unknown>>;
+  /** Patterns for response headers; names in lower case. */
+  readonly responseHeaders?: Readonly<Record<string, RegExp>>;
 }
 
 /** A line of the report. */
 export interface Step {
-  readonly outcome: "pass" | "fail" | "not tried";
+  readonly outcome: "pass" | "fail" | "not tested";
   readonly area: string;
-  /** The route's key with its placeholders, or the path as sent where no route is declared. */
+  /** The route's key, or method and path if there is no such route. */
   readonly call: string;
   readonly status?: number;
   readonly milliseconds?: number;
-  /** Why it failed or was not tried. */
+  /** Why it failed or was not tested. */
   readonly reason?: string;
 }
 
-/** What a call that passed gave. */
-export interface Passed {
-  readonly headers: ClientResponse["headers"];
+/** The response of a call that passed. */
+export interface CallResult {
+  readonly headers: HttpResponse["headers"];
   readonly body: unknown;
 }
 
-/** An area cannot go on: a call before has failed. */
-class Stopped extends Error {}
+/** Ends the test of an area, because a call that the next ones depend on failed. */
+class AreaAborted extends Error {}
 
-/** Calls a service, area by area, and keeps the record. */
-export class Walk {
+/** Calls the routes of a service, area by area, and records the outcomes. */
+export class SmokeTest {
   readonly steps: Step[] = [];
-  /** What was created and cannot be removed, in words. */
+  /** Created records that can't be deleted, in words. */
   readonly leftBehind: string[] = [];
-  readonly #client: Client;
+  readonly #client: HttpClient;
   readonly #deadline: number;
   #area = "";
   #removals: (() => Promise<unknown>)[] = [];
 
-  /**
-   * @param client of the service
-   * @param budgetMs how long the whole walk may take
-   */
-  constructor(client: Client, budgetMs: number) {
+  /** @param budgetMs the maximum duration of the whole test */
+  constructor(client: HttpClient, budgetMs: number) {
     this.#client = client;
     this.#deadline = performance.now() + budgetMs;
   }
 
   /**
-   * Walks through an area, then removes what it created, the last first.
+   * Tests an area, then deletes the records that it created, the last one first.
    *
    * @param name the area's name in the report
-   * @param visit makes the calls
+   * @param calls makes the calls
    */
-  async area(name: string, visit: () => Promise<void>): Promise<void> {
+  async area(name: string, calls: () => Promise<void>): Promise<void> {
     this.#area = name;
     this.#removals = [];
-    await stoppable(visit);
-    for (const remove of this.#removals.reverse()) await stoppable(remove);
+    await untilAborted(calls);
+    for (const remove of this.#removals.reverse()) await untilAborted(remove);
   }
 
   /**
-   * Makes a call and holds the answer against what is expected and against its route's declaration.
+   * Makes a call and compares the response with the expected one and with the route's declaration.
    *
-   * @returns the answer, or undefined when it failed
-   * @throws {Stopped} when there was no answer at all: the rest of the area would hardly fare better
+   * @returns undefined if the call failed
+   * @throws {AreaAborted} without a response: further calls of the area would probably fail too
    */
-  async call(method: Method, target: string, call: Call): Promise<Passed | undefined> {
-    const { route } = find(method, decodeURIComponent(target.replace(/\?.*$/s, "")));
+  async call(method: Method, target: string, call: Call): Promise<CallResult | undefined> {
+    const { route } = router(method, decodeURIComponent(target.replace(/\?.*$/s, "")));
     const step = { area: this.#area, call: route ? keyOf(route) : `${method} ${target}` };
     try {
       const response = await this.#client.send(
@@ -97,10 +95,10 @@ export class Walk {
           },
           ...(call.json !== undefined && { body: JSON.stringify(call.json) }),
         },
-        this.#limit(),
+        this.#timeoutMs(),
       );
       const { status, milliseconds } = response;
-      const { body, reason } = judge(response, call, route);
+      const { body, reason } = verify(response, call, route);
       this.steps.push({ ...step, outcome: reason ? "fail" : "pass", status, milliseconds, ...reason });
       return reason ? undefined : { headers: response.headers, body };
     } catch (error) {
@@ -109,69 +107,81 @@ export class Walk {
         outcome: "fail",
         reason: error instanceof Error ? error.message : String(error),
       });
-      throw new Stopped();
+      throw new AreaAborted();
     }
   }
 
-  /** Deletes a record at the end of the area. */
+  /** Deletes a record when the area has been tested. */
   removeLater(target: string, headers: Readonly<Record<string, string>> = {}): void {
     this.#removals.push(() => this.call("DELETE", target, { headers, status: 204 }));
   }
 
-  /** Notes that a route's calls are left out. */
+  /** Records that a route is not tested. */
   skip(call: string, reason: string): void {
-    this.steps.push({ outcome: "not tried", area: this.#area, call, reason });
+    this.steps.push({ outcome: "not tested", area: this.#area, call, reason });
   }
 
-  /** Notes every declared route that no call has reached. */
-  skipTheRest(): void {
+  /** Records every route without a call as not tested. */
+  skipUncalled(): void {
     const called = new Set(this.steps.map(({ call }) => call));
     for (const route of declaredRoutes)
       if (!called.has(keyOf(route))) {
         this.#area = route.tag;
-        this.skip(keyOf(route), "a call before it failed");
+        this.skip(keyOf(route), "an earlier call failed");
       }
   }
 
-  #limit(): number {
-    const left = this.#deadline - performance.now();
-    if (left <= 0) throw new Error("The time for the whole walk is over");
-    return Math.min(10_000, left);
+  #timeoutMs(): number {
+    const remaining = this.#deadline - performance.now();
+    if (remaining <= 0) throw new Error("No time left for the smoke test");
+    return Math.min(10_000, remaining);
   }
 }
 
 /**
- * The id of a record that a call created.
+ * The id of a created record.
  *
- * @throws {Stopped} when the call failed
+ * @throws {AreaAborted} if the call failed
  */
-export function idOf(created: Passed | undefined): number {
+export function idOf(created: CallResult | undefined): number {
   const { success, data } = z.object({ id: z.int() }).safeParse(created?.body);
-  if (!success) throw new Stopped();
+  if (!success) throw new AreaAborted();
   return data.id;
 }
 
-/** The request header that names a version of the users list, by the service's own document; as `idOf`. */
-export function versionHeaderOf(document: Passed | undefined): string {
+/**
+ * The request header for the version of `GET /users`, according to the service's OpenAPI document.
+ *
+ * @throws {AreaAborted} if the call failed
+ */
+export function versionHeaderOf(document: CallResult | undefined): string {
   const parameters = z.array(z.object({ name: z.string(), in: z.string() }));
   const shape = z.object({ paths: z.object({ "/users": z.object({ get: z.object({ parameters }) }) }) });
   const { success, data } = shape.safeParse(document?.body);
   const header =
     success && data.paths["/users"].get.parameters.find((parameter) => parameter.in === "header");
-  if (!header) throw new Stopped();
+  if (!header) throw new AreaAborted();
   return header.name;
 }
 
-/** A text member of what a call gave; as `idOf`. */
-export function textOf(given: Passed | undefined, member: string): string {
-  const { success, data } = z.looseObject({ [member]: z.string() }).safeParse(given?.body);
-  if (!success) throw new Stopped();
+/**
+ * A string member of a response.
+ *
+ * @throws {AreaAborted} if the call failed
+ */
+export function textOf(result: CallResult | undefined, member: string): string {
+  const { success, data } = z.looseObject({ [member]: z.string() }).safeParse(result?.body);
+  if (!success) throw new AreaAborted();
   return String(data[member]);
 }
 
-/** The path in the `Location` header of a call that created a record; as `idOf`. */
-export function locationOf(created: Passed | undefined): string {
-  if (created?.headers.location === undefined) throw new Stopped();
+/**
+ * The path of a created record, from the `Location` header.
+ *
+ * @throws {AreaAborted} if the call failed
+ */
+export function locationOf(created: CallResult | undefined): string {
+  if (created?.headers.location === undefined) throw new AreaAborted();
   return created.headers.location;
 }
 
@@ -179,41 +189,42 @@ function keyOf({ method, pattern }: Route<never>): string {
   return `${method} ${pattern}`;
 }
 
-async function stoppable(work: () => Promise<unknown>): Promise<void> {
+async function untilAborted(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
+    if (!(error instanceof AreaAborted)) throw error;
   }
 }
 
-function judge(
-  response: ClientResponse,
+function verify(
+  response: HttpResponse,
   call: Call,
   route: Route<never> | undefined,
 ): { body: unknown; reason?: { reason: string } } {
   const { status, headers, text } = response;
-  const because = (reason: string) => ({ body: undefined, reason: { reason } });
-  if (status !== call.status) return because(`expected ${call.status}; ${shortened(text)}`);
-  if (headers["x-request-id"] === undefined) return because("no x-request-id: not answered by a function");
-  for (const [name, pattern] of Object.entries(call.carries ?? {})) {
+  const failure = (reason: string) => ({ body: undefined, reason: { reason } });
+  if (status !== call.status) return failure(`expected ${call.status}; ${truncate(text)}`);
+  if (headers["x-request-id"] === undefined) return failure("no x-request-id: not sent by a function");
+  for (const [name, pattern] of Object.entries(call.responseHeaders ?? {})) {
     const value = headers[name];
-    if (!pattern.test(String(value))) return because(`${name} is ${value ?? "not there"}, not ${pattern}`);
+    if (!pattern.test(String(value))) return failure(`${name} is ${value ?? "missing"}, expected ${pattern}`);
   }
   const body = bodyOf(response);
   const schema = route?.responses[status as Status];
-  // Of bytes nothing is declared but their type, and what is compressed is not read.
-  const isRead = schema && !isBytes(schema) && headers["content-encoding"] === undefined;
-  const declared = isRead ? schema.safeParse(body) : undefined;
-  if (declared && !declared.success) return because(`not as declared: ${z.prettifyError(declared.error)}`);
-  if (call.has && !hasMembers(body, call.has)) return because(`not as expected: ${shortened(text)}`);
-  const { includes } = call;
-  if (includes && !(Array.isArray(body) && body.some((entry) => hasMembers(entry, includes))))
-    return because(`${JSON.stringify(includes)} is not in the list`);
+  // Bytes are only declared by their media type, and compressed bodies are not decoded.
+  const isVerifiable = schema && !isBytes(schema) && headers["content-encoding"] === undefined;
+  const parsed = isVerifiable ? schema.safeParse(body) : undefined;
+  if (parsed && !parsed.success) return failure(`not as declared: ${z.prettifyError(parsed.error)}`);
+  if (call.body && !hasMembers(body, call.body))
+    return failure(`expected ${JSON.stringify(call.body)}; ${truncate(text)}`);
+  const { entry } = call;
+  if (entry && !(Array.isArray(body) && body.some((each) => hasMembers(each, entry))))
+    return failure(`${JSON.stringify(entry)} is not in the list`);
   return { body };
 }
 
-function bodyOf({ headers, text }: ClientResponse): unknown {
+function bodyOf({ headers, text }: HttpResponse): unknown {
   if (text === "" || headers["content-encoding"] !== undefined) return undefined;
   return headers["content-type"]?.startsWith("application/json") ? JSON.parse(text) : text;
 }
@@ -224,6 +235,6 @@ function hasMembers(value: unknown, members: Readonly<Record<string, unknown>>):
   );
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
