@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient } from "../../../ops/cli/http-client.ts";
+import { createHttpClient } from "../../../ops/cli/http-client.ts";
 import { accessLogLine } from "../../support/access-log.ts";
 import { filterPattern } from "../../support/filter-pattern.ts";
 import { type MemoryRun, runInMemory } from "../../support/run.ts";
@@ -72,7 +72,7 @@ describe("ordersBeyondStock", () => {
 
   beforeAll(async () => {
     run = await runInMemory({ environment: { POWERTOOLS_LOG_LEVEL: "INFO" } });
-    const client = createClient(new URL(run.url), 1);
+    const client = createHttpClient(new URL(run.url), 1);
     const orders = {
       placed: [{ product_id: 1, quantity: 1 }],
       "beyond the stock": [{ product_id: 1, quantity: 1_000_000_000 }],
