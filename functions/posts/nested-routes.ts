@@ -24,7 +24,7 @@ const errors = {
   },
 };
 
-/** The posts of one author (README, "Decisions"): the user record has to exist. */
+/** The posts of one author (docs/decisions.md): the user record has to exist. */
 export const nestedPostsRoutes = [
   route("GET /users/{id}/posts", {
     operationId: "listUserPosts",

@@ -27,7 +27,7 @@ export function catalog(
 
 /**
  * One page of all products, or of those that match where filters are given (specification, "Products",
- * variant A; README, "Decisions"). Without a filter the page is found by arithmetic and nothing else is read.
+ * variant A; docs/decisions.md). Without a filter the page is found by arithmetic and nothing else is read.
  *
  * @param page from 1
  * @param size at most so many; 0 makes every page empty

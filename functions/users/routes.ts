@@ -40,7 +40,7 @@ export interface UsersDependencies {
 const route = routeBuilder<UsersDependencies>({
   tag: "users",
   errorFormat: "error",
-  // The first failing check alone, with 400: the one area without a 422 (README, "Decisions").
+  // The first failing check alone, with 400: the one area without a 422 (docs/decisions.md).
   onInvalid: ([{ field, message }]) => {
     const name = field.split(".").slice(1).join(".");
     return new ApiError("InvalidArgument", name === "" ? message : `${name}: ${message}`);

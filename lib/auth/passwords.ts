@@ -27,7 +27,7 @@ interface PasswordsOptions {
 
 /**
  * Password hashes: argon2id in the PHC string format, so that each says what it cost and the cost can be
- * raised later (README, "Decisions").
+ * raised later (docs/decisions.md).
  *
  * What people type reaches us in several spellings of the same characters; passwords are compared in
  * Unicode's normalization form NFKC, as NIST SP 800-63B asks for.

@@ -14,7 +14,7 @@ interface Pattern<S> {
  * Prepares the choice of a route by method and path.
  *
  * A static segment beats a placeholder. A path that ends in a slash is its own operation where a route is
- * declared so; everywhere else the trailing slash makes no difference (README, "Decisions"). Empty segments
+ * declared so; everywhere else the trailing slash makes no difference (docs/decisions.md). Empty segments
  * match nothing.
  *
  * @param routes the declarations to choose from

@@ -44,7 +44,7 @@ export const UserCreate = z
   .meta({ id: "UserCreate" });
 export type UserCreate = z.output<typeof UserCreate>;
 
-/** The submitted data without the password; what was not given is null (README, "Decisions"). */
+/** The submitted data without the password; what was not given is null (docs/decisions.md). */
 export const RegisteredUser = z
   .object({
     username: z.string(),

@@ -34,7 +34,7 @@ function reading<T>(read: (text: string) => T | undefined, message: string) {
 }
 
 /**
- * An integer in a path or query (README, "Decisions": an optional minus sign and decimal digits).
+ * An integer in a path or query (docs/decisions.md: an optional minus sign and decimal digits).
  *
  * @param schema the bounds and the default of the number
  */

@@ -18,8 +18,8 @@ export type Product = z.output<typeof Product>;
 
 /**
  * What can be stored of a product. The texts are bounded, since the products of one order have to fit into one
- * transaction of 4 MB; price and stock, so that what is added up from them stays an exact number (README,
- * "Decisions").
+ * transaction of 4 MB; price and stock, so that what is added up from them stays an exact number
+ * (docs/decisions.md).
  */
 const fields = {
   name: text({ max: 200 }),

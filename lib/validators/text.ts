@@ -11,7 +11,7 @@ interface TextBounds {
 }
 
 /**
- * A string whose length is counted in Unicode code points: 200 emoji are 200, not 400 (README, "Decisions").
+ * A string whose length is counted in Unicode code points: 200 emoji are 200, not 400 (docs/decisions.md).
  * A lone surrogate is refused, since it is no character and cannot be stored as UTF-8.
  *
  * @param bounds inclusive limits of its length

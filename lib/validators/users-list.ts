@@ -15,7 +15,7 @@ const field = z.enum(userFields);
 const page = z.int().min(1);
 const size = z.int().min(1).max(100);
 
-/** How `GET /users` is filtered, ordered, paged and cut down (README, "Decisions"). */
+/** How `GET /users` is filtered, ordered, paged and cut down (docs/decisions.md). */
 export const UsersQuery = z.object({
   name: textParameter(z.string().optional()).describe("Keeps users whose name contains it, in any case"),
   role: textParameter(z.string().optional()).describe("Keeps users whose e-mail belongs to such an account"),
