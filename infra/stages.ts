@@ -38,7 +38,7 @@ const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
  * What a deployment can be told with `-c name=value`, beside its stage: how the text is read. Without one it is as
- * the specification says ("What the service does", 8; "Versioning"), or README, "Decisions".
+ * the specification says ("What the service does", 8; "Versioning"), or docs/decisions.md.
  */
 const settings = z.object({
   origins: commaSeparated(

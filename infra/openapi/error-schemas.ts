@@ -14,7 +14,7 @@ function object(properties: Readonly<Record<string, JsonSchema>>, description: s
   return { type: "object", properties, required: Object.keys(properties), description };
 }
 
-/** The body of each dialect (README, "Errors"); `empty` has none. */
+/** The body of each dialect (docs/errors.md); `empty` has none. */
 export const dialectShapes: Readonly<Record<ErrorFormat, Shape | undefined>> = {
   error: { name: "Error", schema: object({ error: text }, "A failure of the dialect `error`") },
   detail: { name: "Detail", schema: object({ detail: text }, "A failure of the dialect `detail`") },

@@ -20,7 +20,7 @@ export interface Purchase {
 
 /**
  * Checks every line of a cart in the order given and adds up what it costs (specification, "Orders": order
- * creation rules; README, "Decisions"). Lines of the same product count together. The total is computed in
+ * creation rules; docs/decisions.md). Lines of the same product count together. The total is computed in
  * decimal and only then becomes a number.
  *
  * @param lines what is ordered

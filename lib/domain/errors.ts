@@ -1,4 +1,4 @@
-/** The words for what is wrong with a value: stable, for programs (README, "Errors"). */
+/** The words for what is wrong with a value: stable, for programs (docs/errors.md). */
 export const fieldErrorTypes = [
   "missing",
   "invalid_type",
@@ -13,7 +13,7 @@ export const fieldErrorTypes = [
 ] as const;
 export type FieldErrorType = (typeof fieldErrorTypes)[number];
 
-/** One way in which a request can fail its validation (decisions in README: "Errors"). */
+/** One way in which a request can fail its validation (docs/errors.md). */
 export interface FieldError {
   /** Where the value was looked for, joined with dots: `body.title`, `query.page`, `body.0.quantity`. */
   readonly field: string;

@@ -1,6 +1,6 @@
 /**
  * Orders text by code points, which is also the order of its UTF-8 bytes: the same on every machine, whatever
- * its locale. Upper case sorts before lower case, accented letters after z (README, "Decisions").
+ * its locale. Upper case sorts before lower case, accented letters after z (docs/decisions.md).
  *
  * @returns a number below 0 when `a` comes first, above 0 when `b` does, 0 for equal texts
  */
@@ -14,7 +14,7 @@ export function compareText(a: string, b: string): number {
 
 /**
  * Makes the test of whether a text contains another one, upper and lower case being the same: by Unicode's
- * default lower case, without a locale and without normalisation (README, "Decisions").
+ * default lower case, without a locale and without normalisation (docs/decisions.md).
  *
  * @param part what to look for; every text contains the empty one
  */

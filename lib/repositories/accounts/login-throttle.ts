@@ -31,7 +31,7 @@ export interface LoginAttempt {
 }
 
 /**
- * Logins, slowed down after repeated failures (README, "Decisions"). Failures are counted for every username,
+ * Logins, slowed down after repeated failures (docs/decisions.md). Failures are counted for every username,
  * whether somebody has it or not, by address and in all: so a stranger slows down himself and not the owner,
  * unless he commands several addresses, and then the owner waits for at most half a minute.
  *

@@ -62,7 +62,7 @@ export class OrdersRepository {
    * The orders that match, in id order, or a part of them; no more than one answer of the API can hold.
    *
    * Without a filter every order is read, strongly consistent. With one it is a single query of an index, which
-   * can lag behind by a moment (README, "Decisions").
+   * can lag behind by a moment (docs/decisions.md).
    *
    * @param place where to begin and how many to take
    */
