@@ -1,4 +1,7 @@
-import type { Ask } from "./probes.ts";
+import type { ClientRequest, ClientResponse } from "../cli/http-client.ts";
+
+/** Sends a request of a probe. */
+export type Ask = (request: Partial<ClientRequest>) => Promise<ClientResponse>;
 
 const target = "/health";
 

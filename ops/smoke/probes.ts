@@ -1,14 +1,11 @@
-import type { Client, ClientRequest, ClientResponse } from "../cli/http-client.ts";
-import { largestHead } from "./head-size.ts";
+import type { Client, ClientResponse } from "../cli/http-client.ts";
+import { type Ask, largestHead } from "./head-size.ts";
 
 /** A fact about the gateway that its documentation leaves open, as found at this one. */
 export interface Finding {
   readonly subject: string;
   readonly found: string;
 }
-
-/** Sends a request of a probe. */
-export type Ask = (request: Partial<ClientRequest>) => Promise<ClientResponse>;
 
 const origin = "https://smoke-test.example";
 const beyondBodyLimit = 10 * 1024 * 1024 + 1;
