@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { FunctionName } from "../functions/routes.ts";
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
 import { createCredentialStore } from "../local/aws/credentials.ts";
 import { createDynamodb } from "../local/aws/dynamodb.ts";
@@ -29,7 +30,7 @@ export interface ColdStart {
 const apiKey = "the key of the measurement";
 
 /** The first request of each function: one that needs the database where the function has one. */
-const firstRequests: Readonly<Record<string, string>> = {
+const firstRequests: Readonly<Record<FunctionName, string>> = {
   accounts: "POST /auth/login?username=nobody&password=none",
   fallback: "GET /no-such-path",
   items: "GET /items/1",
@@ -89,10 +90,9 @@ async function measureFunction(
   environment: Record<string, string>,
   count: number,
 ): Promise<ColdStart> {
-  const name = model.environment.POWERTOOLS_SERVICE_NAME ?? model.label;
+  const name = model.environment.POWERTOOLS_SERVICE_NAME as FunctionName;
   const file = join(model.codeDirectory, "index.mjs");
   const request = firstRequests[name];
-  if (request === undefined) throw new Error(`There is no request for the function ${name} yet`);
   const times: ColdStartTimes[] = [];
   for (let at = 0; at < count; at += 1) times.push(await inFreshProcess(file, request, at, environment));
   const content = readFileSync(file);

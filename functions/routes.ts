@@ -43,5 +43,8 @@ export const groupsByPrefix = { "/api": "api-key" } as const satisfies Record<
   keyof typeof routesByGroup
 >;
 
-/** The folders with routes of their own; `fallback` answers for all the rest. */
+/** The folders with routes of their own. */
 export type Group = keyof typeof routesByGroup;
+
+/** A Lambda function, by its folder: `fallback` handles every request that no route matches. */
+export type FunctionName = Group | "fallback";

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { tablesWithIds } from "../lib/areas.ts";
 import { CREATIONS_END_AFTER_MS } from "../lib/repositories/repair/id-repair.ts";
-import { areasWithIds, repair } from "../lib/repositories/repair/repair.ts";
+import { repair } from "../lib/repositories/repair/repair.ts";
 import { UsageError } from "./cli/errors.ts";
 import { refuseOperands, runCommand } from "./cli/operator-command.ts";
 
@@ -23,7 +24,7 @@ It may run beside live traffic, and as often as wanted. It reads every record on
       throw new UsageError(`--wait is a number of whole seconds, not "${seconds}".`);
   },
   async run({ options: { wait: seconds = String(SECONDS) }, stage, isDryRun, progress, print }) {
-    progress(`Recounting ${areasWithIds.join(", ")}`);
+    progress(`Recounting ${tablesWithIds.join(", ")}`);
     const { released } = await repair(stage.dynamodb, stage.table, {
       isDryRun,
       async wait() {

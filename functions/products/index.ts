@@ -4,14 +4,14 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { productsRepository } from "../../lib/repositories/products.ts";
-import { setting } from "../../lib/settings.ts";
+import { tableName } from "../../lib/settings.ts";
 import { productsRoutes } from "./routes.ts";
 
 export const handler = createHandler(productsRoutes, () => {
   const client = documentClient();
   return {
-    products: productsRepository(client, setting("PRODUCTS_TABLE")),
-    accounts: accountsRepository(client, setting("ACCOUNTS_TABLE")),
+    products: productsRepository(client, tableName("products")),
+    accounts: accountsRepository(client, tableName("accounts")),
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
   };
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { assertReadable } from "../../lib/repositories/readiness.ts";
-import { setting } from "../../lib/settings.ts";
+import { setting, tableName } from "../../lib/settings.ts";
 import { demonstrationRoutes } from "./demonstration.ts";
 import { Documentation } from "./documentation.ts";
 import { documentationRoutes } from "./documentation-routes.ts";
@@ -12,7 +12,7 @@ export const handler = createHandler(
   [...systemRoutes, ...documentationRoutes, ...demonstrationRoutes],
   () => {
     const client = documentClient();
-    const table = setting("TODOS_TABLE");
+    const table = tableName("todos");
     return {
       assertReadable: () => assertReadable(client, table),
       // Lambda sets the variable: the folder of the function's code.

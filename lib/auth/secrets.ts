@@ -1,14 +1,12 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import type { SecretName } from "../areas.ts";
 import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
-import { setting } from "../settings.ts";
+import { secretVariable, setting } from "../settings.ts";
 
 /** After this long a secret is read again: a rotated one is in use everywhere then. */
 export const REREAD_AFTER_MS = 5 * 60_000;
 /** No more often than this is a secret read again because something did not fit it, or after a failed try. */
 const PAUSE_MS = 30_000;
-
-/** The secrets that there are; `infra/secrets.ts` makes them. */
-export type SecretName = "SIGNING_SECRETS" | "API_KEYS";
 
 /**
  * Gives the values of a secret.
@@ -28,7 +26,10 @@ export type SecretValues = (wanted?: "cached" | "fresh") => Promise<readonly str
  */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(requestClientConfig);
-  const command = new GetSecretValueCommand({ SecretId: setting(`${name}_ARN`), VersionStage: "AWSCURRENT" });
+  const command = new GetSecretValueCommand({
+    SecretId: setting(secretVariable(name)),
+    VersionStage: "AWSCURRENT",
+  });
   return cachedSecret(
     async () => (await client.send(command)).SecretString ?? "",
     () => Date.now(),

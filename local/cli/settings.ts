@@ -1,3 +1,4 @@
+import type { SecretConstructId } from "../../lib/areas.ts";
 import type { SecretValues } from "../aws/secret-values.ts";
 import { StartError } from "../start-error.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
@@ -25,7 +26,7 @@ const secretVariables = {
   ADMIN_PASSWORD: "AdminPassword",
   API_KEYS: "ApiKeys",
   SIGNING_SECRET: "SigningSecrets",
-} as const;
+} as const satisfies Readonly<Record<string, SecretConstructId | "AdminPassword">>;
 
 /** Which of the stage's settings a variable gives a value to. */
 const stageVariables = {

@@ -70,7 +70,7 @@ describe("the settings of the local run", () => {
     const synthesizer = createSynthesizer(defaultApp, { stage: "dev", ...stageSettings, outdir }, false);
 
     await expect(synthesizer.synthesize()).rejects.toThrow(
-      'ITEM_CACHE_SECONDS is whole seconds, such as 60; 0 says nothing of caching, not "a minute".',
+      'ITEM_CACHE_SECONDS must be a whole number of seconds, for example 60; 0 omits Cache-Control, not "a minute".',
     );
     await synthesizer.close();
     rmSync(outdir, { recursive: true });
