@@ -16,7 +16,7 @@ import { routeKeys } from "./route-keys.ts";
 import { routeLimits } from "./route-limits.ts";
 import type { Stage } from "./stages.ts";
 
-/** The fields of an access log line. Route keys instead of paths, and no query strings: both can hold personal data. */
+/** The fields of an access log line: no paths and query strings, which can hold personal data. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: AccessLogField.contextRequestId(),
@@ -89,7 +89,7 @@ export function gateway(
   return { api, accessLog };
 }
 
-/** Sets the limits of single routes, for which CDK has no construct. The stage refers to these routes, so they are created first. */
+/** Sets the limits of single routes, for which CDK has no construct. The stage depends on the routes it refers to. */
 function limitRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute>): void {
   const limited = Object.entries(routeLimits).map(([key, { perSecond, burst }]) => {
     const route = routes.get(key);

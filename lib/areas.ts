@@ -10,12 +10,12 @@ interface Table {
 /**
  * The tables and their indexes: the one list that everything else is derived from or checked against.
  *
- * An entry here needs, by a compile error: its indexes in infra/tables.ts, and an example record in
- * test/costs/filling.ts. test/lib/areas.test.ts fails until a function may use it (infra/functions.ts).
+ * A new table does not compile without its indexes in infra/tables.ts and an example record in test/costs/filling.ts.
+ * test/lib/areas.test.ts fails until infra/functions.ts grants it to a function.
  */
 export const tables = {
   accounts: { hasIds: false, indexes: [] },
-  // An item can have 400 KB, its entry in the index has its name.
+  // An item can have 400 KB; its entry in the index has only the name.
   items: { hasIds: true, indexes: ["names"], idIndex: "names" },
   orders: { hasIds: true, indexes: ["by-status", "by-user"] },
   posts: { hasIds: true, indexes: ["by-author"] },

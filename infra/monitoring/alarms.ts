@@ -19,7 +19,7 @@ interface Limit {
 const onePercent: Limit = { threshold: 0.01, breaching: 2, evaluated: 3 };
 const half: Limit = { threshold: 0.5, breaching: 1, evaluated: 1 };
 
-/** The SDK retries, so short peaks of throttling are harmless. */
+/** Short peaks of throttling are harmless, because the SDK retries. */
 const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
 
 const hour = Duration.hours(1);

@@ -56,7 +56,7 @@ export function errorResponses(
   return Object.fromEntries(responses);
 }
 
-/** The responses to requests that match no route. They belong to no operation, so the document has them as components. */
+/** The responses to requests that match no route, for the document's components: they belong to no operation. */
 export function noRouteResponses(components: Components): Record<string, Response> {
   const schema = errorFormatSchemas.detail;
   const response = (when: string, error: ApiError) =>
