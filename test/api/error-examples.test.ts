@@ -124,8 +124,8 @@ describe("the document's example", () => {
   });
 
   it.each([
-    ["UnknownPath", "GET", "/nowhere"],
-    ["WrongMethod", "PATCH", "/todos"],
+    ["RouteNotFound", "GET", "/nowhere"],
+    ["MethodNotAllowed", "PATCH", "/todos"],
   ])("of %s is what is answered", async (name, method, path) => {
     const { content } = document.components.responses[name] ?? {};
 
