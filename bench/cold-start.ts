@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { FunctionName } from "../functions/routes.ts";
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
 import { createCredentialStore } from "../local/aws/credentials.ts";
 import { createDynamodb } from "../local/aws/dynamodb.ts";
@@ -28,7 +29,7 @@ export interface ColdStart {
 const apiKey = "the key of the benchmark";
 
 /** The first request to each function; it reads the database if the function has access to it. */
-const firstRequests: Readonly<Record<string, string>> = {
+const firstRequests: Readonly<Record<FunctionName, string>> = {
   accounts: "POST /auth/login?username=nobody&password=none",
   fallback: "GET /no-such-path",
   items: "GET /items/1",
@@ -87,11 +88,9 @@ async function measureFunction(
   environment: Record<string, string>,
   count: number,
 ): Promise<ColdStart> {
-  const name = model.environment.POWERTOOLS_SERVICE_NAME ?? model.label;
+  const name = model.environment.POWERTOOLS_SERVICE_NAME as FunctionName;
   const file = join(model.codeDirectory, "index.mjs");
   const request = firstRequests[name];
-  if (request === undefined)
-    throw new Error(`Missing request for the function ${name} in bench/cold-start.ts`);
   const times: ColdStartTimes[] = [];
   for (let i = 0; i < count; i += 1) times.push(await measureOnce(file, request, i, environment));
   const content = readFileSync(file);

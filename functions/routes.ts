@@ -39,3 +39,6 @@ export function routesWith({ versionHeader }: ServiceSettings): typeof routesByG
 
 /** The paths below which one function handles every request, even to unknown paths. */
 export const groupsByPrefix = { "/api": "api-key" } as const satisfies Record<string, Group>;
+
+/** A Lambda function by its folder: `fallback` handles every request that no route matches. */
+export type FunctionName = Group | "fallback";

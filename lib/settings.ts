@@ -1,3 +1,15 @@
+import type { SecretName, TableName } from "./areas.ts";
+
+/** The environment variable that names a table. */
+export function tableVariable(table: TableName): string {
+  return `${table.toUpperCase().replaceAll("-", "_")}_TABLE`;
+}
+
+/** The environment variable with a secret's ARN. */
+export function secretVariable(secret: SecretName): string {
+  return `${secret}_ARN`;
+}
+
 /**
  * Reads an environment variable of the function, for example `TODOS_TABLE`.
  *
@@ -7,6 +19,15 @@ export function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === "") throw new Error(`The environment variable ${name} is not set`);
   return value;
+}
+
+/**
+ * The name of an area's table in this deployment.
+ *
+ * @throws Error if the stack does not grant the function the table (infra/functions.ts)
+ */
+export function tableName(table: TableName): string {
+  return setting(tableVariable(table));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { tablesWithIds } from "../lib/areas.ts";
 import { CREATIONS_END_AFTER_MS } from "../lib/repositories/repair/id-repair.ts";
-import { areasWithIds, repair } from "../lib/repositories/repair/repair.ts";
+import { repair } from "../lib/repositories/repair/repair.ts";
 import { runOperatorCommand } from "./cli/operator-command.ts";
 
 await runOperatorCommand({
@@ -23,7 +24,7 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
   },
   async run({ wait: seconds }, { stage, isDryRun, progress, print }) {
     const would = isDryRun ? "would be " : "";
-    progress(`Checking ${areasWithIds.join(", ")}`);
+    progress(`Checking ${tablesWithIds.join(", ")}`);
     const { released } = await repair(stage.dynamodb, stage.table, {
       isDryRun,
       async wait() {

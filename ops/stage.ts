@@ -5,7 +5,7 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { TableName } from "../infra/tables.ts";
+import { type SecretConstructId, type TableName, tableConstructId } from "../lib/areas.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { CommandError } from "../local/cli/errors.ts";
@@ -21,11 +21,9 @@ export interface StageResources {
   /** The name of an area's table. */
   table(area: TableName): string;
   /** The ARN of a secret, by its logical id without CDK's hash. */
-  secret(label: SecretLabel): string;
+  secret(label: SecretConstructId): string;
   close(): void;
 }
-
-export type SecretLabel = "SigningSecrets" | "ApiKeys";
 
 interface StackConnection {
   readonly stackName: string;
@@ -63,7 +61,7 @@ export async function openStage(stage: OperatedStage, dataDirectory: string): Pr
   return {
     dynamodb,
     secretsManager,
-    table: (area) => find("AWS::DynamoDB::Table", `${area.charAt(0).toUpperCase()}${area.slice(1)}Table`),
+    table: (area) => find("AWS::DynamoDB::Table", tableConstructId(area)),
     secret: (label) => find("AWS::SecretsManager::Secret", label),
     close() {
       dynamodb.destroy();

@@ -6,12 +6,12 @@ import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { setting } from "../../lib/settings.ts";
+import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
 export const handler = createHandler(routes, () => {
   const client = documentClient();
-  const table = setting("ACCOUNTS_TABLE");
+  const table = tableName("accounts");
   const now = () => new Date();
   return {
     accounts: accountsRepository(client, table),

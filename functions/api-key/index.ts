@@ -2,13 +2,13 @@ import { secret } from "../../lib/auth/secrets.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
-import { setting } from "../../lib/settings.ts";
+import { tableName } from "../../lib/settings.ts";
 import { notFoundHandler, routes } from "./routes.ts";
 
 export const handler = createHandler(
   routes,
   () => ({
-    users: usersRepository(documentClient(), setting("USERS_TABLE")),
+    users: usersRepository(documentClient(), tableName("users")),
     keys: secret("API_KEYS"),
   }),
   notFoundHandler,

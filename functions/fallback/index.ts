@@ -3,7 +3,7 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
-import { setting } from "../../lib/settings.ts";
+import { tableName } from "../../lib/settings.ts";
 import { registration } from "../accounts/registration.ts";
 import { createItem } from "../items/routes.ts";
 import { groupsByPrefix, routesByGroup } from "../routes.ts";
@@ -17,8 +17,8 @@ export const handler = createHandler(
   () => {
     const client = documentClient();
     return {
-      accounts: accountsRepository(client, setting("ACCOUNTS_TABLE")),
-      items: new ItemsRepository(client, setting("ITEMS_TABLE")),
+      accounts: accountsRepository(client, tableName("accounts")),
+      items: new ItemsRepository(client, tableName("items")),
       passwords: new Passwords(),
     };
   },

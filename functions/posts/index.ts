@@ -3,15 +3,15 @@ import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { PostQueries } from "../../lib/repositories/posts/post-lists.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
-import { setting } from "../../lib/settings.ts";
+import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
 export const handler = createHandler(routes, () => {
   const client = documentClient();
-  const table = setting("POSTS_TABLE");
+  const table = tableName("posts");
   return {
     posts: new PostsRepository(client, table, () => new Date()),
     postQueries: new PostQueries(client, table),
-    users: usersRepository(client, setting("USERS_TABLE")),
+    users: usersRepository(client, tableName("users")),
   };
 });

@@ -4,14 +4,14 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { productsRepository } from "../../lib/repositories/products.ts";
-import { setting } from "../../lib/settings.ts";
+import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
 export const handler = createHandler(routes, () => {
   const client = documentClient();
   return {
-    products: productsRepository(client, setting("PRODUCTS_TABLE")),
-    accounts: accountsRepository(client, setting("ACCOUNTS_TABLE")),
+    products: productsRepository(client, tableName("products")),
+    accounts: accountsRepository(client, tableName("accounts")),
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
   };
 });

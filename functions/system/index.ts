@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { assertReadable } from "../../lib/repositories/readiness.ts";
-import { setting } from "../../lib/settings.ts";
+import { setting, tableName } from "../../lib/settings.ts";
 import { Documentation } from "./documentation.ts";
 import { routes } from "./routes.ts";
 
 export const handler = createHandler(routes, () => {
   const client = documentClient();
-  const table = setting("TODOS_TABLE");
+  const table = tableName("todos");
   return {
     assertReadable: () => assertReadable(client, table),
     // Lambda sets the variable to the folder of the function's code.

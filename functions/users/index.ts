@@ -4,7 +4,7 @@ import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts
 import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
-import { choiceSetting, setting } from "../../lib/settings.ts";
+import { choiceSetting, setting, tableName } from "../../lib/settings.ts";
 import { usersListFormats } from "../../lib/validators/users-list.ts";
 import { registration } from "../accounts/registration.ts";
 import { usersRoutes } from "./routes.ts";
@@ -14,9 +14,9 @@ const routes = [...usersRoutes(setting("VERSION_HEADER")), registration];
 
 export const handler = createHandler(routes, () => {
   const client = documentClient();
-  const accounts = setting("ACCOUNTS_TABLE");
+  const accounts = tableName("accounts");
   return {
-    users: usersRepository(client, setting("USERS_TABLE")),
+    users: usersRepository(client, tableName("users")),
     accounts: accountsRepository(client, accounts),
     roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),

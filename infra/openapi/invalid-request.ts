@@ -5,29 +5,29 @@ import type { Route } from "../../lib/http/route.ts";
 import { validate } from "../../lib/http/validation.ts";
 import { EXAMPLE_ID, exampleUrl } from "./example-url.ts";
 
-/** Values of which hardly any parameter takes all. */
-const HOSTILE = ["0", "x", "", "\ud800"];
+/** Nearly every parameter rejects one of these. */
+const INVALID_VALUES = ["0", "x", "", "\ud800"];
 
 /**
- * What a route answers to a request that does not fit. It is found by sending such requests through the very
- * validation: one with an empty object, one without a body, and one with a hostile value in each parameter.
+ * The error of a route for invalid requests. It comes from the service's own validation, which gets requests with an
+ * empty object, without a body, and with an invalid value in each parameter.
  *
- * @returns undefined when nothing can fail: the list of all todos takes nothing, and an id of a todo that is no
- *   integer is only unknown
+ * @returns undefined when every request is valid: `GET /health` has no parameters, and a todo's id that is not an
+ *   integer is just unknown
  */
-export function invalidRequest(route: Route<never>): ApiError | undefined {
+export function invalidRequestError(route: Route<never>): ApiError | undefined {
   const placeholders = Object.fromEntries(namesOf(route.request.path).map((name) => [name, EXAMPLE_ID]));
   const requests = [
     ...(route.request.body ? [requestOf(route, { body: Buffer.from("{}") })] : []),
     requestOf(route, {}),
-    ...HOSTILE.flatMap((value) => [
+    ...INVALID_VALUES.flatMap((value) => [
       ...namesOf(route.request.query).map((name) => requestOf(route, { query: { [name]: value } })),
       ...namesOf(route.request.headers).map((name) => requestOf(route, { headers: { [name]: value } })),
     ]),
   ];
   const attempts = [
     ...requests.map((request) => ({ path: placeholders, request })),
-    ...HOSTILE.flatMap((value) =>
+    ...INVALID_VALUES.flatMap((value) =>
       namesOf(route.request.path).map((name) => ({
         path: { ...placeholders, [name]: value },
         request: requestOf(route, {}),

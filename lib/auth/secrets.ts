@@ -1,14 +1,12 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import type { SecretName } from "../areas.ts";
 import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
-import { setting } from "../settings.ts";
+import { secretVariable, setting } from "../settings.ts";
 
 /** Secrets are cached this long, so a rotated one is in use everywhere afterwards. */
 export const REREAD_AFTER_MS = 5 * 60_000;
 /** The minimum time between two attempts to read a secret. */
 const MIN_REREAD_INTERVAL_MS = 30_000;
-
-/** The secrets; `infra/secrets.ts` creates them. */
-export type SecretName = "SIGNING_SECRETS" | "API_KEYS";
 
 /**
  * Returns the values of a secret in order, at least one.
@@ -24,7 +22,10 @@ export type SecretValues = (freshness?: "cached" | "fresh") => Promise<readonly 
  */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(requestClientConfig);
-  const command = new GetSecretValueCommand({ SecretId: setting(`${name}_ARN`), VersionStage: "AWSCURRENT" });
+  const command = new GetSecretValueCommand({
+    SecretId: setting(secretVariable(name)),
+    VersionStage: "AWSCURRENT",
+  });
   return cachedSecret(
     async () => (await client.send(command)).SecretString ?? "",
     () => Date.now(),

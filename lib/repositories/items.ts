@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import type { IndexName } from "../areas.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { Item } from "../validators/item.ts";
 import type { Precondition } from "./dynamodb/expressions.ts";
@@ -9,7 +10,7 @@ import { type OffsetPage, readPage } from "./records/pages.ts";
 import { RecordRepository } from "./records/records.ts";
 
 /** The local index that lists read; it has an item's name but not its text. */
-const NAMES = "names";
+const NAMES: IndexName<"items"> = "names";
 
 /**
  * How an item is stored. `name` is JSON text as well, since a name may hold half of a surrogate pair, which

@@ -1,3 +1,4 @@
+import type { SecretConstructId } from "../../lib/areas.ts";
 import type { SecretValues } from "../aws/secret-values.ts";
 import { CommandError } from "./errors.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
@@ -27,7 +28,7 @@ const secretVariables = {
   ADMIN_PASSWORD: "AdminPassword",
   API_KEYS: "ApiKeys",
   SIGNING_SECRET: "SigningSecrets",
-} as const;
+} as const satisfies Readonly<Record<string, SecretConstructId | "AdminPassword">>;
 
 /** The variables that set a setting of the stage. */
 const stageVariables = {

@@ -17,7 +17,9 @@ afterAll(() => service.end());
 async function simulateCrash(): Promise<void> {
   const { dynamodbEndpoint, model } = service.run;
   await withTables(dynamodbEndpoint, model().tables, async (client, findTable) => {
-    const [orders = "", products = "", items = ""] = ["orders", "products", "items"].map(findTable);
+    const [orders = "", products = "", items = ""] = (["orders", "products", "items"] as const).map(
+      findTable,
+    );
     await new IdAllocation(client, items).allocate();
     const anHourAgo = () => new Date(Date.now() - 3_600_000);
     await new Reservations(client, { orders, products }, anHourAgo).reserve([

@@ -3,6 +3,7 @@ import {
   type QueryCommandInput,
   TransactWriteCommand,
 } from "@aws-sdk/lib-dynamodb";
+import type { IndexName } from "../../areas.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { checkStatusChange } from "../../domain/order-status.ts";
 import { type CartItem, Order, type OrderStatus } from "../../validators/order.ts";
@@ -79,9 +80,13 @@ export class OrdersRepository {
     const byStatus = { ExpressionAttributeNames: { "#status": "status" } };
     const query: Partial<QueryCommandInput> =
       user_id === undefined
-        ? { ...byStatus, IndexName: "by-status", KeyConditionExpression: "#status = :status AND sk > :after" }
+        ? {
+            ...byStatus,
+            IndexName: "by-status" satisfies IndexName<"orders">,
+            KeyConditionExpression: "#status = :status AND sk > :after",
+          }
         : {
-            IndexName: "by-user",
+            IndexName: "by-user" satisfies IndexName<"orders">,
             KeyConditionExpression: "user_id = :user AND sk > :after",
             ...(status !== undefined && { ...byStatus, FilterExpression: "#status = :status" }),
           };

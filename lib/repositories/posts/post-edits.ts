@@ -6,8 +6,14 @@ import { conditionFailureItem, type Precondition, unchanged } from "../dynamodb/
 import { itemSize, MAX_ITEM_BYTES } from "../dynamodb/item-size.ts";
 import { IdAllocation, type TransactionItem } from "../records/id-allocation.ts";
 import { recordKey } from "../records/records.ts";
-import { contentKeyOf, type PostItems, type PostSummary, summaryOf, toPost } from "./post-items.ts";
-import type { PostChanges } from "./posts.ts";
+import {
+  contentKeyOf,
+  type PostChanges,
+  type PostItems,
+  type PostSummary,
+  summaryOf,
+  toPost,
+} from "./post-items.ts";
 
 type SummaryChanges = Omit<PostChanges, "content"> & { readonly version?: string | undefined };
 

@@ -7,6 +7,12 @@ import { queryAll, queryPages, queryRange, rangeQuery, type StoredItem } from ".
 import { blockOf, type IdRange } from "../records/id-blocks.ts";
 import { recordKey } from "../records/records.ts";
 
+/** The fields of a post that its author writes. */
+export type PostFields = Pick<Post, "title" | "content" | "status" | "tags">;
+
+/** New values for some of them; undefined keeps the old value. */
+export type PostChanges = { readonly [K in keyof PostFields]?: PostFields[K] | undefined };
+
 /** A post without its content. `version` names the content that belongs to it. */
 const Summary = Post.omit({ content: true }).extend({ version: z.string() });
 export type PostSummary = z.output<typeof Summary>;

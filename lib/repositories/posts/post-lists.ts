@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { IndexName } from "../../areas.ts";
 import { compareText, containsIgnoringCase } from "../../domain/text.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
 import { queryAll } from "../dynamodb/query.ts";
@@ -9,7 +10,7 @@ import { type CursorPage, type NewestQuery, readNewest, takePage } from "../reco
 import { PostItems, type PostSummary } from "./post-items.ts";
 
 /** The index of posts by author; it has the keys alone, so that a counted view is no write to it. */
-const BY_AUTHOR = "by-author";
+const BY_AUTHOR: IndexName<"posts"> = "by-author";
 
 /** Posts that are read at once: at their largest 200 MB. */
 const AT_ONCE = 500;

@@ -8,14 +8,8 @@ import { IdAllocation } from "../records/id-allocation.ts";
 import { Idempotency } from "../records/idempotency.ts";
 import { recordKey } from "../records/records.ts";
 import { PostEdits, putContent, type Removal, refuseOversize } from "./post-edits.ts";
-import { PostItems, toPost } from "./post-items.ts";
+import { type PostChanges, type PostFields, PostItems, toPost } from "./post-items.ts";
 import { PostViews } from "./post-views.ts";
-
-/** What an author writes. */
-export type PostFields = Pick<Post, "title" | "content" | "status" | "tags">;
-
-/** New values for some of it; what is undefined stays as it is. */
-export type PostChanges = { readonly [K in keyof PostFields]?: PostFields[K] | undefined };
 
 /** What is remembered of a creation under a key. */
 const Made = z.object({ id: z.int(), time: z.string() });
