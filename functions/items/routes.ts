@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { notFound, validationError } from "../../lib/domain/errors.ts";
-import { JsonText, nestingOf, withMember } from "../../lib/domain/json-text.ts";
+import { JsonText, nestingDepth, withMember } from "../../lib/domain/json-text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
@@ -40,7 +40,7 @@ export const createItem = routeBuilder<CreateItemDependencies>(shared)("POST /it
   creates: true,
   etag: entityTag,
   handle: async ({ body, bodyText, idempotency }, { items }) => {
-    if (nestingOf(bodyText) > MAX_NESTING) {
+    if (nestingDepth(bodyText) > MAX_NESTING) {
       const message = `Arrays and objects lie within each other more than ${MAX_NESTING} levels deep`;
       throw validationError([{ field: "body", message, type: "too_deep" }]);
     }

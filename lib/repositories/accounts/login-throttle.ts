@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { ApiError } from "../../domain/errors.ts";
-import { delayAfter, networkOf, WINDOW_MS } from "../../domain/login-delay.ts";
+import { delayAfter, networkOf, WINDOW_MS } from "../../domain/login-throttle.ts";
 import { isUsername, StoredAccount } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
