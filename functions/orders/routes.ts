@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { insufficientStock } from "../../lib/domain/cart.ts";
+import { cartError } from "../../lib/domain/cart.ts";
 import { notFound } from "../../lib/domain/errors.ts";
 import { idempotencyKeyInUse } from "../../lib/domain/idempotency.ts";
 import { orderIsCancelled } from "../../lib/domain/order-status.ts";
@@ -7,6 +7,7 @@ import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
+import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { cursorAfter } from "../../lib/validators/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
@@ -14,6 +15,7 @@ import { integerParameter, textParameter } from "../../lib/validators/parameter.
 /** What the order routes work with. */
 export interface OrdersDependencies {
   readonly orders: OrdersRepository;
+  readonly placement: OrderPlacement;
 }
 
 const route = routeBuilder<OrdersDependencies>({ tag: "orders", errorFormat: "detail" });
@@ -41,7 +43,12 @@ export const ordersRoutes = [
     errors: {
       400: {
         when: "A product has less stock than is ordered",
-        example: insufficientStock({ id: 1, name: "Desk lamp", stock: 12 }, 13),
+        example: cartError({
+          ok: false,
+          reason: "insufficient-stock",
+          product: { id: 1, name: "Desk lamp", stock: 12 },
+          ordered: 13,
+        }),
       },
       404: { when: "No product has the id that a line names", example: notFound("Product", 7) },
       409: {
@@ -50,8 +57,8 @@ export const ordersRoutes = [
       },
     },
     etag: entityTag,
-    handle: async ({ query, body, idempotency }, { orders }) => {
-      const creation = await orders.place(query.user_id, body, idempotency);
+    handle: async ({ query, body, idempotency }, { placement }) => {
+      const creation = await placement.place(query.user_id, body, idempotency);
       return created(creation.record, creation, { location: `/orders/${creation.record.id}` });
     },
   }),

@@ -47,7 +47,7 @@ export async function repair(
   if (orders === undefined || products === undefined) return { tables, released: 0 };
   const reservations = new Reservations(client, { orders, products }, () => new Date());
   const released = options.isDryRun
-    ? (await reservations.abandoned(abandonedAfterMs)).length
+    ? (await reservations.findAbandoned(abandonedAfterMs)).length
     : await reservations.releaseAbandoned(abandonedAfterMs);
   return { tables, released };
 }

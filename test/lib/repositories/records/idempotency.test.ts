@@ -54,7 +54,7 @@ const places: Readonly<Record<string, (endpoint: string) => Promise<Place>>> = {
     const cart = [{ product_id: id, quantity: 1 }];
     return {
       table: shop.tables.orders,
-      create: (client, once) => shop.ordersOf(client).place(1, cart, once),
+      create: (client, once) => shop.placementWith(client).place(1, cart, once),
       wait: () => {
         shop.clock.now = new Date(shop.clock.now.getTime() + 120_000);
       },
