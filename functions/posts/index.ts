@@ -1,6 +1,6 @@
 import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { PostQueries } from "../../lib/repositories/posts/post-lists.ts";
+import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
 import { setting } from "../../lib/settings.ts";

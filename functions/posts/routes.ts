@@ -3,8 +3,9 @@ import { notFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { PostQueries } from "../../lib/repositories/posts/post-lists.ts";
-import type { PostFields, PostsRepository } from "../../lib/repositories/posts/posts.ts";
+import type { PostFields } from "../../lib/repositories/posts/post-items.ts";
+import type { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
+import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 import {

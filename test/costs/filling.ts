@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-keys.ts";
+import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-items.ts";
 import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
-import { contentKeyOf } from "../../lib/repositories/posts/post-items.ts";
+import { contentKey } from "../../lib/repositories/posts/post-items.ts";
 import { blockOf } from "../../lib/repositories/records/id-blocks.ts";
 import { recordKey } from "../../lib/repositories/records/records.ts";
 import { fill } from "../support/database.ts";
@@ -60,11 +60,11 @@ const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item
       created_at: time,
       updated_at: time,
       view_count: 0,
-      viewer: "",
+      viewId: "",
     };
     return [
       { ...recordKey(id), ...summary, version },
-      { ...contentKeyOf(id), content, version },
+      { ...contentKey(id), content, version },
     ];
   },
 };

@@ -1,8 +1,9 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PostQueries } from "../../../../lib/repositories/posts/post-lists.ts";
-import { type PostFields, PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
+import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
+import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { engines, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 import { stackTable } from "../../../support/stack-table.ts";

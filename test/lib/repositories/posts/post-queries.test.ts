@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { PostQueries } from "../../../../lib/repositories/posts/post-lists.ts";
+import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import type { PostsQuery } from "../../../../lib/validators/post.ts";
 import { engines, fill, testClient } from "../../../support/database.ts";
@@ -26,7 +26,7 @@ function stored(id: number, content = `Content ${id}`) {
   return {
     post: { id, content, ...summary },
     items: [
-      { pk: String(block), sk: id, ...summary, version: "v", viewer: "" },
+      { pk: String(block), sk: id, ...summary, version: "v", viewId: "" },
       { pk: `content#${block}`, sk: id, content, version: "v" },
     ],
   };
