@@ -1,6 +1,6 @@
 import { Passwords } from "../lib/auth/passwords.ts";
-import { accountsRepository } from "../lib/repositories/accounts/accounts.ts";
-import { ADMIN_ROLE, DEFAULT_ROLE, type StoredAccount, UserCreate } from "../lib/validators/account.ts";
+import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
+import { ADMIN_ROLE, DEFAULT_ROLE, UserCreate } from "../lib/validators/account.ts";
 import { CommandError, UsageError } from "./cli/errors.ts";
 import { refuseOperands, runCommand } from "./cli/operator-command.ts";
 import { readPassword } from "./cli/password.ts";
@@ -31,7 +31,7 @@ The local run gives the account admin its own password and e-mail again whenever
       throw new UsageError(`There is no role "${role}": --role ${roles.join(" or ")}.`);
   },
   async run({ options: { username = "", role, email }, stage, isDryRun, progress, print }) {
-    const accounts = accountsRepository(stage.dynamodb, stage.table("accounts"));
+    const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const before = await accounts.get(username);
     const newEmail = email ?? before?.email;
     if (newEmail === undefined)
@@ -69,7 +69,7 @@ The local run gives the account admin its own password and e-mail again whenever
 });
 
 /** What saving does, in words; empty where it does nothing. */
-function changes(before: StoredAccount | undefined, after: Omit<StoredAccount, "age" | "website">): string {
+function changes(before: SavedAccount | undefined, after: SavedAccount): string {
   const { username, email, role, passwordHash } = after;
   if (before === undefined) return `created the account ${username} with the role ${role}`;
   const changed = [

@@ -1,7 +1,7 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { usersRepository } from "../../lib/repositories/users.ts";
 import { choiceSetting, setting } from "../../lib/settings.ts";
@@ -17,7 +17,7 @@ export const handler = createHandler(routes, () => {
   const accounts = setting("ACCOUNTS_TABLE");
   return {
     users: usersRepository(client, setting("USERS_TABLE")),
-    accounts: accountsRepository(client, accounts),
+    accounts: new AccountsRepository(client, accounts),
     roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),
     usersList: choiceSetting("USERS_LIST", usersListForms),

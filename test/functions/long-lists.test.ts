@@ -3,7 +3,7 @@ import { itemsRoutes } from "../../functions/items/routes.ts";
 import { productsRoutes } from "../../functions/products/routes.ts";
 import { usersRoutes } from "../../functions/users/routes.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { mapConcurrently } from "../../lib/repositories/dynamodb/concurrency.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { productsRepository } from "../../lib/repositories/products.ts";
@@ -71,7 +71,7 @@ describe.each(engines)("lists beyond what one answer holds on $name", ({ endpoin
   it("of products lead to the rest of a page of any size", async () => {
     const client = testClient(endpoint);
     const products = productsRepository(client, await recordTable(endpoint));
-    const accounts = accountsRepository(client, await recordTable(endpoint, "S"));
+    const accounts = new AccountsRepository(client, await recordTable(endpoint, "S"));
     const tokens = { verify: async () => "nobody" };
     const api = clientOf(createHandler(productsRoutes, () => ({ products, accounts, tokens })));
     const product = { description: "🫖".repeat(5_000), price: 1, stock: 1, category: "x" };

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb"
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Creation, IdempotencyContext } from "../../../../lib/domain/idempotency.ts";
-import { accountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
@@ -45,7 +45,7 @@ const places: Readonly<Record<string, (endpoint: string) => Promise<Place>>> = {
   accounts: async (endpoint) => {
     const table = await recordTable(endpoint, "S");
     const create: Place["create"] = (client, once) =>
-      accountsRepository(client, table).register(account, once);
+      new AccountsRepository(client, table).register(account, once);
     return { table, create };
   },
   orders: async (endpoint) => {

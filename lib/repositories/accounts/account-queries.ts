@@ -1,33 +1,27 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import { StoredAccount } from "../../validators/account.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { queryAll, queryPages } from "../dynamodb/query.ts";
 import { type CursorPage, takePage } from "../records/range.ts";
-import { accountPartitions, PRIVILEGED } from "./account-keys.ts";
+import { accountPartitions, decodeAccount, PRIVILEGED, type StoredAccount } from "./account-items.ts";
 
-const Privilege = z.object({ sk: z.string(), role: z.string() });
+const StoredPrivilege = z.object({ sk: z.string(), role: z.string() });
 
-/** Many accounts at once. Every read is strongly consistent. */
+/** Queries for many accounts. Every read is strongly consistent. */
 export class AccountQueries {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
 
-  /**
-   * @param client from `documentClient`
-   * @param table the accounts' table
-   */
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
   }
 
   /**
-   * The accounts, ordered by username (by code unit: capitals first), and no more than one answer of the API can
-   * hold. A query for each partition, all at once, and one more for each megabyte that is read of a partition;
-   * at least one read unit for each partition.
+   * Lists the accounts by username, capitals before small letters, limited to what one response can hold. One
+   * query per partition, in parallel: at least one call and one read unit each.
    *
-   * @param place only accounts behind the username `after`, and at most `limit` of them
+   * @param range only usernames greater than `after`, and at most `limit` accounts
    * @throws ApiError `ServiceUnavailable`
    */
   async list({
@@ -44,23 +38,25 @@ export class AccountQueries {
         ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
         ...(limit !== undefined && { Limit: limit + 1 }),
       });
-      return takePage(pages, limit, (item) => StoredAccount.parse(item));
+      return takePage(pages, limit, decodeAccount);
     });
-    // Behind the end of a partition that was left there may be accounts that were not read.
+    // A partition that was not read to its end may have more accounts behind its last one, so the list is only
+    // complete up to the first of these ends.
     const ends = parts.filter(({ hasMore }) => hasMore).map(({ records }) => records.at(-1)?.username ?? "");
-    const isRead = ({ username }: StoredAccount) => ends.every((end) => username <= end);
-    const all = parts
+    const isBeforeAllEnds = ({ username }: StoredAccount) => ends.every((end) => username <= end);
+    const complete = parts
       .flatMap(({ records }) => records)
-      .filter(isRead)
+      .filter(isBeforeAllEnds)
       .sort((a, b) => (a.username < b.username ? -1 : 1));
-    const records = all.slice(0, limit);
-    return { records, hasMore: ends.length > 0 || records.length < all.length };
+    const records = complete.slice(0, limit);
+    return { records, hasMore: ends.length > 0 || records.length < complete.length };
   }
 
   /**
-   * The roles that were given to somebody. One call; it reads nothing of accounts that have the default role.
+   * The accounts with another role than the default one. One call; it does not read the other accounts.
    *
-   * @returns the role by e-mail in lower case; who is not in it has the default role, or no account
+   * @returns role by e-mail in lower case
+   * @throws ApiError `ServiceUnavailable`
    */
   async privileges(): Promise<ReadonlyMap<string, string>> {
     const items = await queryAll(this.#client, {
@@ -68,19 +64,15 @@ export class AccountQueries {
       KeyConditionExpression: "pk = :pk",
       ExpressionAttributeValues: { ":pk": PRIVILEGED },
     });
-    return new Map(
-      z
-        .array(Privilege)
-        .parse(items)
-        .map(({ sk, role }) => [sk, role]),
-    );
+    const privileges = z.array(StoredPrivilege).parse(items);
+    return new Map(privileges.map(({ sk, role }) => [sk, role]));
   }
 
   /**
-   * The e-mails of the accounts that have a role which was given to them. One call.
+   * The e-mails of the accounts with a role, in lower case. One call.
    *
-   * @param role any but the default one
-   * @returns the e-mails in lower case
+   * @param role not the default one
+   * @throws ApiError `ServiceUnavailable`
    */
   async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
     const privileges = await this.privileges();
