@@ -1,4 +1,6 @@
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
+import { accountKey, emailKey, privilegeKey } from "../../../../lib/repositories/accounts/account-items.ts";
 import { AccountQueries } from "../../../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type NewAccount } from "../../../../lib/repositories/accounts/accounts.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
@@ -245,6 +247,27 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
         await store.save({ ...admin, passwordHash });
         expect(await all()).toEqual([{ ...admin, passwordHash, age: null, website: null }]);
         expect(await lists.emailsWithRole("admin")).toEqual(new Set(["admin@example.com"]));
+      }
+    });
+
+    it("keeps stored attributes that this version does not know", async () => {
+      const { accounts: store, client, table } = await accounts();
+      await store.save(admin);
+      const keys = [accountKey(admin.username), emailKey(admin.email), privilegeKey(admin.email)];
+      for (const Key of keys)
+        await client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key,
+            UpdateExpression: "SET later = :later",
+            ExpressionAttributeValues: { ":later": true },
+          }),
+        );
+      await store.save({ ...admin, passwordHash: "2" });
+
+      for (const Key of keys) {
+        const { Item: item } = await client.send(new GetCommand({ TableName: table, Key }));
+        expect(item).toMatchObject({ later: true });
       }
     });
 

@@ -1,9 +1,10 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import type { OrderFilters } from "../../../../lib/repositories/orders/orders.ts";
 import { OrderStatus } from "../../../../lib/validators/order.ts";
-import { engines } from "../../../support/database.ts";
+import { engines, fill } from "../../../support/database.ts";
 import { openShop, type Shop } from "../../../support/shop.ts";
 import { meter } from "../../../support/usage.ts";
 
@@ -77,6 +78,27 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
 
       expect(changed).toEqual({ ...before, status: "paid", updated_at: "2026-03-01T12:00:01.000Z" });
       expect(await shop.orders.get(1)).toEqual(changed);
+    });
+
+    it("reads and changes orders beyond the API's current bounds, and keeps unknown attributes", async () => {
+      const shop = await openShop(endpoint);
+      const order = {
+        user_id: 1,
+        items: [{ product_id: 0, quantity: 0 }],
+        total: -1,
+        status: "pending",
+        created_at: noon,
+        updated_at: noon,
+      };
+      const { client } = shop.newProcess();
+      await fill(client, shop.tables.orders, [{ pk: "0", sk: 1, ...order, later: true }]);
+
+      expect(await shop.orders.get(1)).toEqual({ id: 1, ...order });
+      expect(await shop.orders.changeStatus(1, "paid")).toMatchObject({ status: "paid" });
+      const { Item: item } = await client.send(
+        new GetCommand({ TableName: shop.tables.orders, Key: { pk: "0", sk: 1 } }),
+      );
+      expect(item).toMatchObject({ status: "paid", later: true });
     });
 
     it("never sets the time back when the clock is behind", async () => {
