@@ -1,5 +1,5 @@
 import { Passwords } from "../lib/auth/passwords.ts";
-import { accountsRepository } from "../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../lib/repositories/accounts/accounts.ts";
 import { ADMIN_ROLE, DEFAULT_ROLE, type StoredAccount, UserCreate } from "../lib/validators/account.ts";
 import { CommandError, UsageError } from "./cli/errors.ts";
 import { refuseOperands, runCommand } from "./cli/operator-command.ts";
@@ -31,7 +31,7 @@ The local run gives the account admin its own password and e-mail again whenever
       throw new UsageError(`There is no role "${role}": --role ${roles.join(" or ")}.`);
   },
   async run({ options: { username = "", role, email }, stage, isDryRun, progress, print }) {
-    const accounts = accountsRepository(stage.dynamodb, stage.table("accounts"));
+    const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const before = await accounts.get(username);
     const newEmail = email ?? before?.email;
     if (newEmail === undefined)

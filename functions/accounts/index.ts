@@ -3,7 +3,7 @@ import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { setting } from "../../lib/settings.ts";
@@ -14,7 +14,7 @@ export const handler = createHandler(accountsRoutes, () => {
   const table = setting("ACCOUNTS_TABLE");
   const now = () => new Date();
   return {
-    accounts: accountsRepository(client, table),
+    accounts: new AccountsRepository(client, table),
     accountLists: new AccountQueries(client, table),
     logins: new LoginThrottle(client, table, now),
     passwords: new Passwords(),

@@ -1,6 +1,6 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { setting } from "../../lib/settings.ts";
@@ -17,7 +17,7 @@ export const handler = createHandler(
   () => {
     const client = documentClient();
     return {
-      accounts: accountsRepository(client, setting("ACCOUNTS_TABLE")),
+      accounts: new AccountsRepository(client, setting("ACCOUNTS_TABLE")),
       items: new ItemsRepository(client, setting("ITEMS_TABLE")),
       passwords: new Passwords(),
     };

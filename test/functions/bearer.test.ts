@@ -5,7 +5,7 @@ import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
 import { invoke } from "../support/invoke.ts";
@@ -21,7 +21,7 @@ describe.each(engines)("the token checks on $name", ({ endpoint }) => {
     const now = () => new Date(clock.now);
     const client = testClient(endpoint);
     const table = await recordTable(endpoint, "S");
-    const accounts = accountsRepository(client, table);
+    const accounts = new AccountsRepository(client, table);
     const accountLists = new AccountQueries(client, table);
     const logins = new LoginThrottle(client, table, now);
     const tokens = new Tokens({ secrets: async () => [SECRET], now });

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
-import { type ProductsRepository, productsRepository } from "../../lib/repositories/products.ts";
+import { ProductsRepository } from "../../lib/repositories/products.ts";
 import type { Product } from "../../lib/validators/product.ts";
 import { recordTable, testClient } from "./database.ts";
 import { injectFaults, type Plan } from "./faults.ts";
@@ -31,7 +31,7 @@ export async function openShop(endpoint: string): Promise<Shop> {
     products: await recordTable(endpoint),
   };
   const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
-  const products = productsRepository(testClient(endpoint), tables.products);
+  const products = new ProductsRepository(testClient(endpoint), tables.products);
   const ordersOf = (client: DynamoDBDocumentClient) => new OrdersRepository(client, tables, () => clock.now);
   const staff = (plan?: Plan) => {
     const client = testClient(endpoint);

@@ -2,8 +2,8 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { StoredAccount } from "../../validators/account.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import { queryAll, queryPages } from "../dynamodb/query.ts";
-import { type CursorPage, takePage } from "../records/range.ts";
+import { mapPages, queryAll, queryPages } from "../dynamodb/query.ts";
+import { type CursorPage, readPages } from "../records/range-reader.ts";
 import { accountPartitions, PRIVILEGED } from "./account-keys.ts";
 
 const Privilege = z.object({ sk: z.string(), role: z.string() });
@@ -44,7 +44,10 @@ export class AccountQueries {
         ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
         ...(limit !== undefined && { Limit: limit + 1 }),
       });
-      return takePage(pages, limit, (item) => StoredAccount.parse(item));
+      return readPages(
+        mapPages(pages, (item) => StoredAccount.parse(item)),
+        { limit },
+      );
     });
     // Behind the end of a partition that was left there may be accounts that were not read.
     const ends = parts.filter(({ hasMore }) => hasMore).map(({ records }) => records.at(-1)?.username ?? "");

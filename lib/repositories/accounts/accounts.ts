@@ -8,7 +8,7 @@ import { ApiError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE, isUsername, StoredAccount } from "../../validators/account.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
-import type { TransactionItem } from "../records/id-allocation.ts";
+import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { Idempotency } from "../records/idempotency.ts";
 import { accountKey, emailKey, privilegeKey } from "./account-keys.ts";
 
@@ -186,16 +186,6 @@ export class AccountsRepository {
     const Item = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
     return { Put: { TableName: this.#table, Item, ...condition } };
   }
-}
-
-/**
- * The accounts.
- *
- * @param client from `documentClient`
- * @param table the table's name
- */
-export function accountsRepository(client: DynamoDBDocumentClient, table: string): AccountsRepository {
-  return new AccountsRepository(client, table);
 }
 
 /** One transaction does not take the same item twice; and a list can say which of its entries is the second. */

@@ -3,15 +3,27 @@ import {
   type QueryCommandInput,
   TransactWriteCommand,
 } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { checkStatusChange } from "../../domain/order-status.ts";
-import { type CartItem, Order, type OrderStatus } from "../../validators/order.ts";
+import { type CartItem, type Order, OrderStatus } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
-import { queryPages, type StoredItem } from "../dynamodb/query.ts";
-import { type CursorPage, type RangeQuery, takePage } from "../records/range.ts";
-import { RecordRepository, recordKey } from "../records/records.ts";
+import { mapPages, queryPages, type StoredItem } from "../dynamodb/query.ts";
+import { recordKey } from "../records/id-blocks.ts";
+import { type CursorPage, type RangeQuery, readPages } from "../records/range-reader.ts";
+import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
 import { MAX_ATTEMPTS, OrderPlacement, type PlacementTables, tooManyConflicts } from "./placement.ts";
+
+/** An order as it is stored. A field that is added later needs a default: older orders do not have it. */
+const StoredOrder = z.object({
+  user_id: z.int(),
+  items: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
+  total: z.number(),
+  status: OrderStatus,
+  created_at: z.string(),
+  updated_at: z.string(),
+}) satisfies StoredSchema<Order>;
 
 /** Which orders are wanted; what is absent excludes none. */
 export interface OrderFilters {
@@ -36,7 +48,7 @@ export class OrdersRepository {
     this.#client = client;
     this.#table = tables.orders;
     this.#now = now;
-    this.#records = new RecordRepository(client, tables.orders, Order);
+    this.#records = new RecordRepository<Order>(client, tables.orders, StoredOrder);
     this.#placement = new OrderPlacement(client, tables, now);
   }
 
@@ -68,11 +80,11 @@ export class OrdersRepository {
    */
   async list(
     filters: OrderFilters,
-    { after = 0, limit }: Omit<RangeQuery<Order>, "keep"> = {},
+    { after = 0, limit }: Omit<RangeQuery<Order>, "filter"> = {},
   ): Promise<CursorPage<Order>> {
     if (filters.user_id === undefined && filters.status === undefined)
       return this.#records.list({ after, limit });
-    return takePage(queryPages(this.#client, this.#query(filters, after)), limit, decode);
+    return readPages(mapPages(queryPages(this.#client, this.#query(filters, after)), decode), { limit });
   }
 
   #query({ user_id, status }: OrderFilters, after: number): QueryCommandInput {
@@ -159,5 +171,5 @@ export class OrdersRepository {
 }
 
 function decode(item: StoredItem): Order {
-  return Order.parse({ ...item, id: item.sk });
+  return { id: Number(item.sk), ...StoredOrder.parse(item) };
 }

@@ -5,10 +5,10 @@ import { ApiError } from "../../domain/errors.ts";
 import { type Creation, type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
-import { type ProductsRepository, productsRepository } from "../products.ts";
+import { ProductsRepository } from "../products.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
+import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { recordKey } from "../records/records.ts";
 import { ABANDONED_AFTER_MS, type Reservation, Reservations } from "./reservations.ts";
 
 /** How often something is read anew because it changed between its reading and its writing. */
@@ -46,7 +46,7 @@ export class OrderPlacement {
     this.#table = tables.orders;
     this.#now = now;
     this.#ids = new IdAllocation(client, tables.orders);
-    this.#products = productsRepository(client, tables.products);
+    this.#products = new ProductsRepository(client, tables.products);
     this.#reservations = new Reservations(client, tables, now);
     this.#idempotency = new Idempotency(client, tables.orders);
   }

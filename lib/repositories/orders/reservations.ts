@@ -8,9 +8,9 @@ import { CartItem } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { queryAll } from "../dynamodb/query.ts";
-import type { TransactionItem } from "../records/id-allocation.ts";
+import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { recordKey } from "../records/records.ts";
 
 /** A reservation is written and deleted, at 2 units each: four partitions carry what the counter of ids does. */
 const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);

@@ -4,8 +4,9 @@ import type { Post } from "../../validators/post.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { conditionFailureItem, type Precondition, unchanged } from "../dynamodb/expressions.ts";
 import { itemSize, MAX_ITEM_BYTES } from "../dynamodb/item-size.ts";
-import { IdAllocation, type TransactionItem } from "../records/id-allocation.ts";
-import { recordKey } from "../records/records.ts";
+import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { IdAllocation } from "../records/id-allocation.ts";
+import { recordKey } from "../records/id-blocks.ts";
 import { contentKeyOf, type PostItems, type PostSummary, summaryOf, toPost } from "./post-items.ts";
 import type { PostChanges } from "./posts.ts";
 

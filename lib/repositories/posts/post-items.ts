@@ -4,8 +4,7 @@ import { Post } from "../../validators/post.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { queryAll, queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
-import { blockOf, type IdRange } from "../records/id-blocks.ts";
-import { recordKey } from "../records/records.ts";
+import { blockOf, type IdRange, recordKey } from "../records/id-blocks.ts";
 
 /** A post without its content. `version` names the content that belongs to it. */
 const Summary = Post.omit({ content: true }).extend({ version: z.string() });

@@ -4,8 +4,13 @@ import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../valida
 import { queryAll } from "../dynamodb/query.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import type { IdRange } from "../records/id-blocks.ts";
-import { type OffsetPage, readAll, readPage } from "../records/pages.ts";
-import { type CursorPage, type NewestQuery, readNewest, takePage } from "../records/range.ts";
+import {
+  type CursorPage,
+  type OffsetPage,
+  readOffsetPage,
+  readPages,
+  readRange,
+} from "../records/range-reader.ts";
 import { PostItems, type PostSummary } from "./post-items.ts";
 
 /** The index of posts by author; it has the keys alone, so that a counted view is no write to it. */
@@ -81,7 +86,7 @@ export class PostQueries {
    */
   search(
     { q, fields }: PostsSearch,
-    place: Omit<NewestQuery<Post>, "filter"> = {},
+    { before, limit }: { readonly before?: number | undefined; readonly limit?: number | undefined } = {},
   ): Promise<CursorPage<Post>> {
     const contains = containsIgnoringCase(q);
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
@@ -89,12 +94,12 @@ export class PostQueries {
       ? (run: IdRange) => this.#foundInContents(run, contains, fields.includes("title"))
       : (run: IdRange) => this.#foundInTitles(run, contains);
     // A post that was changed while it was read has been read again, and may match no more.
-    return readNewest<Post, Post>(this.#ids, { ...place, filter }, pages, (post) => post);
+    return readRange(this.#ids, { order: "descending", after: before, limit, filter, query: pages });
   }
 
   /** Counts over all posts, from the summaries alone. */
   async statistics(): Promise<PostStatistics> {
-    const tallies = await readAll(this.#ids, (run) => this.#items.statsRowsOf(run));
+    const tallies = await this.#all((run) => this.#items.statsRowsOf(run));
     const by_status: Partial<Record<Post["status"], number>> = {};
     let views = 0;
     for (const { status, view_count } of tallies) {
@@ -137,12 +142,12 @@ export class PostQueries {
     const parts = (async function* () {
       for (let i = 0; i < ids.length; i += AT_ONCE) yield await items.posts(ids.slice(i, i + AT_ONCE));
     })();
-    return takePage<Post, Post>(parts, limit, (post) => post);
+    return readPages(parts, { limit });
   }
 
   #page(offset: number, limit: number, order: PostsQuery["order"]): Promise<OffsetPage<Post>> {
     const direction = order === "asc" ? "ascending" : "descending";
-    return readPage(this.#ids, offset, limit, direction, async (run) => {
+    return readOffsetPage(this.#ids, offset, limit, direction, async (run) => {
       const [summaries, contents] = await Promise.all([
         this.#items.summariesOf(run),
         this.#items.contentsOf(run),
@@ -152,7 +157,15 @@ export class PostQueries {
   }
 
   #summaries(): Promise<PostSummary[]> {
-    return readAll(this.#ids, (run) => this.#items.summariesOf(run));
+    return this.#all((run) => this.#items.summariesOf(run));
+  }
+
+  async #all<T>(read: (run: IdRange) => Promise<T[]>): Promise<T[]> {
+    const query = async function* (run: IdRange) {
+      yield await read(run);
+    };
+    const { records } = await readRange(this.#ids, { query, maxBytes: Number.POSITIVE_INFINITY });
+    return [...records];
   }
 
   /** Of a run, the newest first, the posts whose content contains something, or whose title does. */

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamod
 import type { Post } from "../../validators/post.ts";
 import { conditionFailureItem } from "../dynamodb/expressions.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
-import { recordKey } from "../records/records.ts";
+import { recordKey } from "../records/id-blocks.ts";
 import { type PostItems, type PostSummary, summaryOf, toPost } from "./post-items.ts";
 
 /** What else has to hold of a summary. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AccountQueries } from "../../../../lib/repositories/accounts/account-lists.ts";
-import { accountsRepository, type NewAccount } from "../../../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository, type NewAccount } from "../../../../lib/repositories/accounts/accounts.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 import { meter } from "../../../support/usage.ts";
@@ -26,7 +26,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const attempted = plan ? injectFaults(client, plan) : [];
     const lists = new AccountQueries(client, table);
     const all = async () => (await lists.list()).records;
-    return { accounts: accountsRepository(client, table), lists, all, table, client, attempted };
+    return { accounts: new AccountsRepository(client, table), lists, all, table, client, attempted };
   }
 
   it("has nobody in an empty table", async () => {

@@ -1,6 +1,6 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { accountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../../../lib/repositories/accounts/login-throttle.ts";
 import { engines, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
@@ -20,7 +20,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
   /** A table with the account alice, a clock, and logins through clients with faults of their own. */
   async function withAlice() {
     const table = await recordTable(endpoint, "S");
-    await accountsRepository(testClient(endpoint), table).register(alice, undefined);
+    await new AccountsRepository(testClient(endpoint), table).register(alice, undefined);
     const clock = { now: START };
     const through = (plan?: Plan) => {
       const client = testClient(endpoint);
