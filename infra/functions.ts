@@ -21,7 +21,7 @@ export type FunctionName = Group | "fallback";
 /** DynamoDB actions by table or index: what a function may do, and all that it may do. */
 type Grants = { readonly [T in TableName | IndexName]?: readonly `dynamodb:${string}`[] };
 
-/** What `lib/repositories/records/records.ts` calls. */
+/** What `lib/repositories/records/record-repository.ts` calls. */
 const records = [
   "dynamodb:ConditionCheckItem",
   "dynamodb:DeleteItem",

@@ -31,10 +31,10 @@ It may run beside live traffic, and as often as wanted. It reads every record on
         progress(`Giving creations that are under way ${seconds} seconds to end`);
         await wait(Number(seconds) * 1_000);
       },
-      onTable({ table, last, entered, cleared }) {
+      onTable({ table, last, unmarked, mismarked }) {
         const found = isDryRun ? "would be entered as gone" : "entered as gone";
-        const back = cleared === 0 ? "" : `, ${cleared} taken out again`;
-        print(`${table.area.padEnd(9)} ids up to ${last}: ${entered} ${found}${back}`);
+        const back = mismarked === 0 ? "" : `, ${mismarked} taken out again`;
+        print(`${table.area.padEnd(9)} ids up to ${last}: ${unmarked} ${found}${back}`);
       },
     });
     print(

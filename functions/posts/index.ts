@@ -2,7 +2,7 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
-import { usersRepository } from "../../lib/repositories/users.ts";
+import { UsersRepository } from "../../lib/repositories/users.ts";
 import { setting } from "../../lib/settings.ts";
 import { nestedPostsRoutes } from "./nested-routes.ts";
 import { postsRoutes } from "./routes.ts";
@@ -13,6 +13,6 @@ export const handler = createHandler([...postsRoutes, ...nestedPostsRoutes], () 
   return {
     posts: new PostsRepository(client, table, () => new Date()),
     postLists: new PostQueries(client, table),
-    users: usersRepository(client, setting("USERS_TABLE")),
+    users: new UsersRepository(client, setting("USERS_TABLE")),
   };
 });

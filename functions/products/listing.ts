@@ -1,5 +1,5 @@
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
-import type { CursorPage, RangeQuery } from "../../lib/repositories/records/range.ts";
+import type { CursorPage, RangeQuery } from "../../lib/repositories/records/range-reader.ts";
 import type { Product, ProductFilters } from "../../lib/validators/product.ts";
 
 interface ProductPage {

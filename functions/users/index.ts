@@ -3,7 +3,7 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { usersRepository } from "../../lib/repositories/users.ts";
+import { UsersRepository } from "../../lib/repositories/users.ts";
 import { choiceSetting, setting } from "../../lib/settings.ts";
 import { usersListForms } from "../../lib/validators/users-list.ts";
 import { registration } from "../accounts/registration.ts";
@@ -16,7 +16,7 @@ export const handler = createHandler(routes, () => {
   const client = documentClient();
   const accounts = setting("ACCOUNTS_TABLE");
   return {
-    users: usersRepository(client, setting("USERS_TABLE")),
+    users: new UsersRepository(client, setting("USERS_TABLE")),
     accounts: new AccountsRepository(client, accounts),
     roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),

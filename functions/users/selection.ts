@@ -1,6 +1,5 @@
 import { compareText } from "../../lib/domain/text.ts";
-import type { OffsetPage } from "../../lib/repositories/records/pages.ts";
-import type { CursorPage, RangeQuery } from "../../lib/repositories/records/range.ts";
+import type { CursorPage, OffsetPage, RangeQuery } from "../../lib/repositories/records/range-reader.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import type { User, UserField } from "../../lib/validators/user.ts";
 
@@ -54,7 +53,7 @@ export async function selectPage(
 export async function selectFrom(
   users: UsersRepository,
   { conditions }: Selection,
-  place: Omit<RangeQuery<User>, "keep">,
+  place: Omit<RangeQuery<User>, "filter">,
 ): Promise<CursorPage<User>> {
   const resolved = await Promise.all(conditions);
   if (resolved.length === 0) return users.list(place);

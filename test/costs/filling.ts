@@ -2,8 +2,8 @@ import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb
 import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-items.ts";
 import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
 import { contentKey } from "../../lib/repositories/posts/post-items.ts";
-import { blockOf } from "../../lib/repositories/records/id-blocks.ts";
-import { recordKey } from "../../lib/repositories/records/records.ts";
+import { bitmapKey, COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
+import { blockOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
 import { fill } from "../support/database.ts";
 
 /** The author of the ten newest posts and the buyer of the ten newest orders. */
@@ -109,9 +109,9 @@ export async function fillTables(
 ): Promise<void> {
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
   for (const [variable, itemsOf] of Object.entries(recordsOf)) {
-    const books = Array.from({ length: blockOf(count) + 1 }, (_, block) => ({ pk: "books", sk: block }));
+    const bitmaps = Array.from({ length: blockOf(count) + 1 }, (_, block) => bitmapKey(block));
     const items = numbers.flatMap((id) => itemsOf(id, id > count - 10));
-    await fill(client, tables[variable] ?? "", [{ pk: "books", sk: -1, last: count }, ...books, ...items]);
+    await fill(client, tables[variable] ?? "", [{ ...COUNTER_KEY, last: count }, ...bitmaps, ...items]);
   }
   await fill(client, tables.ACCOUNTS_TABLE ?? "", numbers.flatMap(account));
 }

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
-import { type ProductsRepository, productsRepository } from "../../lib/repositories/products.ts";
+import { ProductsRepository } from "../../lib/repositories/products.ts";
 import type { Product } from "../../lib/validators/product.ts";
 import { recordTable, testClient } from "./database.ts";
 import { injectFaults, type Plan } from "./faults.ts";
@@ -40,7 +40,7 @@ export async function openShop(endpoint: string): Promise<Shop> {
     products: await recordTable(endpoint),
   };
   const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
-  const products = productsRepository(testClient(endpoint), tables.products);
+  const products = new ProductsRepository(testClient(endpoint), tables.products);
   const now = () => clock.now;
   const placementWith = (client: DynamoDBDocumentClient) => new OrderPlacement(client, tables, now);
   const newProcess = (plan?: Plan) => {

@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import { queryAll, queryPages } from "../dynamodb/query.ts";
-import { type CursorPage, takePage } from "../records/range.ts";
+import { mapPages, queryAll, queryPages } from "../dynamodb/query.ts";
+import { type CursorPage, readPages } from "../records/range-reader.ts";
 import { accountPartitions, decodeAccount, PRIVILEGED, type StoredAccount } from "./account-items.ts";
 
 const StoredPrivilege = z.object({ sk: z.string(), role: z.string() });
@@ -38,7 +38,7 @@ export class AccountQueries {
         ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
         ...(limit !== undefined && { Limit: limit + 1 }),
       });
-      return takePage(pages, limit, decodeAccount);
+      return readPages(mapPages(pages, decodeAccount), { limit });
     });
     // A partition that was not read to its end may have more accounts behind its last one, so the list is only
     // complete up to the first of these ends.

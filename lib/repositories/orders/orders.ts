@@ -8,21 +8,21 @@ import { checkStatusChange } from "../../domain/order-status.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
-import { queryPages, type StoredItem } from "../dynamodb/query.ts";
-import { type CursorPage, takePage } from "../records/range.ts";
-import { RecordRepository, recordKey } from "../records/records.ts";
+import { mapPages, queryPages, type StoredItem } from "../dynamodb/query.ts";
+import { recordKey } from "../records/id-blocks.ts";
+import { type CursorPage, readPages } from "../records/range-reader.ts";
+import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
 import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
 
-/** An order as stored. The API's bounds are not checked again; new fields need a default. */
+/** An order as stored. A field that is added later needs a default: older orders do not have it. */
 const StoredOrder = z.object({
-  id: z.int(),
   user_id: z.int(),
   items: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
   total: z.number(),
   status: OrderStatus,
   created_at: z.string(),
   updated_at: z.string(),
-});
+}) satisfies StoredSchema<Order>;
 
 /** Undefined filters match every order. */
 export interface OrderFilters {
@@ -41,7 +41,7 @@ export class OrdersRepository {
     this.#client = client;
     this.#table = table;
     this.#now = now;
-    this.#records = new RecordRepository(client, table, StoredOrder);
+    this.#records = new RecordRepository<Order>(client, table, StoredOrder);
   }
 
   /** One order, or undefined when it does not exist. One call. */
@@ -63,7 +63,7 @@ export class OrdersRepository {
   ): Promise<CursorPage<Order>> {
     if (filters.user_id === undefined && filters.status === undefined)
       return this.#records.list({ after, limit });
-    return takePage(queryPages(this.#client, this.#indexQuery(filters, after)), limit, decode);
+    return readPages(mapPages(queryPages(this.#client, this.#indexQuery(filters, after)), decode), { limit });
   }
 
   /**
@@ -149,5 +149,5 @@ export class OrdersRepository {
 }
 
 function decode(item: StoredItem): Order {
-  return StoredOrder.parse({ ...item, id: item.sk });
+  return { id: Number(item.sk), ...StoredOrder.parse(item) };
 }

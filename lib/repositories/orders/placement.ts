@@ -3,10 +3,10 @@ import * as z from "zod";
 import { type AcceptedCart, cartError, checkCart } from "../../domain/cart.ts";
 import { type Creation, type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
-import { type ProductsRepository, productsRepository } from "../products.ts";
+import { ProductsRepository } from "../products.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
+import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { recordKey } from "../records/records.ts";
 import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
 import { ABANDONED_AFTER_MS, type OrderTables, type Reservation, Reservations } from "./reservations.ts";
 
@@ -32,7 +32,7 @@ export class OrderPlacement {
   /** @param now the clock of the orders' times */
   constructor(client: DynamoDBDocumentClient, tables: OrderTables, now: () => Date) {
     this.#now = now;
-    this.#products = productsRepository(client, tables.products);
+    this.#products = new ProductsRepository(client, tables.products);
     this.#reservations = new Reservations(client, tables, now);
     this.#ids = new IdAllocation(client, tables.orders);
     this.#idempotency = new Idempotency(client, tables.orders);

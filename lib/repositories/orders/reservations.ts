@@ -8,8 +8,8 @@ import type { Order } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { queryAll } from "../dynamodb/query.ts";
+import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { recordKey } from "../records/records.ts";
 import { tooManyConflicts } from "./contention.ts";
 
 /** Each reservation costs 4 write units: four partitions carry as many of them as the id counter can count. */

@@ -5,8 +5,7 @@ import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { queryAll } from "../dynamodb/query.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { countOf, type IdRange, locate } from "../records/id-blocks.ts";
-import { type OffsetPage, readAll } from "../records/pages.ts";
-import { type CursorPage, type NewestQuery, readNewest, takePage } from "../records/range.ts";
+import { type CursorPage, type OffsetPage, readPages, readRange } from "../records/range-reader.ts";
 import type { PostSummary } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
@@ -16,6 +15,14 @@ const BY_AUTHOR = "by-author";
 const MAX_POSTS_READ = 500;
 /** Contents that are read together per block: as many of the largest as one BatchGetItem response holds. */
 const MAX_CONTENTS_READ = 40;
+
+/** Which part of a list that has the newest posts first. */
+interface NewestPostsQuery {
+  /** Only smaller ids; by default from the newest post on. */
+  readonly before?: number | undefined;
+  /** By default as many posts as one response can hold. */
+  readonly limit?: number | undefined;
+}
 
 /**
  * Queries for many posts. They read the summaries, and contents only of the posts that they return or search. They
@@ -75,8 +82,11 @@ export class PostQueries {
       (status === undefined || post.status === status) &&
       (tag === undefined || post.tags.includes(tag)) &&
       titleMatches(post.title);
-    const all = await readAll(this.#ids, (range) => this.#reader.summariesIn(range));
-    const found = all.filter(matches).sort(comparing(sort_by));
+    const { records: summaries } = await readRange(this.#ids, {
+      query: (range) => this.#reader.summaryPagesIn(range),
+      maxBytes: Number.POSITIVE_INFINITY,
+    });
+    const found = summaries.filter(matches).sort(comparing(sort_by));
     if (order === "desc") found.reverse();
     const posts = await this.#reader.withContents(found.slice((page - 1) * limit, page * limit));
     // A post that was changed in between has been read again and may no longer match.
@@ -90,25 +100,24 @@ export class PostQueries {
    * Searching contents reads them until enough are found, at one read unit per 4 KB: all contents when few match.
    * Searching titles reads the summaries, and the contents of the posts found.
    *
-   * @param range only ids less than `before`, and at most `limit` posts
    * @throws ApiError `ServiceUnavailable`
    */
   async search(
     { q, fields }: PostsSearch,
-    range: Omit<NewestQuery<Post>, "filter"> = {},
+    { before, limit }: NewestPostsQuery = {},
   ): Promise<CursorPage<Post>> {
     const contains = containsIgnoringCase(q);
     // Checked after reading too: a post that was changed in between has been read again.
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
-    const pages = fields.includes("content")
+    const query = fields.includes("content")
       ? (ids: IdRange) => this.#searchContents(ids, contains, fields.includes("title"))
       : (ids: IdRange) => this.#searchTitles(ids, contains);
-    return readNewest<Post, Post>(this.#ids, { ...range, filter }, pages, (post) => post);
+    return readRange(this.#ids, { order: "descending", after: before, limit, filter, query });
   }
 
   /** The posts of a range whose content, or optionally title, matches; newest first. */
   async *#searchContents(range: IdRange, matches: (text: string) => boolean, orTitle: boolean) {
-    const pages = this.#reader.newestContentsIn(range);
+    const pages = this.#reader.newestContentPagesIn(range);
     const [all, first] = await Promise.all([this.#reader.summariesIn(range), pages.next()]);
     const summaries = new Map(all.map((summary) => [summary.id, summary]));
     for (let page = first; !page.done; page = await pages.next()) {
@@ -132,15 +141,11 @@ export class PostQueries {
    * The posts of one author, newest first, limited to what one response can hold. Two calls in sequence: the index,
    * then the posts in parallel, 50 per call and 500 at a time. The index can be slightly stale; the posts are not.
    *
-   * @param range only ids less than `before`, and at most `limit` posts
    * @throws ApiError `ServiceUnavailable`
    */
   async listByAuthor(
     author: number,
-    {
-      before = Number.MAX_SAFE_INTEGER,
-      limit,
-    }: { readonly before?: number | undefined; readonly limit?: number | undefined } = {},
+    { before = Number.MAX_SAFE_INTEGER, limit }: NewestPostsQuery = {},
   ): Promise<CursorPage<Post>> {
     const keys = await queryAll(this.#client, {
       TableName: this.#table,
@@ -151,7 +156,7 @@ export class PostQueries {
       ScanIndexForward: false,
     });
     const posts = this.#readInParts(keys.map(({ sk }) => Number(sk)));
-    return takePage<Post, Post>(posts, limit, (post) => post);
+    return readPages(posts, { limit });
   }
 
   async *#readInParts(ids: readonly number[]) {
@@ -161,7 +166,10 @@ export class PostQueries {
 
   /** Counts posts and views. Reads the summaries alone. */
   async statistics(): Promise<PostStatistics> {
-    const rows = await readAll(this.#ids, (range) => this.#reader.statsRowsIn(range));
+    const { records: rows } = await readRange(this.#ids, {
+      query: (range) => this.#reader.statsRowPagesIn(range),
+      maxBytes: Number.POSITIVE_INFINITY,
+    });
     const by_status: Partial<Record<Post["status"], number>> = {};
     let views = 0;
     for (const { status, view_count } of rows) {

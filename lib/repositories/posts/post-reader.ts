@@ -2,9 +2,8 @@ import { type DynamoDBDocumentClient, GetCommand, TransactGetCommand } from "@aw
 import type { Post } from "../../validators/post.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import { queryAll, queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
-import type { IdRange } from "../records/id-blocks.ts";
-import { recordKey } from "../records/records.ts";
+import { mapPages, queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import { type IdRange, recordKey } from "../records/id-blocks.ts";
 import {
   contentKey,
   contentPartition,
@@ -57,14 +56,20 @@ export class PostReader {
     return (await queryRange(this.#client, this.#table, String(block), from, to)).map(decodeSummary);
   }
 
+  /** The same, one response of the query after the other. */
+  summaryPagesIn({ block, from, to }: IdRange): AsyncGenerator<readonly PostSummary[]> {
+    const query = rangeQuery(this.#table, String(block), from, to);
+    return mapPages(queryPages(this.#client, query), decodeSummary);
+  }
+
   /** Costs as much as the summaries, but decodes a fifth of the data. */
-  async statsRowsIn({ block, from, to }: IdRange): Promise<PostStatsRow[]> {
-    const items = await queryAll(this.#client, {
+  statsRowPagesIn({ block, from, to }: IdRange): AsyncGenerator<readonly PostStatsRow[]> {
+    const query = {
       ...rangeQuery(this.#table, String(block), from, to),
       ProjectionExpression: "#status, view_count",
       ExpressionAttributeNames: { "#status": "status" },
-    });
-    return items.map(decodeStatsRow);
+    };
+    return mapPages(queryPages(this.#client, query), decodeStatsRow);
   }
 
   /** The contents of a range of ids, in ascending order. */
@@ -75,10 +80,9 @@ export class PostReader {
   }
 
   /** The contents of a range of ids in descending order, one response of the query at a time. */
-  async *newestContentsIn({ block, from, to }: IdRange): AsyncGenerator<PostContent[]> {
-    const query = rangeQuery(this.#table, contentPartition(block), from, to);
-    for await (const page of queryPages(this.#client, { ...query, ScanIndexForward: false }))
-      yield page.map(decodeContent);
+  newestContentPagesIn({ block, from, to }: IdRange): AsyncGenerator<readonly PostContent[]> {
+    const query = { ...rangeQuery(this.#table, contentPartition(block), from, to), ScanIndexForward: false };
+    return mapPages(queryPages(this.#client, query), decodeContent);
   }
 
   /** Reads the contents of summaries and joins them, in the order of the summaries. One call per 100 posts. */

@@ -4,7 +4,7 @@ import { type Condition, itemExists, itemIsAbsent, unchanged, updateOf } from ".
 import type { StoredItem } from "../dynamodb/query.ts";
 import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
-import { recordKey } from "../records/records.ts";
+import { recordKey } from "../records/id-blocks.ts";
 import { contentKey, decodeSummary, type PostChanges, type PostSummary } from "./post-items.ts";
 
 /** Writes the items of posts. Each method is one call. */

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { allOf, type Condition, conditionFailureItem, itemExists } from "../dynamodb/expressions.ts";
-import { recordKey } from "../records/records.ts";
+import { recordKey } from "../records/id-blocks.ts";
 import { decodeSummary, type PostSummary } from "./post-items.ts";
 import type { PostReader } from "./post-reader.ts";
 

@@ -37,7 +37,7 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
   async function filled(all: readonly ReturnType<typeof stored>[]): Promise<PostQueries> {
     const table = await stackTable(endpoint, "posts");
     const client = testClient(endpoint);
-    await fill(client, table, [{ pk: "books", sk: -1, last: all.length }]);
+    await fill(client, table, [{ pk: "ids", sk: -1, last: all.length }]);
     for (const { items } of all) await fill(client, table, items);
     return new PostQueries(client, table);
   }
@@ -51,7 +51,7 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     beforeAll(async () => {
       const table = await stackTable(endpoint, "posts");
       const client = testClient(endpoint);
-      await fill(client, table, [{ pk: "books", sk: -1, last: 1_200 }, ...all.flatMap(({ items }) => items)]);
+      await fill(client, table, [{ pk: "ids", sk: -1, last: 1_200 }, ...all.flatMap(({ items }) => items)]);
       const posts = new PostsRepository(client, table, () => new Date());
       for (const id of deleted) expect(await posts.remove(id)).toBe(true);
       lists = new PostQueries(client, table);
