@@ -20,7 +20,7 @@ export type Functions = Readonly<Record<FunctionName, LambdaFunction>>;
 /** The DynamoDB actions that a function may use, by table or index. */
 type Grants = { readonly [T in TableName | IndexPath]?: readonly `dynamodb:${string}`[] };
 
-/** The actions that `lib/repositories/records/records.ts` uses. */
+/** The actions that `lib/repositories/records/record-repository.ts` uses. */
 const recordActions = [
   "dynamodb:ConditionCheckItem",
   "dynamodb:DeleteItem",

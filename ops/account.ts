@@ -1,6 +1,6 @@
 import { Passwords } from "../lib/auth/passwords.ts";
-import { accountsRepository } from "../lib/repositories/accounts/accounts.ts";
-import { ADMIN_ROLE, DEFAULT_ROLE, type StoredAccount, UserCreate } from "../lib/validators/account.ts";
+import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
+import { ADMIN_ROLE, DEFAULT_ROLE, UserCreate } from "../lib/validators/account.ts";
 import { CommandError, UsageError } from "../local/cli/errors.ts";
 import { runOperatorCommand } from "./cli/operator-command.ts";
 import { readPassword } from "./cli/password.ts";
@@ -33,7 +33,7 @@ The local run resets the password and the e-mail of the account admin at every s
     if (email !== undefined) refuseInvalid("email", email);
   },
   async run({ username, role, email }, { stage, isDryRun, progress, print }) {
-    const accounts = accountsRepository(stage.dynamodb, stage.table("accounts"));
+    const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const before = await accounts.get(username);
     const newEmail = email ?? before?.email;
     if (newEmail === undefined)
@@ -70,10 +70,7 @@ The local run resets the password and the e-mail of the account admin at every s
 });
 
 /** Describes the change in the past participle; undefined if nothing changes. */
-function summarize(
-  before: StoredAccount | undefined,
-  after: Omit<StoredAccount, "age" | "website">,
-): string | undefined {
+function summarize(before: SavedAccount | undefined, after: SavedAccount): string | undefined {
   const { username, email, role, passwordHash } = after;
   if (before === undefined) return `created the account ${username} with the role ${role}`;
   const changes = [

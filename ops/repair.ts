@@ -32,9 +32,9 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
         progress(`Waiting ${seconds} seconds for running creations to finish`);
         await wait(seconds * 1_000);
       },
-      onTable({ table, last, entered, cleared }) {
-        const unmarked = cleared === 0 ? "" : `, ${cleared} ${would}unmarked`;
-        print(`${table.area.padEnd(9)} ids up to ${last}: ${entered} ${would}marked as deleted${unmarked}`);
+      onTable({ table, last, unmarked, mismarked }) {
+        const cleared = mismarked === 0 ? "" : `, ${mismarked} ${would}unmarked`;
+        print(`${table.area.padEnd(9)} ids up to ${last}: ${unmarked} ${would}marked as deleted${cleared}`);
       },
     });
     print(`${"stock".padEnd(9)} abandoned reservations: ${released} ${would}released`);

@@ -2,8 +2,8 @@ import { Passwords } from "../../lib/auth/passwords.ts";
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { tableName } from "../../lib/settings.ts";
@@ -14,7 +14,7 @@ export const handler = createHandler(routes, () => {
   const table = tableName("accounts");
   const now = () => new Date();
   return {
-    accounts: accountsRepository(client, table),
+    accounts: new AccountsRepository(client, table),
     accountQueries: new AccountQueries(client, table),
     loginThrottle: new LoginThrottle(client, table, now),
     passwords: new Passwords(),

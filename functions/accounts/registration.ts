@@ -1,6 +1,10 @@
 import type { Passwords } from "../../lib/auth/passwords.ts";
 import { created, routeBuilder } from "../../lib/http/route.ts";
-import { type AccountsRepository, type NewAccount, taken } from "../../lib/repositories/accounts/accounts.ts";
+import {
+  type AccountsRepository,
+  alreadyTaken,
+  type NewAccount,
+} from "../../lib/repositories/accounts/accounts.ts";
 import { RegisteredUser, UserCreate } from "../../lib/validators/account.ts";
 
 interface RegistrationDependencies {
@@ -11,7 +15,7 @@ interface RegistrationDependencies {
 export const registrationErrors = {
   409: {
     when: "The username or the e-mail is taken",
-    example: taken("username", { username: "ada", email: "ada@example.com" }),
+    example: alreadyTaken("username", { username: "ada", email: "ada@example.com" }),
   },
 };
 

@@ -5,7 +5,7 @@ import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
 import type { ApiError } from "../../lib/domain/errors.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
+import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { type AccountsRepository, MAX_BATCH_SIZE } from "../../lib/repositories/accounts/accounts.ts";
 import { type LoginThrottle, tooManyAttempts } from "../../lib/repositories/accounts/login-throttle.ts";
 import { Account, accountView, RegisteredUsers, Token, UserCreate } from "../../lib/validators/account.ts";

@@ -1,14 +1,14 @@
 import { secret } from "../../lib/auth/secrets.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { usersRepository } from "../../lib/repositories/users.ts";
+import { UsersRepository } from "../../lib/repositories/users.ts";
 import { tableName } from "../../lib/settings.ts";
 import { notFoundHandler, routes } from "./routes.ts";
 
 export const handler = createHandler(
   routes,
   () => ({
-    users: usersRepository(documentClient(), tableName("users")),
+    users: new UsersRepository(documentClient(), tableName("users")),
     keys: secret("API_KEYS"),
   }),
   notFoundHandler,

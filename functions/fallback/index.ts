@@ -1,6 +1,6 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { tableName } from "../../lib/settings.ts";
@@ -17,7 +17,7 @@ export const handler = createHandler(
   () => {
     const client = documentClient();
     return {
-      accounts: accountsRepository(client, tableName("accounts")),
+      accounts: new AccountsRepository(client, tableName("accounts")),
       items: new ItemsRepository(client, tableName("items")),
       passwords: new Passwords(),
     };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { notFound, orNotFound, validationError } from "../../lib/domain/errors.ts";
-import { JsonText, nestingOf, withMember } from "../../lib/domain/json-text.ts";
+import { JsonText, nestingDepth, withMember } from "../../lib/domain/json-text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
@@ -37,7 +37,7 @@ export const createItem = routeBuilder<CreateItemDependencies>(area)("POST /item
   etag: itemTag,
   location: ({ id }: StoredText) => `/items/${id}`,
   handle: async ({ body, bodyText, idempotency }, { items }) => {
-    if (nestingOf(bodyText) > MAX_NESTING) {
+    if (nestingDepth(bodyText) > MAX_NESTING) {
       const message = `Must have at most ${MAX_NESTING} levels of arrays and objects`;
       throw validationError([{ field: "body", message, type: "too_deep" }]);
     }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { insufficientStock } from "../../lib/domain/cart.ts";
+import { cartError } from "../../lib/domain/cart.ts";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { idempotencyKeyInUse } from "../../lib/domain/idempotency.ts";
 import { orderIsCancelled } from "../../lib/domain/order-status.ts";
@@ -7,12 +7,14 @@ import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
+import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { cursorAfterId } from "../../lib/validators/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
 
 interface OrdersDependencies {
   readonly orders: OrdersRepository;
+  readonly placement: OrderPlacement;
 }
 
 const route = routeBuilder<OrdersDependencies>({ tag: "orders", errorFormat: "detail" });
@@ -40,7 +42,12 @@ export const routes = [
     errors: {
       400: {
         when: "A product has less stock than ordered",
-        example: insufficientStock({ id: 1, name: "Desk lamp", stock: 12 }, 13),
+        example: cartError({
+          ok: false,
+          reason: "insufficient-stock",
+          product: { id: 1, name: "Desk lamp", stock: 12 },
+          ordered: 13,
+        }),
       },
       404: { when: "No product has the id in a line", example: notFound("Product", 7) },
       409: {
@@ -50,8 +57,8 @@ export const routes = [
     },
     etag: entityTag,
     location: ({ id }: Order) => `/orders/${id}`,
-    handle: async ({ query, body, idempotency }, { orders }) =>
-      created(await orders.place(query.user_id, body, idempotency)),
+    handle: async ({ query, body, idempotency }, { placement }) =>
+      created(await placement.place(query.user_id, body, idempotency)),
   }),
   route("GET /orders", {
     operationId: "listOrders",

@@ -1,8 +1,8 @@
 import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { PostQueries } from "../../lib/repositories/posts/post-lists.ts";
+import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
-import { usersRepository } from "../../lib/repositories/users.ts";
+import { UsersRepository } from "../../lib/repositories/users.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
@@ -12,6 +12,6 @@ export const handler = createHandler(routes, () => {
   return {
     posts: new PostsRepository(client, table, () => new Date()),
     postQueries: new PostQueries(client, table),
-    users: usersRepository(client, tableName("users")),
+    users: new UsersRepository(client, tableName("users")),
   };
 });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { PostQueries } from "../../lib/repositories/posts/post-lists.ts";
+import type { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { cursorAfterId, ListQuery } from "../../lib/validators/cursor.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";

@@ -1,17 +1,17 @@
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { productsRepository } from "../../lib/repositories/products.ts";
+import { ProductsRepository } from "../../lib/repositories/products.ts";
 import { tableName } from "../../lib/settings.ts";
 import { routes } from "./routes.ts";
 
 export const handler = createHandler(routes, () => {
   const client = documentClient();
   return {
-    products: productsRepository(client, tableName("products")),
-    accounts: accountsRepository(client, tableName("accounts")),
+    products: new ProductsRepository(client, tableName("products")),
+    accounts: new AccountsRepository(client, tableName("accounts")),
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
   };
 });

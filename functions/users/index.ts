@@ -1,9 +1,9 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { usersRepository } from "../../lib/repositories/users.ts";
+import { UsersRepository } from "../../lib/repositories/users.ts";
 import { choiceSetting, setting, tableName } from "../../lib/settings.ts";
 import { usersListFormats } from "../../lib/validators/users-list.ts";
 import { registration } from "../accounts/registration.ts";
@@ -16,8 +16,8 @@ export const handler = createHandler(routes, () => {
   const client = documentClient();
   const accounts = tableName("accounts");
   return {
-    users: usersRepository(client, tableName("users")),
-    accounts: accountsRepository(client, accounts),
+    users: new UsersRepository(client, tableName("users")),
+    accounts: new AccountsRepository(client, accounts),
     roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),
     usersList: choiceSetting("USERS_LIST", usersListFormats),

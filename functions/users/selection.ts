@@ -1,5 +1,5 @@
 import { compareText } from "../../lib/domain/text.ts";
-import type { OffsetPage } from "../../lib/repositories/records/pages.ts";
+import type { OffsetPage } from "../../lib/repositories/records/range-reader.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import type { User, UserField } from "../../lib/validators/user.ts";
 

@@ -6,44 +6,40 @@ import type { Item } from "../validators/item.ts";
 import type { Precondition } from "./dynamodb/expressions.ts";
 import { queryAll, type StoredItem } from "./dynamodb/query.ts";
 import { IdAllocation } from "./records/id-allocation.ts";
-import { type OffsetPage, readPage } from "./records/pages.ts";
-import { RecordRepository } from "./records/records.ts";
+import { type OffsetPage, readOffsetPage } from "./records/range-reader.ts";
+import { type RecordOf, RecordRepository } from "./records/record-repository.ts";
 
-/** The local index that lists read; it has an item's name but not its text. */
-const NAMES: IndexName<"items"> = "names";
+/** The local index that lists read; it has the name of an item but not its text. */
+const NAMES_INDEX: IndexName<"items"> = "names";
 
 /**
- * How an item is stored. `name` is JSON text as well, since a name may hold half of a surrogate pair, which
- * cannot be stored as itself. `listed` is the id once more: a local index needs a sort key of its own.
+ * An item as it is stored. `name` is JSON text as well, since a name may hold half of a surrogate pair, which
+ * cannot be stored as itself. `listed` repeats the id: a local index needs a sort key of its own.
  */
-const Stored = z.object({ id: z.int(), listed: z.int(), name: z.string(), text: z.string() });
+export const StoredItemText = z.object({ listed: z.int(), name: z.string(), text: z.string() });
 
-/** An object with its id, as the JSON text that it was sent as. */
-export type StoredText = Pick<z.output<typeof Stored>, "id" | "text">;
+/** An object with its id, as the JSON text that was sent. */
+export type StoredText = Pick<RecordOf<typeof StoredItemText>, "id" | "text">;
 
 /**
- * The generic items: JSON objects, kept as the very text that they were sent as.
+ * The generic items: JSON objects, stored as the text that was sent.
  *
- * A query is charged for all of an item, even where it asks for one attribute. So lists read a local index with
- * the names alone. Unlike a global one it can be read strongly consistent, and unlike a second item it needs no
- * transaction, which would double the price of the text; it costs one write unit. Its price is a bound of 10 GB
- * to all items of one partition key, of which a block of full items takes 0.4.
+ * DynamoDB charges a query for whole items, even if it projects a single attribute. So lists read a local index of
+ * the names. In contrast to a global index it has strongly consistent reads, and in contrast to a second item it
+ * needs no transaction, which would double the price of the text; it costs one write unit. It limits the items of one
+ * partition key to 10 GB together, of which a block of items of maximum size takes 0.4 GB.
  */
 export class ItemsRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #ids: IdAllocation;
-  readonly #records: RecordRepository<z.output<typeof Stored>>;
+  readonly #records: RecordRepository<RecordOf<typeof StoredItemText>>;
 
-  /**
-   * @param client from `documentClient`
-   * @param table the table's name
-   */
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
     this.#ids = new IdAllocation(client, table);
-    this.#records = new RecordRepository(client, table, Stored);
+    this.#records = new RecordRepository(client, table, StoredItemText);
   }
 
   /**
@@ -51,9 +47,8 @@ export class ItemsRepository {
    *
    * @param text the object as JSON text
    * @param name its name in lists
-   * @param idempotency under which key, which takes one call more
-   * @throws ApiError `ValidationError` when text and name together are larger than an item can be; no id is used
-   *   then
+   * @param idempotency one call more
+   * @throws ApiError `ValidationError` if text and name together exceed the size of an item; no id is used then
    * @throws ApiError `ServiceUnavailable`
    */
   async create(
@@ -66,36 +61,36 @@ export class ItemsRepository {
     return { record: { id: record.id, text }, replayed };
   }
 
-  /** The JSON text of the object with an id, or undefined when there is none. One call. */
+  /** Reads the JSON text of an object; undefined if it does not exist. One call. */
   async get(id: number): Promise<string | undefined> {
     return (await this.#records.get(id))?.text;
   }
 
   /**
-   * A page of the names, in id order, by arithmetic: two calls in sequence.
+   * Reads a page of the names in id order. Two calls in sequence, whatever the position.
    *
-   * @param offset how many items to pass over
+   * @param offset how many items to skip
    * @param size how many items to take at most
    * @throws ApiError `ServiceUnavailable`
    */
   page(offset: number, size: number): Promise<OffsetPage<Item>> {
-    return readPage(this.#ids, offset, size, "ascending", async ({ block, from, to }) => {
+    return readOffsetPage(this.#ids, offset, size, "ascending", async ({ block, from, to }) => {
       const items = await queryAll(this.#client, {
         TableName: this.#table,
-        IndexName: NAMES,
+        IndexName: NAMES_INDEX,
         KeyConditionExpression: "pk = :pk AND listed BETWEEN :from AND :to",
         ExpressionAttributeValues: { ":pk": String(block), ":from": from, ":to": to },
       });
-      return items.map(decode);
+      return items.map(decodeName);
     });
   }
 
   /**
    * Deletes an item.
    *
-   * @param precondition called with the object that is deleted
-   * @returns false when no item has that id
-   * @throws ApiError `PreconditionFailed` when it has changed since it was expected
+   * @param precondition called with the object before it is deleted
+   * @returns false if the item does not exist
+   * @throws ApiError `PreconditionFailed` if the precondition fails, or the item changed after it was checked
    * @throws ApiError `ServiceUnavailable`
    */
   remove(id: number, precondition?: Precondition<StoredText>): Promise<boolean> {
@@ -103,9 +98,9 @@ export class ItemsRepository {
   }
 }
 
-const Listed = Stored.pick({ listed: true, name: true });
+const StoredName = StoredItemText.pick({ listed: true, name: true });
 
-function decode(item: StoredItem): Item {
-  const { listed, name } = Listed.parse(item);
+function decodeName(item: StoredItem): Item {
+  const { listed, name } = StoredName.parse(item);
   return { id: listed, name: z.string().parse(JSON.parse(name)) };
 }

@@ -1,15 +1,20 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { Product } from "../validators/product.ts";
-import { RecordRepository } from "./records/records.ts";
+import * as z from "zod";
+import type { Product } from "../validators/product.ts";
+import { type RecordOf, RecordRepository, type StoredSchema } from "./records/record-repository.ts";
 
-export type ProductsRepository = RecordRepository<Product>;
+/** A product as it is stored. A field that is added later needs a default: older products do not have it. */
+export const StoredProduct = z.object({
+  name: z.string(),
+  description: z.string(),
+  price: z.number(),
+  stock: z.int(),
+  category: z.string(),
+}) satisfies StoredSchema<Product>;
 
-/**
- * The products.
- *
- * @param client from `documentClient`
- * @param table the table's name
- */
-export function productsRepository(client: DynamoDBDocumentClient, table: string): ProductsRepository {
-  return new RecordRepository(client, table, Product);
+/** The products. */
+export class ProductsRepository extends RecordRepository<RecordOf<typeof StoredProduct>> {
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    super(client, table, StoredProduct);
+  }
 }

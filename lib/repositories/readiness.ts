@@ -2,11 +2,10 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../domain/errors.ts";
 
 /**
- * Tells whether DynamoDB answers: one read of half a unit, of a key that need not exist.
+ * Checks that DynamoDB can be read: one read of half a unit, of a key that need not exist.
  *
- * @param client from `documentClient`
  * @param table any table of records
- * @throws ApiError `ServiceUnavailable` when it does not answer, or refuses, whatever the cause
+ * @throws ApiError `ServiceUnavailable` if the read fails, whatever the cause
  */
 export async function assertReadable(client: DynamoDBDocumentClient, table: string): Promise<void> {
   try {

@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { CreateProductRequest } from "../validators/product.ts";
-import { putFirstRecords } from "./records/first-records.ts";
+import { createFirstRecords } from "./records/first-records.ts";
 
-/** A small catalog to try the service with. The fountain pen is out of stock. */
+/** A small catalog for trying out the service. The fountain pen is out of stock. */
 export const catalogProducts: readonly CreateProductRequest[] = [
   {
     name: "Pour-over kettle",
@@ -100,11 +100,10 @@ export const catalogProducts: readonly CreateProductRequest[] = [
 /**
  * Loads the catalog into a table that has never had a product, under the ids from 1 on: all of it or nothing.
  *
- * @param client from `documentClient`
  * @param table the products' table
- * @returns how many were loaded: 0 when there are or were products
+ * @returns the number of loaded products: 0 if there are or were products
  * @throws ApiError `ServiceUnavailable`
  */
 export async function loadCatalog(client: DynamoDBDocumentClient, table: string): Promise<number> {
-  return (await putFirstRecords(client, table, catalogProducts)) ? catalogProducts.length : 0;
+  return (await createFirstRecords(client, table, catalogProducts)) ? catalogProducts.length : 0;
 }

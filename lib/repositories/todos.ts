@@ -1,15 +1,17 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { Todo } from "../validators/todo.ts";
-import { RecordRepository } from "./records/records.ts";
+import * as z from "zod";
+import type { Todo } from "../validators/todo.ts";
+import { type RecordOf, RecordRepository, type StoredSchema } from "./records/record-repository.ts";
 
-export type TodosRepository = RecordRepository<Todo>;
+/** A todo as it is stored. A field that is added later needs a default: older todos do not have it. */
+export const StoredTodo = z.object({
+  title: z.string(),
+  completed: z.boolean().default(false),
+}) satisfies StoredSchema<Todo>;
 
-/**
- * The todos.
- *
- * @param client from `documentClient`
- * @param table the table's name
- */
-export function todosRepository(client: DynamoDBDocumentClient, table: string): TodosRepository {
-  return new RecordRepository(client, table, Todo);
+/** The todos. */
+export class TodosRepository extends RecordRepository<RecordOf<typeof StoredTodo>> {
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    super(client, table, StoredTodo);
+  }
 }

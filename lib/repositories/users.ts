@@ -1,15 +1,18 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { User } from "../validators/user.ts";
-import { RecordRepository } from "./records/records.ts";
+import * as z from "zod";
+import type { User } from "../validators/user.ts";
+import { type RecordOf, RecordRepository, type StoredSchema } from "./records/record-repository.ts";
 
-export type UsersRepository = RecordRepository<User>;
+/** A user as it is stored. A field that is added later needs a default: older users do not have it. */
+export const StoredUser = z.object({
+  name: z.string(),
+  email: z.string(),
+  age: z.int(),
+}) satisfies StoredSchema<User>;
 
-/**
- * The user records. Accounts, which log in, are apart from them.
- *
- * @param client from `documentClient`
- * @param table the table's name
- */
-export function usersRepository(client: DynamoDBDocumentClient, table: string): UsersRepository {
-  return new RecordRepository(client, table, User);
+/** The user records. Accounts, which can log in, are stored apart from them. */
+export class UsersRepository extends RecordRepository<RecordOf<typeof StoredUser>> {
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    super(client, table, StoredUser);
+  }
 }

@@ -75,15 +75,6 @@ export function accountView({ username, email, role }: Account): Account {
   return { username, email, role };
 }
 
-/** An account as it is stored. Its password is known as a hash alone. */
-export const StoredAccount = z.object({
-  ...Account.shape,
-  passwordHash: z.string(),
-  age: z.int().nullable().default(null),
-  website: z.string().nullable().default(null),
-});
-export type StoredAccount = z.output<typeof StoredAccount>;
-
 /** Token (specification, "User (validated registration and authenticated variant)"). */
 export const Token = z
   .object({ access_token: z.string(), token_type: z.literal("bearer") })

@@ -19,7 +19,7 @@ export async function repairTables(endpoint: string, tables: readonly TableModel
   const mended = await withTables(endpoint, tables, (client, findTable) =>
     repair(client, findTable, { wait: nothing, abandonedAfterMs: -CLOCK_DIFFERENCE_MS }),
   );
-  const ids = mended.tables.reduce((sum, { entered, cleared }) => sum + entered + cleared, 0);
+  const ids = mended.tables.reduce((sum, { unmarked, mismarked }) => sum + unmarked + mismarked, 0);
   return `${plural(ids, "id")} without a record, ${plural(mended.released, "reservation")} of stock`;
 }
 

@@ -1,5 +1,5 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { loadCatalog } from "../../lib/repositories/sample-catalog.ts";
 import { ADMIN_ROLE } from "../../lib/validators/account.ts";
 import type { TableModel } from "../stack/model.ts";
@@ -30,7 +30,7 @@ export async function seed(
     const accounts = findTable("accounts");
     const products = findTable("products");
     if (accounts !== undefined) {
-      await accountsRepository(client, accounts).save({
+      await new AccountsRepository(client, accounts).save({
         username: "admin",
         email: "admin@example.com",
         role: ADMIN_ROLE,

@@ -1,10 +1,10 @@
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { type TableWithIds, tablesWithIds } from "../../lib/areas.ts";
-import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-keys.ts";
+import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-items.ts";
 import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
-import { contentKeyOf } from "../../lib/repositories/posts/post-items.ts";
-import { blockOf } from "../../lib/repositories/records/id-blocks.ts";
-import { recordKey } from "../../lib/repositories/records/records.ts";
+import { contentKey } from "../../lib/repositories/posts/post-items.ts";
+import { bitmapKey, COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
+import { blockOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
 import { tableVariable } from "../../lib/settings.ts";
 import { fill } from "../support/database.ts";
 
@@ -62,11 +62,11 @@ const recordsOf: Readonly<Record<TableWithIds, (id: number, isNewest: boolean) =
       created_at: time,
       updated_at: time,
       view_count: 0,
-      viewer: "",
+      viewId: "",
     };
     return [
       { ...recordKey(id), ...summary, version },
-      { ...contentKeyOf(id), content, version },
+      { ...contentKey(id), content, version },
     ];
   },
 };
@@ -111,13 +111,10 @@ export async function fillTables(
 ): Promise<void> {
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
   for (const table of tablesWithIds) {
-    const books = Array.from({ length: blockOf(count) + 1 }, (_, block) => ({ pk: "books", sk: block }));
+    const bitmaps = Array.from({ length: blockOf(count) + 1 }, (_, block) => bitmapKey(block));
     const items = numbers.flatMap((id) => recordsOf[table](id, id > count - 10));
-    await fill(client, tables[tableVariable(table)] ?? "", [
-      { pk: "books", sk: -1, last: count },
-      ...books,
-      ...items,
-    ]);
+    const name = tables[tableVariable(table)] ?? "";
+    await fill(client, name, [{ ...COUNTER_KEY, last: count }, ...bitmaps, ...items]);
   }
   await fill(client, tables[tableVariable("accounts")] ?? "", numbers.flatMap(account));
 }

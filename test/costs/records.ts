@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { bitmapKey, COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, blockOf, tombstoneBit } from "../../lib/repositories/records/id-blocks.ts";
-import { RecordRepository } from "../../lib/repositories/records/records.ts";
+import { type RecordOf, RecordRepository } from "../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../support/database.ts";
 import { meter, type Usage } from "../support/usage.ts";
 import { sizes } from "./sizes.ts";
 
-const Note = z.object({ id: z.int(), text: z.string() });
-type Note = z.output<typeof Note>;
+const StoredNote = z.object({ text: z.string() });
+type Note = RecordOf<typeof StoredNote>;
 
 /** About as long as a todo: 100 bytes with its keys. */
 const text = "x".repeat(80);
@@ -19,23 +20,23 @@ const { endpoint } = engines[0] ?? { endpoint: "" };
 async function tableOf(count: number, isGone: (id: number) => boolean) {
   const client = testClient(endpoint);
   const table = await recordTable(endpoint);
-  const books = new Map<number, Record<string, bigint>>();
+  const bitmaps = new Map<number, Record<string, bigint>>();
   const items: Record<string, unknown>[] = [];
   let last = 0;
   for (let live = 0; live < count; ) {
     last += 1;
     if (isGone(last)) {
       const { block, attribute, bit } = tombstoneBit(last);
-      const entry = books.get(block) ?? {};
-      books.set(block, { ...entry, [attribute]: (entry[attribute] ?? 0n) + bit });
+      const entry = bitmaps.get(block) ?? {};
+      bitmaps.set(block, { ...entry, [attribute]: (entry[attribute] ?? 0n) + bit });
     } else {
       live += 1;
       items.push({ pk: String(blockOf(last)), sk: last, text });
     }
   }
-  const entries = [...books].map(([block, words]) => ({ pk: "books", sk: block, ...words }));
-  await fill(client, table, [{ pk: "books", sk: -1, last }, ...entries, ...items]);
-  return { usage: meter(client), records: new RecordRepository<Note>(client, table, Note), last };
+  const entries = [...bitmaps].map(([block, words]) => ({ ...bitmapKey(block), ...words }));
+  await fill(client, table, [{ ...COUNTER_KEY, last }, ...entries, ...items]);
+  return { usage: meter(client), records: new RecordRepository<Note>(client, table, StoredNote), last };
 }
 
 /**
@@ -125,7 +126,7 @@ export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[
         const bytes = size * (2 + 2 + 2 + 4 + 4 + text.length);
         expect(inSequence).toBeLessThanOrEqual(2);
         expect(calls).toBe(inBlocks + 1);
-        // A query rounds up to 4 KB once; so does the one of the books.
+        // A query rounds up to 4 KB once; so does the one of the allocated ids.
         expect(units).toBeLessThanOrEqual(bytes / 4096 + inBlocks + 1);
       }
     });

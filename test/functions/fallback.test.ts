@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
 import { inProcess } from "../support/in-process.ts";
 
@@ -37,7 +37,7 @@ describe("the fallback function", () => {
       age: null,
       website: null,
     });
-    expect(await accountsRepository(testClient(endpoint), table).get("alice")).toMatchObject({
+    expect(await new AccountsRepository(testClient(endpoint), table).get("alice")).toMatchObject({
       role: "user",
     });
   });

@@ -3,8 +3,8 @@ import { accountsRoutes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { AccountQueries } from "../../lib/repositories/accounts/account-lists.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
 import { injectFaults, type Plan } from "../support/faults.ts";
@@ -32,7 +32,7 @@ function functionAt(
   }
   const client = testClient(endpoint);
   const attempted = plan ? injectFaults(client, plan) : [];
-  const accounts = accountsRepository(client, table);
+  const accounts = new AccountsRepository(client, table);
   const clock = { now: Date.parse("2030-01-01T12:00:00.000Z") };
   const now = () => new Date(clock.now);
   const handler = createHandler(accountsRoutes, () => ({

@@ -3,11 +3,11 @@ import { itemsRoutes } from "../../functions/items/routes.ts";
 import { productsRoutes } from "../../functions/products/routes.ts";
 import { usersRoutes } from "../../functions/users/routes.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { accountsRepository } from "../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { mapConcurrently } from "../../lib/repositories/dynamodb/concurrency.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
-import { productsRepository } from "../../lib/repositories/products.ts";
-import { usersRepository } from "../../lib/repositories/users.ts";
+import { ProductsRepository } from "../../lib/repositories/products.ts";
+import { UsersRepository } from "../../lib/repositories/users.ts";
 import type { ApiResponse } from "../support/conformance.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
 import { clientOf } from "../support/invoke.ts";
@@ -27,7 +27,7 @@ function checked(response: ApiResponse): ApiResponse {
 
 describe.each(engines)("lists beyond what one answer holds on $name", ({ endpoint }) => {
   it("of users end at a record and go on, in any order and on any page", async () => {
-    const users = usersRepository(testClient(endpoint), await recordTable(endpoint));
+    const users = new UsersRepository(testClient(endpoint), await recordTable(endpoint));
     const roles = { emailsWithRole: async () => new Set<string>() };
     const services = () => ({ users, roles, usersList: "records" as const });
     const api = clientOf(createHandler(usersRoutes("api-version"), services));
@@ -70,8 +70,8 @@ describe.each(engines)("lists beyond what one answer holds on $name", ({ endpoin
 
   it("of products lead to the rest of a page of any size", async () => {
     const client = testClient(endpoint);
-    const products = productsRepository(client, await recordTable(endpoint));
-    const accounts = accountsRepository(client, await recordTable(endpoint, "S"));
+    const products = new ProductsRepository(client, await recordTable(endpoint));
+    const accounts = new AccountsRepository(client, await recordTable(endpoint, "S"));
     const tokens = { verify: async () => "nobody" };
     const api = clientOf(createHandler(productsRoutes, () => ({ products, accounts, tokens })));
     const product = { description: "🫖".repeat(5_000), price: 1, stock: 1, category: "x" };

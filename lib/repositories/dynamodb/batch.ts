@@ -2,15 +2,15 @@ import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from "@aws-s
 import { mapConcurrently } from "./concurrency.ts";
 import type { StoredItem } from "./query.ts";
 
-/** The most that one BatchGetItem takes. */
-const KEYS_AT_ONCE = 100;
+/** The limit of one BatchGetItem. */
+const MAX_BATCH_SIZE = 100;
 
 /**
- * Reads items by their keys, strongly consistent: one call per hundred. What an answer leaves out, for want of
- * throughput or beyond its 16 MB, is read one by one, with the SDK's back-off.
+ * Reads items by their keys, strongly consistent. One call per hundred, and one for each key that a response leaves
+ * unprocessed, because of throttling or beyond 16 MB: single reads have the SDK's back-off.
  *
- * @param keys every key once
- * @returns those that exist, in no order
+ * @param keys each key once
+ * @returns the items that exist, in no particular order
  * @throws ApiError `ServiceUnavailable`
  */
 export async function batchGet(
@@ -18,18 +18,18 @@ export async function batchGet(
   table: string,
   keys: StoredItem[],
 ): Promise<StoredItem[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / KEYS_AT_ONCE) }, (_, i) =>
-    keys.slice(i * KEYS_AT_ONCE, (i + 1) * KEYS_AT_ONCE),
+  const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_SIZE) }, (_, i) =>
+    keys.slice(i * MAX_BATCH_SIZE, (i + 1) * MAX_BATCH_SIZE),
   );
-  const answers = await mapConcurrently(batches, (Keys) =>
+  const responses = await mapConcurrently(batches, (Keys) =>
     client.send(new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } })),
   );
-  const leftOver = answers.flatMap(({ UnprocessedKeys: unprocessed }) => unprocessed?.[table]?.Keys ?? []);
-  const single = await mapConcurrently(leftOver, async (Key) => {
+  const unprocessed = responses.flatMap(({ UnprocessedKeys: keys }) => keys?.[table]?.Keys ?? []);
+  const single = await mapConcurrently(unprocessed, async (Key) => {
     const { Item: item } = await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
     return item;
   });
-  return [...answers.flatMap(({ Responses: found }) => found?.[table] ?? []), ...single].filter(
+  return [...responses.flatMap(({ Responses: items }) => items?.[table] ?? []), ...single].filter(
     (item) => item !== undefined,
   );
 }

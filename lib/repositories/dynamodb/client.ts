@@ -3,12 +3,12 @@ import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isUnavailable, requestClientConfig, unavailable } from "../../aws.ts";
 
-/** Attempts at one call that loses against another transaction; each waits longer than the one before. */
+/** Attempts at one call that conflicts with another transaction. The delay doubles, up to the maximum. */
 const CONFLICT_ATTEMPTS = 8;
-const CONFLICT_BASE_MS = 10;
-const CONFLICT_CEILING_MS = 400;
+const CONFLICT_BASE_DELAY_MS = 10;
+const CONFLICT_MAX_DELAY_MS = 400;
 
-/** Codes with which a transaction was cancelled through no fault of its own: it may be tried again. */
+/** A transaction that was cancelled for these reasons alone may be retried. */
 const RETRYABLE_REASONS = new Set([
   "None",
   "TransactionConflict",
@@ -19,24 +19,22 @@ const RETRYABLE_REASONS = new Set([
 interface ClientOptions {
   /** Overrides of the SDK's configuration: endpoint, credentials, request handler. */
   readonly config?: DynamoDBClientConfig;
-  /** A number from 0 up to 1; Math.random unless told. */
+  /** A number from 0 up to 1; `Math.random` by default. */
   readonly random?: () => number;
   /** Waits a number of milliseconds. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
 /**
- * The DynamoDB client that all repositories share, with the policy for trouble in one place:
+ * The DynamoDB client of all repositories, with the retry policy in one place:
  *
- * - The SDK retries throttling, time-outs, server errors and a transaction whose earlier attempt is still in
- *   progress, three attempts in all. It has no time-outs unless told, and only warns of a slow answer unless told
- *   to throw.
- * - It never retries a conflict between transactions
- *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html), so that is done
- *   here: full jitter, and the same ClientRequestToken each time, so that a commit whose answer was lost
- *   counts as done.
- * - What stays unreachable, throttled or in conflict is thrown as ApiError `ServiceUnavailable` with the SDK's
- *   error as its cause. Failed conditions and everything else pass through unchanged.
+ * - The SDK retries throttling, timeouts, server errors and a transaction whose earlier attempt is still in
+ *   progress, with three attempts in total. The timeouts are those of `requestClientConfig`.
+ * - The SDK never retries a conflict between transactions
+ *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html). The client does, with
+ *   full jitter and the same ClientRequestToken each time, so that a commit whose response was lost counts as done.
+ * - A call that stays throttled, in conflict or without a response fails with ApiError `ServiceUnavailable`, with
+ *   the SDK's error as its cause. Failed conditions and other errors are thrown unchanged.
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ ...requestClientConfig, ...config }), {
@@ -55,15 +53,15 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
           } catch (error) {
             if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw translate(error);
           }
-          await sleep(random() * Math.min(CONFLICT_CEILING_MS, CONFLICT_BASE_MS * 2 ** attempt));
+          await sleep(random() * Math.min(CONFLICT_MAX_DELAY_MS, CONFLICT_BASE_DELAY_MS * 2 ** attempt));
         }
       },
-    { name: "resourceApiFailures", step: "initialize", priority: "high" },
+    { name: "retryConflicts", step: "initialize", priority: "high" },
   );
   return client;
 }
 
-/** The reasons' codes of a cancelled transaction, one for each of its items in order. */
+/** The cancellation codes of a transaction, one for each of its items in order; undefined for any other error. */
 export function cancellationCodes(error: unknown): readonly string[] | undefined {
   if (!isErrorNamed(error, "TransactionCanceledException")) return undefined;
   const { CancellationReasons: reasons } = error as { CancellationReasons?: { Code?: string }[] };
@@ -71,9 +69,8 @@ export function cancellationCodes(error: unknown): readonly string[] | undefined
 }
 
 /**
- * Tells an error of the SDK by its name.
+ * Recognizes an error of the SDK.
  *
- * @param error anything thrown
  * @param name the exception's name in the DynamoDB API
  */
 export function isErrorNamed(error: unknown, name: string): error is Error {

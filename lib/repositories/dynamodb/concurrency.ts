@@ -1,13 +1,11 @@
-/** Below the SDK's 50 sockets, so that a long list leaves room for other calls. */
+/** Fewer than the SDK's 50 sockets, so that a long list leaves some to other calls. */
 const MAX_CONCURRENCY = 32;
 
 /**
- * Maps a list through an asynchronous function, many at once but not without bound.
+ * Maps a list through an asynchronous function, with at most 32 calls at the same time.
  *
- * @param inputs what to map
- * @param map called once for each
  * @returns the results in the order of the inputs
- * @throws what the first failing call throws; no further call is begun then
+ * @throws the error of the first call that fails; no further calls are started then
  */
 export async function mapConcurrently<A, B>(
   inputs: readonly A[],

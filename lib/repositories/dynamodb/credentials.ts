@@ -1,14 +1,12 @@
 /**
- * Stands in for the SDK's chain of credential sources when the functions are bundled: Lambda hands a
- * function's credentials over in environment variables, and the rest of the chain would be 130 KB of dead
- * weight in every cold start (docs/adr/0006).
- *
- * @returns a provider, as the SDK's own `defaultProvider` does
+ * Replaces the SDK's chain of credential providers in the bundled functions. Lambda passes credentials in environment
+ * variables, and the rest of the chain would add 130 KB to every cold start (docs/adr/0006).
  */
 export function defaultProvider() {
   return async () => {
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-    if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) throw new Error("Lambda's credentials are not set");
+    if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY)
+      throw new Error("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set");
     return {
       accessKeyId: AWS_ACCESS_KEY_ID,
       secretAccessKey: AWS_SECRET_ACCESS_KEY,

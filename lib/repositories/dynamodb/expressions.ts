@@ -3,41 +3,101 @@ import { cancellationCodes, isErrorNamed } from "./client.ts";
 import type { StoredItem } from "./query.ts";
 
 /**
- * What somebody expects of a record that is about to change: it throws when the record is another one. What it
- * was called with is then what the write's own condition asks for.
+ * Checks a record that is about to change, and throws if it is not the expected one. The write then requires that
+ * the record has not changed since.
  */
 export type Precondition<T> = (record: T) => void;
 
+/** The condition of a write, as parameters of the request. */
+export interface Condition {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: Record<string, unknown>;
+}
+
+export const itemExists: Condition = { ConditionExpression: "attribute_exists(pk)" };
+export const itemIsAbsent: Condition = { ConditionExpression: "attribute_not_exists(pk)" };
+
 /**
- * The condition that an item is as it was read, in every attribute but its keys. Its names begin with `#seen`
- * and its values with `:seen`.
+ * The condition that an item still has the attributes that were read.
  *
- * @param item as it was read; or some of its attributes
+ * @param attributes at least one; undefined for one that did not exist. The keys `pk` and `sk` are ignored
  */
-export function unchanged(item: StoredItem) {
-  const seen = Object.entries(item).filter(([name]) => name !== "pk" && name !== "sk");
+export function unchanged(attributes: StoredItem): Condition {
+  const seen = Object.entries(attributes).filter(([name]) => name !== "pk" && name !== "sk");
+  const values = seen.flatMap(([, value], i) => (value === undefined ? [] : [[`:seen${i}`, value] as const]));
   return {
-    ConditionExpression: ["attribute_exists(pk)", ...seen.map((_, i) => `#seen${i} = :seen${i}`)].join(
-      " AND ",
-    ),
+    ConditionExpression: seen
+      .map(([, value], i) =>
+        value === undefined ? `attribute_not_exists(#seen${i})` : `#seen${i} = :seen${i}`,
+      )
+      .join(" AND "),
     ExpressionAttributeNames: Object.fromEntries(seen.map(([name], i) => [`#seen${i}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(seen.map(([, value], i) => [`:seen${i}`, value])),
+    ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
+  };
+}
+
+/** The condition that all of some conditions hold. Their placeholders must not collide. */
+export function allOf(...conditions: readonly Condition[]): Condition {
+  const names = conditions.map(({ ExpressionAttributeNames }) => ExpressionAttributeNames);
+  const values = conditions.map(({ ExpressionAttributeValues }) => ExpressionAttributeValues);
+  return {
+    ConditionExpression: conditions.map(({ ConditionExpression }) => ConditionExpression).join(" AND "),
+    ...(names.some(Boolean) && { ExpressionAttributeNames: Object.assign({}, ...names) }),
+    ...(values.some(Boolean) && { ExpressionAttributeValues: Object.assign({}, ...values) }),
   };
 }
 
 /**
- * What the failed condition of an update, or of a transaction's first line, has met. It has to have asked for
- * it with `ReturnValuesOnConditionCheckFailure: "ALL_OLD"`.
+ * The parameters of an update under a condition.
  *
- * @param error anything thrown
- * @returns the item as DynamoDB writes it, empty where there is none; undefined for any other error
+ * @param changes attribute → new value; an attribute with the value undefined keeps its current one
+ * @param removed the attributes that are removed
  */
-export function conditionFailureItem(error: unknown): Readonly<Record<string, AttributeValue>> | undefined {
-  if (isErrorNamed(error, "ConditionalCheckFailedException")) return (error as Met).Item ?? {};
-  if (cancellationCodes(error)?.[0] !== "ConditionalCheckFailed") return undefined;
-  return (error as { CancellationReasons?: Met[] }).CancellationReasons?.[0]?.Item ?? {};
+export function updateOf(changes: StoredItem, condition: Condition, removed: readonly string[] = []) {
+  const set = Object.entries(definedFields(changes));
+  const clauses = [
+    ...(set.length > 0 ? [`SET ${set.map((_, i) => `#new${i} = :new${i}`).join(", ")}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed.map((_, i) => `#removed${i}`).join(", ")}`] : []),
+  ];
+  const values = {
+    ...condition.ExpressionAttributeValues,
+    ...Object.fromEntries(set.map(([, value], i) => [`:new${i}`, value])),
+  };
+  return {
+    ...condition,
+    UpdateExpression: clauses.join(" "),
+    ExpressionAttributeNames: {
+      ...condition.ExpressionAttributeNames,
+      ...Object.fromEntries(set.map(([name], i) => [`#new${i}`, name])),
+      ...Object.fromEntries(removed.map((name, i) => [`#removed${i}`, name])),
+    },
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  };
 }
 
-interface Met {
+/**
+ * The fields that have a value: undefined stands for a field that keeps its current one.
+ *
+ * @param changes field → new value
+ */
+export function definedFields(changes: StoredItem): StoredItem {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * The item that failed the condition of an update, or of the first item of a transaction. The request must have
+ * set `ReturnValuesOnConditionCheckFailure: "ALL_OLD"`.
+ *
+ * @param error anything thrown
+ * @returns the item in DynamoDB's JSON, empty if it does not exist; undefined for any other error
+ */
+export function conditionFailureItem(error: unknown): Readonly<Record<string, AttributeValue>> | undefined {
+  if (isErrorNamed(error, "ConditionalCheckFailedException")) return (error as WithItem).Item ?? {};
+  if (cancellationCodes(error)?.[0] !== "ConditionalCheckFailed") return undefined;
+  return (error as { CancellationReasons?: WithItem[] }).CancellationReasons?.[0]?.Item ?? {};
+}
+
+interface WithItem {
   readonly Item?: Record<string, AttributeValue>;
 }

@@ -1,16 +1,18 @@
-/** The most that one item can hold (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). */
+import { type ApiError, validationError } from "../../domain/errors.ts";
+
+/** The maximum size of one item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
 /**
  * The size of an item as DynamoDB counts it, rounded up where the documentation gives a range
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
  *
- * @param item the item's attributes as JavaScript values: what is undefined is not stored
+ * @param item its attributes as JavaScript values; undefined is not stored
  * @returns bytes
  */
-export function itemSize(item: Readonly<Record<string, unknown>>): number {
+export function itemSize(item: object): number {
   let bytes = 0;
-  for (const [name, value] of Object.entries(item)) {
+  for (const [name, value] of Object.entries<unknown>({ ...item })) {
     if (value !== undefined) bytes += Buffer.byteLength(name) + valueBytes(value);
   }
   return bytes;
@@ -27,8 +29,23 @@ function valueBytes(value: unknown): number {
       if (value === null) return 1;
       if (value instanceof Uint8Array) return value.byteLength;
       if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + 1 + valueBytes(each), 3);
-      return 3 + Object.keys(value).length + itemSize(value as Record<string, unknown>);
+      return 3 + Object.keys(value).length + itemSize(value);
     default:
       return 1;
   }
+}
+
+/**
+ * Checks that an item is not larger than DynamoDB allows.
+ *
+ * @throws ApiError `ValidationError`
+ */
+export function assertItemSize(item: object): void {
+  if (itemSize(item) > MAX_ITEM_BYTES) throw itemTooLarge();
+}
+
+/** The error for a record that DynamoDB cannot store. */
+export function itemTooLarge(): ApiError {
+  const message = "The record must not be larger than 400 KB";
+  return validationError([{ field: "body", message, type: "too_big" }]);
 }

@@ -4,10 +4,10 @@ import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } fro
 export type StoredItem = Readonly<Record<string, unknown>>;
 
 /**
- * One query, followed to its end where it is longer than the 1 MB of one answer.
+ * Runs a query to its end, which takes one call per 1 MB of items.
  *
- * @param input the query; its reads are strongly consistent unless it says otherwise
- * @returns the items of one answer after the other, in the order of the sort key
+ * @param input the query; its reads are strongly consistent by default
+ * @returns the items of one response after the other, in the order of the sort key
  */
 export async function* queryPages(
   client: DynamoDBDocumentClient,
@@ -15,19 +15,26 @@ export async function* queryPages(
 ): AsyncGenerator<readonly StoredItem[]> {
   let next: Record<string, unknown> | undefined;
   do {
-    const answer = await client.send(
+    const response = await client.send(
       new QueryCommand({ ConsistentRead: true, ...input, ...(next && { ExclusiveStartKey: next }) }),
     );
-    yield answer.Items ?? [];
-    next = answer.LastEvaluatedKey;
+    yield response.Items ?? [];
+    next = response.LastEvaluatedKey;
   } while (next);
 }
 
+/** Maps the items of a query, one response after the other. */
+export async function* mapPages<A, B>(
+  pages: AsyncIterable<readonly A[]>,
+  map: (item: A) => B,
+): AsyncGenerator<readonly B[]> {
+  for await (const page of pages) yield page.map(map);
+}
+
 /**
- * The same, all items together.
+ * Runs a query to its end and returns all items.
  *
- * @param input the query; its reads are strongly consistent unless it says otherwise
- * @returns all items, in the order of the sort key
+ * @see queryPages
  */
 export async function queryAll(
   client: DynamoDBDocumentClient,
@@ -39,11 +46,9 @@ export async function queryAll(
 }
 
 /**
- * The items of one partition whose sort keys lie within bounds, in their order.
+ * Reads the items of one partition whose sort keys are within bounds, in their order.
  *
- * @param partition the value of `pk`
- * @param from the least sort key, inclusive
- * @param to the greatest sort key, inclusive
+ * @see rangeQuery
  */
 export function queryRange(
   client: DynamoDBDocumentClient,
@@ -55,7 +60,12 @@ export function queryRange(
   return queryAll(client, rangeQuery(table, partition, from, to));
 }
 
-/** The query for the items of one partition whose sort keys lie within bounds, both inclusive. */
+/**
+ * The query for the items of one partition whose sort keys are within bounds.
+ *
+ * @param from the smallest sort key, inclusive
+ * @param to the largest sort key, inclusive
+ */
 export function rangeQuery(table: string, partition: string, from: number, to: number) {
   return {
     TableName: table,

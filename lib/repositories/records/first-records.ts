@@ -1,44 +1,33 @@
-import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { cancellationCodes } from "../dynamodb/client.ts";
-import { COUNTER } from "./id-allocation.ts";
-import { recordKey } from "./records.ts";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { itemIsAbsent } from "../dynamodb/expressions.ts";
+import { transactWrite } from "../dynamodb/transaction.ts";
+import { COUNTER_KEY } from "./id-allocation.ts";
+import { recordKey } from "./id-blocks.ts";
 
 /**
- * Puts the first records of a table under the ids from 1 on, in one transaction: all of them, or none where an id has
- * been given before. So a process that is killed meanwhile leaves no part of them.
+ * Creates the first records of a table under the ids from 1 on: all of them in one transaction, so that an
+ * interrupted process leaves none, or none if an id has been allocated before.
  *
- * @param client from `documentClient`
- * @param table the table's name
  * @param records at most 99, each without its id
- * @returns false when an id has been given before, even if its record is deleted since
+ * @returns false if an id has been allocated before, even if its record is deleted since
  * @throws ApiError `ServiceUnavailable`
  */
-export async function putFirstRecords(
+export async function createFirstRecords(
   client: DynamoDBDocumentClient,
   table: string,
   records: readonly object[],
 ): Promise<boolean> {
-  const count = {
+  const allocateAll = {
     TableName: table,
-    Key: COUNTER,
+    Key: COUNTER_KEY,
     UpdateExpression: "SET #last = :count",
-    // An id that was given back has never been given.
-    ConditionExpression: "attribute_not_exists(#last) OR #last = :none",
+    // A counter back at 0 counts as unused.
+    ConditionExpression: "attribute_not_exists(#last) OR #last = :zero",
     ExpressionAttributeNames: { "#last": "last" },
-    ExpressionAttributeValues: { ":count": records.length, ":none": 0 },
+    ExpressionAttributeValues: { ":count": records.length, ":zero": 0 },
   };
   const puts = records.map((fields, i) => ({
-    Put: {
-      TableName: table,
-      Item: { ...recordKey(i + 1), ...fields },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
+    Put: { TableName: table, Item: { ...recordKey(i + 1), ...fields }, ...itemIsAbsent },
   }));
-  try {
-    await client.send(new TransactWriteCommand({ TransactItems: [{ Update: count }, ...puts] }));
-    return true;
-  } catch (error) {
-    if (cancellationCodes(error)?.[0] === "ConditionalCheckFailed") return false;
-    throw error;
-  }
+  return transactWrite(client, [{ Update: allocateAll }, ...puts]);
 }

@@ -1,85 +1,80 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import {
-  type DynamoDBDocumentClient,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
+import { itemIsAbsent } from "../dynamodb/expressions.ts";
 import { queryRange } from "../dynamodb/query.ts";
+import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { type AllocatedIds, bitmapOf, tombstoneBit } from "./id-blocks.ts";
 
-/** The partition that holds a table's books: the counter and one entry per block with ids that are deleted. */
-const PARTITION = "books";
-/** Where the counter of ids stands; sorts before every block's entry. */
-export const COUNTER = { pk: PARTITION, sk: -1 };
+/** The partition of the counter and of the bitmaps of deleted ids. */
+const PARTITION = "ids";
+/** The key of the counter; it sorts before every bitmap. */
+export const COUNTER_KEY = { pk: PARTITION, sk: -1 };
 
-/** Where the entry of a block stands. */
-export function blockKey(block: number): { pk: string; sk: number } {
+/** The key of a block's bitmap of deleted ids. */
+export function bitmapKey(block: number): { pk: string; sk: number } {
   return { pk: PARTITION, sk: block };
 }
 
-/** One write within a transaction. */
-export type TransactionItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
-
 /**
- * The ids of one table: 1, 2, 3, … from an atomic counter, and the books of those that name no record any
- * more. docs/adr/0003 says why.
+ * The ids of one table: an atomic counter allocates 1, 2, 3, …, and a bitmap for each block of 1,000 ids marks
+ * those that name no record any more (docs/adr/0003).
  */
 export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
 
-  /**
-   * @param client from `documentClient`
-   * @param table the table's name
-   */
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
   }
 
   /**
-   * Draws the next id, in one call. The counter remembers who drew last, so that a repeated attempt whose
-   * first answer was lost finds its id instead of drawing a second one.
+   * Allocates the next id. One call.
    *
    * @throws ApiError `ServiceUnavailable`
    */
   async allocate(): Promise<number> {
-    const drawn = await this.#draw(crypto.randomUUID());
-    // Without a time there is nothing but its own earlier attempt that a draw can lose against.
-    return Number(drawn.last);
+    const { last } = await this.#increment(crypto.randomUUID());
+    // Without a timestamp the condition can only fail if our own earlier attempt succeeded.
+    return Number(last);
   }
 
   /**
-   * Draws the next id together with a time that is never before that of a smaller id. One call, and another
-   * one each time that a creator whose clock is ahead came before.
+   * Allocates the next id together with a timestamp that is not before that of a smaller id. One call, and one more
+   * each time that the last timestamp came from a clock that is ahead of ours.
    *
-   * @param now the time by this creator's clock
-   * @returns the id and the time, ISO 8601
+   * @param now the time by our clock
+   * @returns the id and the timestamp, ISO 8601
    * @throws ApiError `ServiceUnavailable`
    */
   async allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
-    const drawer = crypto.randomUUID();
+    const token = crypto.randomUUID();
     let time = now.toISOString();
     for (;;) {
-      const { last, drawer: lastDrawer, drawn } = await this.#draw(drawer, time);
-      if (lastDrawer === drawer) return { id: Number(last), time };
-      time = String(drawn);
+      const { last, allocatedBy, allocatedAt } = await this.#increment(token, time);
+      if (allocatedBy === token) return { id: Number(last), time };
+      time = String(allocatedAt);
     }
   }
 
-  /** The counter as this drawer left it, or as it was when the condition failed. */
-  async #draw(drawer: string, time?: string): Promise<Record<string, unknown>> {
+  /**
+   * Increments the counter and stores who did it, so that a repeated attempt whose first response was lost finds
+   * its id instead of allocating a second one.
+   *
+   * @returns the counter: incremented, or as it was when the condition failed
+   */
+  async #increment(token: string, time?: string): Promise<Record<string, unknown>> {
+    const isNewAttempt = "attribute_not_exists(allocatedBy) OR";
     try {
       const { Attributes: counter } = await this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
-          Key: COUNTER,
-          UpdateExpression: `SET drawer = :drawer${time ? ", drawn = :time" : ""} ADD #last :one`,
-          ConditionExpression: `attribute_not_exists(drawer) OR (drawer <> :drawer${time ? " AND drawn <= :time" : ""})`,
+          Key: COUNTER_KEY,
+          UpdateExpression: `SET allocatedBy = :token${time ? ", allocatedAt = :time" : ""} ADD #last :one`,
+          ConditionExpression: `${isNewAttempt} (allocatedBy <> :token${time ? " AND allocatedAt <= :time" : ""})`,
           ExpressionAttributeNames: { "#last": "last" },
-          ExpressionAttributeValues: { ":drawer": drawer, ":one": 1, ...(time && { ":time": time }) },
+          ExpressionAttributeValues: { ":token": token, ":one": 1, ...(time && { ":time": time }) },
           ReturnValues: "ALL_NEW",
           ReturnValuesOnConditionCheckFailure: "ALL_OLD",
         }),
@@ -87,18 +82,20 @@ export class IdAllocation {
       return counter ?? {};
     } catch (error) {
       if (!isErrorNamed(error, "ConditionalCheckFailedException")) throw error;
-      const { Item: { last, drawer: lastDrawer, drawn } = {} } = error as {
-        Item?: Record<string, AttributeValue>;
+      const { Item: counter = {} } = error as { Item?: Record<string, AttributeValue> };
+      return {
+        last: counter.last?.N,
+        allocatedBy: counter.allocatedBy?.S,
+        allocatedAt: counter.allocatedAt?.S,
       };
-      return { last: last?.N, drawer: lastDrawer?.S, drawn: drawn?.S };
     }
   }
 
   /**
-   * Sees to it that no id that has been drawn so far is given back, and so drawn again, from now on: a creation
-   * that fails later on enters its id as deleted instead. One call.
+   * Keeps the ids that are allocated so far from being released and allocated again: a creation that fails from now
+   * on marks its id as deleted instead. One call.
    *
-   * @returns the last id that has been drawn; 0 before the first
+   * @returns the last allocated id; 0 before the first
    * @throws ApiError `ServiceUnavailable`
    */
   async raiseFloor(): Promise<number> {
@@ -106,7 +103,7 @@ export class IdAllocation {
       const { Attributes: counter } = await this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
-          Key: COUNTER,
+          Key: COUNTER_KEY,
           UpdateExpression: "SET #floor = #last",
           ConditionExpression: "attribute_exists(#last)",
           ExpressionAttributeNames: { "#last": "last", "#floor": "floor" },
@@ -121,35 +118,31 @@ export class IdAllocation {
   }
 
   /**
-   * Ends a creation whose outcome is a failure or not known: gives its id back when nobody has drawn the next
-   * one, else enters it as deleted.
+   * Ends a creation that failed or whose outcome is unknown: releases its id if it is the last allocated one, and
+   * marks it as deleted otherwise.
    *
-   * @param id what was drawn
-   * @param key where the record would stand
-   * @returns true when the record stands there after all, put by an attempt whose answer was lost
-   * @throws ApiError `ServiceUnavailable` when neither can be told: the id stays drawn
+   * @param id the allocated id
+   * @param key the key of its record
+   * @returns true if the record exists after all, written by an attempt whose response was lost
+   * @throws ApiError `ServiceUnavailable` if the outcome stays unknown; the id stays allocated
    */
   async releaseOrTombstone(id: number, key: Readonly<Record<string, unknown>>): Promise<boolean> {
-    const absent: TransactionItem = {
-      ConditionCheck: {
-        TableName: this.#table,
-        Key: key,
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
+    const recordIsAbsent: TransactionItem = {
+      ConditionCheck: { TableName: this.#table, Key: key, ...itemIsAbsent },
     };
-    const giveBack: TransactionItem = {
+    const release: TransactionItem = {
       Update: {
         TableName: this.#table,
-        Key: COUNTER,
-        UpdateExpression: "ADD #last :back",
+        Key: COUNTER_KEY,
+        UpdateExpression: "ADD #last :minusOne",
         ConditionExpression: "#last = :id AND (attribute_not_exists(#floor) OR #floor < :id)",
         ExpressionAttributeNames: { "#last": "last", "#floor": "floor" },
-        ExpressionAttributeValues: { ":id": id, ":back": -1 },
+        ExpressionAttributeValues: { ":id": id, ":minusOne": -1 },
       },
     };
-    for (const entry of [giveBack, this.tombstone(id)]) {
+    for (const end of [release, this.tombstone(id)]) {
       try {
-        await this.#client.send(new TransactWriteCommand({ TransactItems: [absent, entry] }));
+        await this.#client.send(new TransactWriteCommand({ TransactItems: [recordIsAbsent, end] }));
         return false;
       } catch (error) {
         const codes = cancellationCodes(error);
@@ -157,19 +150,19 @@ export class IdAllocation {
         if (codes[0] === "ConditionalCheckFailed") return true;
       }
     }
-    throw new Error(`The id ${id} could be neither given back nor entered as deleted`);
+    throw new Error(`The id ${id} could neither be released nor be marked as deleted`);
   }
 
   /**
-   * The entry of an id that names no record from now on. It belongs in the transaction that deletes the
-   * record: entered twice, it would corrupt the books.
+   * Marks an id as deleted. It belongs in the transaction that deletes the record: done twice, it would corrupt
+   * the bitmap.
    */
   tombstone(id: number): TransactionItem {
     const { block, attribute, bit } = tombstoneBit(id);
     return {
       Update: {
         TableName: this.#table,
-        Key: blockKey(block),
+        Key: bitmapKey(block),
         UpdateExpression: "ADD #word :bit",
         ExpressionAttributeNames: { "#word": attribute },
         ExpressionAttributeValues: { ":bit": bit },
@@ -177,12 +170,23 @@ export class IdAllocation {
     };
   }
 
-  /** The books as they are now. One call, a unit per 4 KB: up to 20,000 ids with every word in use. */
+  /**
+   * Reads the counter and the bitmaps. One call and a read unit per 4 KB, which is up to 20,000 ids if every block
+   * has deletions throughout.
+   */
   async read(): Promise<AllocatedIds> {
-    const items = await queryRange(this.#client, this.#table, PARTITION, COUNTER.sk, Number.MAX_SAFE_INTEGER);
-    const counter = items.find((item) => item.sk === COUNTER.sk);
-    const deleted = new Map<number, bigint>();
-    for (const item of items) if (item !== counter) deleted.set(Number(item.sk), bitmapOf(item));
-    return { last: Number(counter?.last ?? 0), deleted };
+    const items = await queryRange(
+      this.#client,
+      this.#table,
+      PARTITION,
+      COUNTER_KEY.sk,
+      Number.MAX_SAFE_INTEGER,
+    );
+    const counter = items.find((item) => item.sk === COUNTER_KEY.sk);
+    const bitmaps = items.filter((item) => item !== counter);
+    return {
+      last: Number(counter?.last ?? 0),
+      deleted: new Map(bitmaps.map((item) => [Number(item.sk), bitmapOf(item)])),
+    };
   }
 }

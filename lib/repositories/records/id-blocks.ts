@@ -1,34 +1,43 @@
-/** Ids under one partition key. A full list queries the blocks in parallel. */
+/** Ids per partition key. A full list queries the blocks in parallel. */
 export const BLOCK_SIZE = 1_000;
 
 /** Ids per number attribute: a DynamoDB number holds 38 digits, which is 126 bits, and 8 × 125 is a block. */
 const WORD_SIZE = 125;
 
-/** What a table knows of its ids: the last one given, and which of them name no record any more. */
+/** The allocated ids of one table, and which of them are deleted. */
 export interface AllocatedIds {
-  /** The last id given; 0 before the first. */
+  /** The last allocated id; 0 before the first. */
   readonly last: number;
-  /** Per block the ids that are gone, as a bitmap: bit 0 is the block's first id. */
+  /** The deleted ids of each block as a bitmap: bit 0 is the block's first id. */
   readonly deleted: ReadonlyMap<number, bigint>;
 }
 
-/** A run of ids within one block, both ends inclusive; ids between them may be gone. */
+/** Consecutive ids of one block, both ends inclusive. Deleted ids may be among them. */
 export interface IdRange {
   readonly block: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** The block that an id belongs to; ids count from 1, blocks from 0. */
+/** The block of an id; ids count from 1, blocks from 0. */
 export function blockOf(id: number): number {
   return Math.floor((id - 1) / BLOCK_SIZE);
 }
 
+/** The key of the record with an id: its block's number and the id. */
+export function recordKey(id: number): { pk: string; sk: number } {
+  return { pk: String(blockOf(id)), sk: id };
+}
+
+/** The ids of a block, without its bounds: the partition key already limits the query. */
+export function wholeBlock(block: number): IdRange {
+  return { block, from: 1, to: Number.MAX_SAFE_INTEGER };
+}
+
 /**
- * How to enter an id as gone: adding 2^k to a number sets its bit k, which needs no read and no condition.
- * It holds only once per id, so the entry belongs in the very transaction in which the record goes.
+ * How to mark an id as deleted: adding 2^k to a number sets its bit k, without a read or a condition. Adding it
+ * twice would set the next bit, so it belongs in the transaction that deletes the record.
  *
- * @param id the id that names no record from now on
  * @returns the block, its attribute and the number to add to it
  */
 export function tombstoneBit(id: number): { block: number; attribute: string; bit: bigint } {
@@ -41,9 +50,9 @@ export function tombstoneBit(id: number): { block: number; attribute: string; bi
 }
 
 /**
- * Puts a block's number attributes together to its bitmap.
+ * Joins the number attributes of a block to its bitmap of deleted ids.
  *
- * @param item the block's entry in the books
+ * @param item the block's stored bitmap item
  */
 export function bitmapOf(item: Readonly<Record<string, unknown>>): bigint {
   let bitmap = 0n;
@@ -55,111 +64,121 @@ export function bitmapOf(item: Readonly<Record<string, unknown>>): bigint {
   return bitmap;
 }
 
-/** A word of a block's entry that is not what it should be. */
+/** A number attribute of a bitmap item that has to change. */
 export interface WordChange {
   readonly attribute: string;
-  /** What it is; undefined for an attribute that is not there. */
+  /** The stored value; undefined if the attribute does not exist. */
   readonly from: bigint | undefined;
   readonly to: bigint;
 }
 
+/** The difference between a block's bitmap and its records. */
+export interface BitmapDifference {
+  readonly changes: readonly WordChange[];
+  /** How many ids have no record and are not marked as deleted. */
+  readonly unmarked: number;
+  /** How many ids are marked as deleted although their record exists. */
+  readonly mismarked: number;
+}
+
 /**
- * Compares a block's entry in the books with the records that there are.
+ * Compares the bitmap of a block with the block's records.
  *
- * @param item the block's entry; empty where there is none
- * @param block whose entry it is
- * @param last the greatest id of which it is known whether it names a record; later ones stay as they are
+ * @param item the block's stored bitmap item; empty if there is none
+ * @param last the bits of later ids stay as they are
  * @param existing the ids of the block's records
- * @returns the words that have to change, and how many ids that enters as gone and takes out again
  */
-export function compareBlock(
+export function compareBitmap(
   item: Readonly<Record<string, unknown>>,
   block: number,
   last: number,
   existing: ReadonlySet<number>,
-): { changes: WordChange[]; entered: number; cleared: number } {
+): BitmapDifference {
   const changes: WordChange[] = [];
-  let entered = 0;
-  let cleared = 0;
+  let unmarked = 0;
+  let mismarked = 0;
   for (let word = 0; word * WORD_SIZE < BLOCK_SIZE; word += 1) {
     const attribute = `w${word}`;
     const stored = item[attribute];
-    const seen = typeof stored === "number" || typeof stored === "bigint" ? BigInt(stored) : undefined;
-    const from = seen ?? 0n;
+    const from = typeof stored === "number" || typeof stored === "bigint" ? BigInt(stored) : undefined;
+    const before = from ?? 0n;
     const first = block * BLOCK_SIZE + word * WORD_SIZE + 1;
     let to = 0n;
     for (let position = 0; position < WORD_SIZE; position += 1) {
       const bit = 1n << BigInt(position);
-      const isGone = first + position > last ? (from & bit) !== 0n : !existing.has(first + position);
-      if (isGone) to |= bit;
+      const isDeleted = first + position > last ? (before & bit) !== 0n : !existing.has(first + position);
+      if (isDeleted) to |= bit;
     }
-    if (from === to) continue;
-    changes.push({ attribute, from: seen, to });
-    entered += bitsSet(to & ~from);
-    cleared += bitsSet(from & ~to);
+    if (before === to) continue;
+    changes.push({ attribute, from, to });
+    unmarked += bitsSet(to & ~before);
+    mismarked += bitsSet(before & ~to);
   }
-  return { changes, entered, cleared };
+  return { changes, unmarked, mismarked };
 }
 
-/** How many records there are. */
-export function countOf(books: AllocatedIds): number {
-  let count = books.last;
-  for (const bitmap of books.deleted.values()) count -= bitsSet(bitmap);
+/** The number of records. */
+export function countOf(ids: AllocatedIds): number {
+  let count = ids.last;
+  for (const bitmap of ids.deleted.values()) count -= bitsSet(bitmap);
   return count;
 }
 
-/** The blocks that hold any record, in order. */
-export function occupiedBlocks(books: AllocatedIds): number[] {
-  return blocks(books).filter((block) => liveCount(books, block) > 0);
+/** The blocks with at least one record, in ascending order. */
+export function occupiedBlocks(ids: AllocatedIds): number[] {
+  return blocks(ids).filter((block) => recordsIn(ids, block) > 0);
 }
 
 /**
- * Finds a page without reading what stands before it.
+ * Finds the ids of a page without reading the records before it.
  *
- * @param books the table's books
- * @param offset how many records to pass over, in id order
+ * @param offset how many records to skip, in id order
  * @param size how many records to take at most
- * @returns the runs of ids that hold just these records, in order; none beyond the end
+ * @returns the ranges that hold exactly these records, in ascending order; none beyond the end
  */
-export function locate(books: AllocatedIds, offset: number, size: number): IdRange[] {
-  const runs: IdRange[] = [];
-  let skip = offset;
-  let left = size;
-  for (const block of blocks(books)) {
-    if (left <= 0) break;
-    const live = liveCount(books, block);
-    if (skip >= live) {
-      skip -= live;
+export function locate(ids: AllocatedIds, offset: number, size: number): IdRange[] {
+  const ranges: IdRange[] = [];
+  let toSkip = offset;
+  let toTake = size;
+  for (const block of blocks(ids)) {
+    if (toTake <= 0) break;
+    const count = recordsIn(ids, block);
+    if (toSkip >= count) {
+      toSkip -= count;
       continue;
     }
-    const take = Math.min(left, live - skip);
+    const taken = Math.min(toTake, count - toSkip);
     const first = block * BLOCK_SIZE + 1;
-    const gone = books.deleted.get(block) ?? 0n;
-    runs.push({ block, from: first + positionOf(gone, skip), to: first + positionOf(gone, skip + take - 1) });
-    left -= take;
-    skip = 0;
+    const deleted = ids.deleted.get(block) ?? 0n;
+    ranges.push({
+      block,
+      from: first + positionOf(deleted, toSkip),
+      to: first + positionOf(deleted, toSkip + taken - 1),
+    });
+    toTake -= taken;
+    toSkip = 0;
   }
-  return runs;
+  return ranges;
 }
 
-function blocks(books: AllocatedIds): number[] {
-  return books.last === 0 ? [] : Array.from({ length: blockOf(books.last) + 1 }, (_, block) => block);
+function blocks(ids: AllocatedIds): number[] {
+  return ids.last === 0 ? [] : Array.from({ length: blockOf(ids.last) + 1 }, (_, block) => block);
 }
 
-function liveCount(books: AllocatedIds, block: number): number {
-  const given = Math.min(BLOCK_SIZE, books.last - block * BLOCK_SIZE);
-  return given - bitsSet(books.deleted.get(block) ?? 0n);
+function recordsIn(ids: AllocatedIds, block: number): number {
+  const allocated = Math.min(BLOCK_SIZE, ids.last - block * BLOCK_SIZE);
+  return allocated - bitsSet(ids.deleted.get(block) ?? 0n);
 }
 
-/** The position of the rank-th bit that is not set, ranks from 0. */
-function positionOf(gone: bigint, rank: number): number {
-  if (gone === 0n) return rank;
-  const bits = gone.toString(2);
-  let live = -1;
+/** The position of the bit with a rank among the bits that are not set; ranks count from 0. */
+function positionOf(deleted: bigint, rank: number): number {
+  if (deleted === 0n) return rank;
+  const bits = deleted.toString(2);
+  let unset = -1;
   let position = -1;
-  while (live < rank) {
+  while (unset < rank) {
     position += 1;
-    if (bits[bits.length - 1 - position] !== "1") live += 1;
+    if (bits[bits.length - 1 - position] !== "1") unset += 1;
   }
   return position;
 }

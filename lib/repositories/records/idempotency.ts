@@ -2,29 +2,25 @@ import { hash } from "node:crypto";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type IdempotencyContext, idempotencyKeyReused } from "../../domain/idempotency.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
-import type { TransactionItem } from "./id-allocation.ts";
+import type { TransactionItem } from "../dynamodb/transaction.ts";
 
-/** How long a key is remembered, in seconds: a day. */
-const LIFETIME = 24 * 60 * 60;
+/** How long a key is remembered. */
+const LIFETIME_SECONDS = 24 * 60 * 60;
 
 /**
- * The idempotency keys of one table. A key is entered in the very transaction that creates what it was sent for,
- * so that neither is there without the other. What is kept is what the service has added to the request, such as
- * the id: the rest of the answer comes from the request again, which is the same one (docs/adr/0010).
+ * The idempotency keys of one table. The entry of a key is written in the transaction that creates the record, so
+ * that neither exists without the other. It stores only what the service added to the request, such as the id: the
+ * repeated request supplies the rest of the response (docs/adr/0010).
  *
- * Keys lie in partitions of their own, under a hash, and go by the table's time to live (`expires_at`); until
- * that has come by, their age is looked at.
+ * Each key has a partition of its own, named by a hash. DynamoDB deletes entries some time after `expires_at`, so
+ * readers compare it with the time of the request.
  */
 export class Idempotency {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #sortKey: number | string;
 
-  /**
-   * @param client from `documentClient`
-   * @param table the table's name
-   * @param sortKey of the keys: any value of the table's sort key's type
-   */
+  /** @param sortKey of all entries: any value of the type of the table's sort key */
   constructor(client: DynamoDBDocumentClient, table: string, sortKey: number | string = 0) {
     this.#client = client;
     this.#table = table;
@@ -32,57 +28,57 @@ export class Idempotency {
   }
 
   /**
-   * What an earlier request with the key has made. One call.
+   * Finds the result of an earlier request with the key. One call.
    *
-   * @returns what was entered with it; undefined when the key is new or older than a day
-   * @throws ApiError `ValidationError` when the key was sent with another request
+   * @returns the result stored in the entry; undefined if the key is new or older than a day
+   * @throws ApiError `ValidationError` if the key was sent with another request
    * @throws ApiError `ServiceUnavailable`
    */
   async find(idempotency: IdempotencyContext): Promise<StoredItem | undefined> {
     const { Item: entry } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: this.keyOf(idempotency), ConsistentRead: true }),
     );
-    if (entry === undefined || Number(entry.expires_at) <= secondsOf(idempotency.receivedAt))
+    if (entry === undefined || Number(entry.expires_at) <= toSeconds(idempotency.receivedAt))
       return undefined;
-    if (entry.request !== idempotency.requestHash) throw idempotencyKeyReused();
-    return entry.made as StoredItem;
+    if (entry.requestHash !== idempotency.requestHash) throw idempotencyKeyReused();
+    return entry.result as StoredItem;
   }
 
   /**
-   * The entry of a key, to be put in the transaction that creates what it was sent for. It fails its condition
-   * when another request has entered the key.
+   * Writes the entry of a new key, in the transaction that creates the record. Its condition fails if another request
+   * has written it.
    *
-   * @param made what the service adds to the request
+   * @param result what the service adds to the request
    */
-  entry(idempotency: IdempotencyContext, made: StoredItem): TransactionItem {
+  entry(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
     return {
       Put: {
-        ...this.#put(idempotency, made),
+        ...this.#put(idempotency, result),
         ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
-        ExpressionAttributeValues: { ":now": secondsOf(idempotency.receivedAt) },
+        ExpressionAttributeValues: { ":now": toSeconds(idempotency.receivedAt) },
       },
     };
   }
 
-  /** The entry of a key that the same request has entered before. */
-  replacement(idempotency: IdempotencyContext, made: StoredItem): TransactionItem {
-    return { Put: this.#put(idempotency, made) };
+  /** Overwrites the entry that the same request has written before. */
+  replacement(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
+    return { Put: this.#put(idempotency, result) };
   }
 
-  /** Where a key is entered. */
+  /** The key of an entry. */
   keyOf({ key }: IdempotencyContext): { pk: string; sk: number | string } {
     return { pk: `key#${hash("sha256", key, "base64url")}`, sk: this.#sortKey };
   }
 
-  #put(idempotency: IdempotencyContext, made: StoredItem) {
-    const expires_at = secondsOf(idempotency.receivedAt) + LIFETIME;
+  #put(idempotency: IdempotencyContext, result: StoredItem) {
+    const expires_at = toSeconds(idempotency.receivedAt) + LIFETIME_SECONDS;
     return {
       TableName: this.#table,
-      Item: { ...this.keyOf(idempotency), request: idempotency.requestHash, made, expires_at },
+      Item: { ...this.keyOf(idempotency), requestHash: idempotency.requestHash, result, expires_at },
     };
   }
 }
 
-function secondsOf(time: Date): number {
+function toSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000);
 }

@@ -1,29 +1,30 @@
-import { type DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { cancellationCodes } from "../dynamodb/client.ts";
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
+import { unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { queryPages, type StoredItem } from "../dynamodb/query.ts";
-import { blockKey, IdAllocation } from "../records/id-allocation.ts";
-import { blockOf, compareBlock, type WordChange } from "../records/id-blocks.ts";
+import { transactWrite } from "../dynamodb/transaction.ts";
+import { bitmapKey, IdAllocation } from "../records/id-allocation.ts";
+import { blockOf, compareBitmap, type WordChange } from "../records/id-blocks.ts";
 
-/** Far beyond the 20 s that a function lives: who drew an id before that has put its record, or never will. */
+/** Far longer than the 20 s that a function may run: a creation that began before that has ended. */
 export const CREATIONS_END_AFTER_MS = 60_000;
 
-/** A table whose books are recounted. */
+/** A table of records under ids. */
 export interface IdTable {
   readonly name: string;
-  /** A local index that holds every record: where the records are large, it is cheaper to read. */
+  /** A local index that holds every record, for large records: it is cheaper to read. */
   readonly index?: string;
 }
 
-/** What a recount has found in one table, and mended unless it was told not to. */
+/** What was wrong in one table, and is repaired unless it was a dry run. */
 export interface IdRepairResult<T extends IdTable = IdTable> {
   readonly table: T;
-  /** The ids up to this one were compared. */
+  /** The ids up to this one were compared with the records. */
   readonly last: number;
-  /** How many ids named no record and were not in the books. */
-  readonly entered: number;
-  /** How many ids were in the books although their record exists. */
-  readonly cleared: number;
+  /** How many ids had no record and were not marked as deleted. */
+  readonly unmarked: number;
+  /** How many ids were marked as deleted although their record exists. */
+  readonly mismarked: number;
 }
 
 export interface IdRepairOptions<T extends IdTable> {
@@ -31,53 +32,49 @@ export interface IdRepairOptions<T extends IdTable> {
   readonly wait: (milliseconds: number) => Promise<unknown>;
   /** Only compares. */
   readonly isDryRun?: boolean;
-  /** Hears of each table when it is done. */
-  readonly onTable?: (recounted: IdRepairResult<T>) => void;
+  /** Called after each table. */
+  readonly onTable?: (result: IdRepairResult<T>) => void;
 }
 
 /**
- * Compares the books with the records and mends them. A crash between the counter and the put, or a long
- * outage, leaves an id that names nothing and is not in the books (docs/adr/0003); totals and pages are wrong by
- * one then.
+ * Compares the bitmaps of deleted ids with the records and corrects them. A crash between the counter and the put, or
+ * a long outage, leaves an allocated id without a record (docs/adr/0003); totals and pages are off by one until then.
  *
- * It is safe beside live traffic, and as often as wanted:
+ * It is safe beside live traffic, and may run as often as desired:
  *
- * - It looks only at the ids that were drawn before it began, after everybody who drew one has ended. `Ids.fence`
- *   keeps these ids from being given back and drawn again meanwhile.
- * - A block's entry is read before its records, and replaced only if it still is what was read: a record that
- *   is deleted in between changes it, and then both are read again.
+ * - It compares only the ids that were allocated before it began, after their creations have ended. Meanwhile
+ *   `IdAllocation.raiseFloor` keeps these ids from being released and allocated again.
+ * - It reads a bitmap before the block's records, and writes it only if it is unchanged. If a record was deleted in
+ *   between, it reads both again.
  *
- * Every record is read once, a block at a time.
+ * It reads every record once, one block at a time.
  *
- * @param client from `documentClient`
- * @param tables tables of records under ids
- * @returns what was found in each
- * @throws ApiError `ServiceUnavailable`; what was mended by then is right, and the rest as it was
+ * @throws ApiError `ServiceUnavailable`; bitmaps repaired until then stay repaired, the others are unchanged
  */
 export async function repairIds<T extends IdTable>(
   client: DynamoDBDocumentClient,
   tables: readonly T[],
   { wait, isDryRun = false, onTable }: IdRepairOptions<T>,
 ): Promise<IdRepairResult<T>[]> {
-  const begun = await mapConcurrently(tables, async (table) => {
+  const allocated = await mapConcurrently(tables, async (table) => {
     const ids = new IdAllocation(client, table.name);
     return { table, last: isDryRun ? (await ids.read()).last : await ids.raiseFloor() };
   });
-  if (begun.some(({ last }) => last > 0)) await wait(CREATIONS_END_AFTER_MS);
-  const found: IdRepairResult<T>[] = [];
-  for (const { table, last } of begun) {
-    let entered = 0;
-    let cleared = 0;
+  if (allocated.some(({ last }) => last > 0)) await wait(CREATIONS_END_AFTER_MS);
+  const results: IdRepairResult<T>[] = [];
+  for (const { table, last } of allocated) {
+    let unmarked = 0;
+    let mismarked = 0;
     for (let block = 0; last > 0 && block <= blockOf(last); block += 1) {
-      const inBlock = await repairBlock(client, table, block, last, isDryRun);
-      entered += inBlock.entered;
-      cleared += inBlock.cleared;
+      const difference = await repairBlock(client, table, block, last, isDryRun);
+      unmarked += difference.unmarked;
+      mismarked += difference.mismarked;
     }
-    const recounted = { table, last, entered, cleared };
-    onTable?.(recounted);
-    found.push(recounted);
+    const result = { table, last, unmarked, mismarked };
+    onTable?.(result);
+    results.push(result);
   }
-  return found;
+  return results;
 }
 
 async function repairBlock(
@@ -88,16 +85,16 @@ async function repairBlock(
   isDryRun: boolean,
 ) {
   for (;;) {
-    const { Item: entry = {} } = await client.send(
-      new GetCommand({ TableName: table.name, Key: blockKey(block), ConsistentRead: true }),
+    const { Item: bitmap = {} } = await client.send(
+      new GetCommand({ TableName: table.name, Key: bitmapKey(block), ConsistentRead: true }),
     );
-    const { changes, ...counts } = compareBlock(entry, block, last, await idsIn(client, table, block));
-    if (changes.length === 0 || isDryRun) return counts;
-    if (await replaced(client, table, block, entry, changes)) return counts;
+    const difference = compareBitmap(bitmap, block, last, await recordIds(client, table, block));
+    if (difference.changes.length === 0 || isDryRun) return difference;
+    if (await updateBitmap(client, table, block, bitmap, difference.changes)) return difference;
   }
 }
 
-async function idsIn(
+async function recordIds(
   client: DynamoDBDocumentClient,
   { name, index }: IdTable,
   block: number,
@@ -115,60 +112,25 @@ async function idsIn(
 }
 
 /**
- * Changes a block's entry if it is as it was read. A mark that is new each time keeps two recounts from taking
- * a word for unchanged that one of them has cleared and a deletion has set again. It is a transaction of one
- * item, so that a repeated attempt whose first answer was lost is known to DynamoDB.
+ * Changes a bitmap if it is as it was read. Each repair stores a new token: otherwise a bit that another repair has
+ * cleared and a deletion has set again would look unchanged.
  *
- * @returns false when somebody else has changed it in between
+ * @returns false if the bitmap has changed
  */
-async function replaced(
+function updateBitmap(
   client: DynamoDBDocumentClient,
   { name }: IdTable,
   block: number,
-  { mark }: StoredItem,
-  changes: readonly WordChange[],
+  { repairToken }: StoredItem,
+  words: readonly WordChange[],
 ): Promise<boolean> {
-  const set = changes.flatMap(({ to }, i) => (to > 0n ? [`#w${i} = :to${i}`] : []));
-  const removed = changes.flatMap(({ to }, i) => (to > 0n ? [] : [`#w${i}`]));
-  const conditions = changes.map(({ from }, i) =>
-    from === undefined ? `attribute_not_exists(#w${i})` : `#w${i} = :from${i}`,
+  const set = words.filter(({ to }) => to > 0n).map(({ attribute, to }) => [attribute, to]);
+  const removed = words.filter(({ to }) => to === 0n).map(({ attribute }) => attribute);
+  const seen = Object.fromEntries(words.map(({ attribute, from }) => [attribute, from]));
+  const update = updateOf(
+    { repairToken: crypto.randomUUID(), ...Object.fromEntries(set) },
+    unchanged({ repairToken, ...seen }),
+    removed,
   );
-  const isMarked = mark === undefined ? "attribute_not_exists(#mark)" : "#mark = :seen";
-  try {
-    await client.send(
-      new TransactWriteCommand({
-        TransactItems: [
-          {
-            Update: {
-              TableName: name,
-              Key: blockKey(block),
-              UpdateExpression: [
-                `SET ${["#mark = :mark", ...set].join(", ")}`,
-                ...(removed.length > 0 ? [`REMOVE ${removed.join(", ")}`] : []),
-              ].join(" "),
-              ConditionExpression: [isMarked, ...conditions].join(" AND "),
-              ExpressionAttributeNames: {
-                "#mark": "mark",
-                ...Object.fromEntries(changes.map(({ attribute }, i) => [`#w${i}`, attribute])),
-              },
-              ExpressionAttributeValues: {
-                ":mark": crypto.randomUUID(),
-                ...(mark !== undefined && { ":seen": mark }),
-                ...Object.fromEntries(
-                  changes.flatMap(({ from, to }, i) => [
-                    ...(from === undefined ? [] : [[`:from${i}`, from]]),
-                    ...(to > 0n ? [[`:to${i}`, to]] : []),
-                  ]),
-                ),
-              },
-            },
-          },
-        ],
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (cancellationCodes(error)?.[0] === "ConditionalCheckFailed") return false;
-    throw error;
-  }
+  return transactWrite(client, [{ Update: { TableName: name, Key: bitmapKey(block), ...update } }]);
 }

@@ -8,24 +8,23 @@ export interface AreaTable extends IdTable {
 }
 
 interface RepairOptions extends IdRepairOptions<AreaTable> {
-  /** How old a reservation is, in milliseconds, that nobody works on any more; a minute unless told. */
+  /** The age in milliseconds from which a reservation counts as abandoned; a minute by default. */
   readonly abandonedAfterMs?: number;
 }
 
-/** What was mended, or would have been. */
+/** What was repaired, or would have been in a dry run. */
 export interface RepairResult {
   readonly tables: readonly IdRepairResult<AreaTable>[];
-  /** How many reservations of stock were given back. */
+  /** The number of released stock reservations. */
   readonly released: number;
 }
 
 /**
- * Mends what a crash may have left behind: ids that were drawn and name no record (docs/adr/0003), and stock that is
- * reserved for orders which will never be (docs/adr/0007).
+ * Repairs what a crash may leave: allocated ids without a record (docs/adr/0003), and stock that is reserved for
+ * orders that were never placed (docs/adr/0007).
  *
- * @param client from `documentClient`
- * @param tableOf an area's table; an area that has none is passed over
- * @throws ApiError `ServiceUnavailable`; what was mended by then is right, and the rest as it was
+ * @param tableOf finds the table of an area; areas without one are skipped
+ * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired, the rest is unchanged
  * @see repairIds
  */
 export async function repair(
@@ -33,17 +32,17 @@ export async function repair(
   tableOf: (area: TableName) => string | undefined,
   { abandonedAfterMs = ABANDONED_AFTER_MS, ...options }: RepairOptions,
 ): Promise<RepairResult> {
-  const counted = tablesWithIds.flatMap((area): AreaTable[] => {
+  const idTables = tablesWithIds.flatMap((area): AreaTable[] => {
     const name = tableOf(area);
     const index = idIndexOf(area);
     return name === undefined ? [] : [{ area, name, ...(index !== undefined && { index }) }];
   });
-  const tables = await repairIds(client, counted, options);
+  const tables = await repairIds(client, idTables, options);
   const [orders, products] = [tableOf("orders"), tableOf("products")];
   if (orders === undefined || products === undefined) return { tables, released: 0 };
   const reservations = new Reservations(client, { orders, products }, () => new Date());
   const released = options.isDryRun
-    ? (await reservations.abandoned(abandonedAfterMs)).length
+    ? (await reservations.findAbandoned(abandonedAfterMs)).length
     : await reservations.releaseAbandoned(abandonedAfterMs);
   return { tables, released };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ApiKeyDependencies, apiKeyNotFound, apiKeyRoutes } from "../../../functions/api-key/routes.ts";
 import { cachedSecret } from "../../../lib/auth/secrets.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
-import { usersRepository } from "../../../lib/repositories/users.ts";
+import { UsersRepository } from "../../../lib/repositories/users.ts";
 import { engines, recordTable, testClient } from "../../support/database.ts";
 import { clientOf } from "../../support/invoke.ts";
 
@@ -66,7 +66,7 @@ describe("the static keys", () => {
 
 describe.each(engines)("the versions of the users list on $name", ({ endpoint }) => {
   it("list no users and one user", async () => {
-    const users = usersRepository(testClient(endpoint), await recordTable(endpoint));
+    const users = new UsersRepository(testClient(endpoint), await recordTable(endpoint));
     const { api } = setUp(async () => "key", users);
     const version = async (path: string) => (await api.get(path, sending("key"))).body;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { catalog, catalogPage } from "../../../functions/products/listing.ts";
-import { productsRepository } from "../../../lib/repositories/products.ts";
+import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import { type ProductFilters, ProductQuery } from "../../../lib/validators/product.ts";
 import { engines, recordTable, testClient } from "../../support/database.ts";
 import { meter } from "../../support/usage.ts";
@@ -13,7 +13,7 @@ function filters(query: Record<string, string>): ProductFilters {
 
 describe.each(engines)("listing products on $name", async ({ endpoint }) => {
   const client = testClient(endpoint);
-  const products = productsRepository(client, await recordTable(endpoint));
+  const products = new ProductsRepository(client, await recordTable(endpoint));
   const fields = { name: "x", description: "" };
   await products.create({ ...fields, category: "a", price: 1, stock: 1 }, undefined);
   await products.create({ ...fields, category: "a", price: 2, stock: 0 }, undefined);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { usersRoutes } from "../../../functions/users/routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
-import { usersRepository } from "../../../lib/repositories/users.ts";
+import { UsersRepository } from "../../../lib/repositories/users.ts";
 import type { UsersListForm } from "../../../lib/validators/users-list.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database.ts";
 import { injectFaults, type Plan } from "../../support/faults.ts";
@@ -27,7 +27,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     const table = await recordTable(endpoint);
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
-    const users = usersRepository(client, table);
+    const users = new UsersRepository(client, table);
     const roles = { emailsWithRole: async () => new Set(admins) };
     return {
       api: clientOf(createHandler(usersRoutes(versionHeader), () => ({ users, roles, usersList }))),
@@ -35,7 +35,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
       usage: meter(client),
       put: (count: number) =>
         fill(client, table, [
-          { pk: "books", sk: -1, last: count },
+          { pk: "ids", sk: -1, last: count },
           ...Array.from({ length: count }, (_, i) => ({
             pk: String(Math.floor(i / 1_000)),
             sk: i + 1,

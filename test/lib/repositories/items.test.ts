@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ItemsRepository } from "../../../lib/repositories/items.ts";
+import { COUNTER_KEY } from "../../../lib/repositories/records/id-allocation.ts";
 import { engines, fill, testClient } from "../../support/database.ts";
 import { injectFaults, type Plan } from "../../support/faults.ts";
 import { stackTable } from "../../support/stack-table.ts";
@@ -17,8 +18,8 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     const { items } = await setUp();
 
     expect(await items.page(0, 10)).toEqual({ records: [], total: 0 });
-    expect((await items.create('{"name":"Lamp"}', "Lamp", undefined)).record).toBe(1);
-    expect((await items.create("{}", "", undefined)).record).toBe(2);
+    expect((await items.create('{"name":"Lamp"}', "Lamp", undefined)).record.id).toBe(1);
+    expect((await items.create("{}", "", undefined)).record.id).toBe(2);
     expect(await items.get(1)).toBe('{"name":"Lamp"}');
     expect(await items.get(3)).toBeUndefined();
     expect(await items.page(0, 10)).toEqual({
@@ -30,10 +31,10 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     });
   });
 
-  it("pages across blocks and what is deleted", async () => {
+  it("pages across blocks and deleted items", async () => {
     const { items, client, table } = await setUp();
     await fill(client, table, [
-      { pk: "books", sk: -1, last: 2_005 },
+      { ...COUNTER_KEY, last: 2_005 },
       ...Array.from({ length: 2_005 }, (_, i) => ({
         pk: String(Math.floor(i / 1_000)),
         sk: i + 1,
@@ -70,7 +71,7 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     expect(await usage(() => items.page(0, 10))).toEqual({ calls: 2, inSequence: 2, units: 2 });
   });
 
-  it("refuses text and name beyond 400 KB together, and uses no id for it", async () => {
+  it("refuses text and name of more than 400 KB together, and uses no id for it", async () => {
     const { items } = await setUp();
     const half = "x".repeat(200 * 1024);
 
@@ -78,19 +79,19 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
       code: "ValidationError",
       details: [{ field: "body", type: "too_big" }],
     });
-    expect((await items.create(`{"name":"${half}"}`, "", undefined)).record).toBe(1);
+    expect((await items.create(`{"name":"${half}"}`, "", undefined)).record.id).toBe(1);
   });
 
   it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
-    "stores one item under one id when a first attempt is %s",
+    "stores one item under one id if the first attempt is %s",
     async (fault) => {
       for (const operation of ["UpdateItem", "PutItem"]) {
         const { items } = await setUp((called, attempt) =>
           called === operation && attempt === 1 ? fault : undefined,
         );
 
-        expect((await items.create("{}", "a", undefined)).record).toBe(1);
-        expect((await items.create("{}", "b", undefined)).record).toBe(2);
+        expect((await items.create("{}", "a", undefined)).record.id).toBe(1);
+        expect((await items.create("{}", "b", undefined)).record.id).toBe(2);
         expect((await items.page(0, 10)).records).toEqual([
           { id: 1, name: "a" },
           { id: 2, name: "b" },
@@ -100,7 +101,7 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
   );
 
   it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
-    "deletes one item once, and says so, when a first attempt is %s",
+    "deletes one item once, and reports it, if the first attempt is %s",
     async (fault) => {
       const { items } = await setUp((operation, attempt) =>
         operation.startsWith("TransactWrite") && attempt === 1 ? fault : undefined,
@@ -115,7 +116,7 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
   );
 
   it.each(["conflict", "throttled", "timeout", "refused"] as const)(
-    "tells %s apart from absence",
+    "distinguishes %s from a missing item",
     async (fault) => {
       const { items } = await setUp(() => fault);
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { productsRepository } from "../../../lib/repositories/products.ts";
+import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts, loadCatalog } from "../../../lib/repositories/sample-catalog.ts";
 import { CreateProductRequest } from "../../../lib/validators/product.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database.ts";
 
 describe("the catalog", () => {
-  it("holds products that the service would take, in four categories, one of them sold out", () => {
+  it("holds valid products in four categories, one of them out of stock", () => {
     for (const product of catalogProducts) expect(CreateProductRequest.parse(product)).toEqual(product);
     expect(new Set(catalogProducts.map(({ category }) => category)).size).toBe(4);
     expect(catalogProducts.filter(({ stock }) => stock === 0)).toHaveLength(1);
@@ -14,10 +14,10 @@ describe("the catalog", () => {
 });
 
 describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
-  it("fills an empty table in order, and leaves any other alone", async () => {
+  it("fills an empty table in order, and does not change any other", async () => {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint);
-    const products = productsRepository(client, table);
+    const products = new ProductsRepository(client, table);
 
     expect(await loadCatalog(client, table)).toBe(catalogProducts.length);
     expect(await products.all()).toEqual(catalogProducts.map((product, i) => ({ id: i + 1, ...product })));
@@ -27,10 +27,10 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     expect(id).toBe(catalogProducts.length + 1);
   });
 
-  it("leaves a table alone whose products are all deleted", async () => {
+  it("does not change a table whose products are all deleted", async () => {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint);
-    const products = productsRepository(client, table);
+    const products = new ProductsRepository(client, table);
     const { id } = (await products.create(catalogProducts[0] as CreateProductRequest, undefined)).record;
     await products.remove(id);
 
@@ -38,11 +38,11 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     expect(await products.all()).toEqual([]);
   });
 
-  it("puts all of it or nothing, so that a start that is killed leaves no part", async () => {
+  it("loads all products or none, so that an interrupted start leaves no part", async () => {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint);
-    const products = productsRepository(client, table);
-    // What stands in the way of the seventh fails it, wherever the first six would be by then.
+    const products = new ProductsRepository(client, table);
+    // The seventh id is taken, which fails the transaction.
     await fill(client, table, [{ pk: "0", sk: 7, ...catalogProducts[0] }]);
 
     await expect(loadCatalog(client, table)).rejects.toThrow("Transaction cancelled");
@@ -50,7 +50,7 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     expect(await products.get(1)).toBeUndefined();
   });
 
-  it("takes an id that was given back for one that was never given", async () => {
+  it("treats a released id as unused", async () => {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint);
     const ids = new IdAllocation(client, table);

@@ -2,50 +2,57 @@ import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb"
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Creation, IdempotencyContext } from "../../../../lib/domain/idempotency.ts";
-import { accountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
+import { AccountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
+import { RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 import { under } from "../../../support/once.ts";
 import { openShop } from "../../../support/shop.ts";
 import { meter } from "../../../support/usage.ts";
 
-const Note = z.object({ id: z.int(), text: z.string() });
+const StoredNote = z.object({ text: z.string() });
 const post = { title: "A title", content: "Content", status: "draft" as const, tags: [] };
 const account = { username: "ada", email: "ada@example.com", age: null, website: null, passwordHash: "hash" };
 const now = () => new Date("2026-03-01T12:00:00.000Z");
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A table in which something can be created under a key, by processes with clients of their own. */
-interface Place {
+/** A table, and how clients of their own create something in it under a key. */
+interface Scenario {
   readonly table: string;
   create(client: DynamoDBDocumentClient, idempotency?: IdempotencyContext): Promise<Creation<unknown>>;
-  /** Lets two minutes pass, where that matters. */
+  /** Advances the clock by two minutes, where it matters. */
   wait?(): void;
 }
 
-const places: Readonly<Record<string, (endpoint: string) => Promise<Place>>> = {
+const scenarios: Readonly<Record<string, (endpoint: string) => Promise<Scenario>>> = {
   records: async (endpoint) => {
     const table = await recordTable(endpoint);
     return {
       table,
-      create: (client, once) => new RecordRepository(client, table, Note).create({ text: "a" }, once),
+      create: (client, idempotency) =>
+        new RecordRepository(client, table, StoredNote).create({ text: "a" }, idempotency),
     };
   },
   items: async (endpoint) => {
     const table = await recordTable(endpoint);
-    return { table, create: (client, once) => new ItemsRepository(client, table).create("{}", "", once) };
+    return {
+      table,
+      create: (client, idempotency) => new ItemsRepository(client, table).create("{}", "", idempotency),
+    };
   },
   posts: async (endpoint) => {
     const table = await recordTable(endpoint);
-    return { table, create: (client, once) => new PostsRepository(client, table, now).create(1, post, once) };
+    return {
+      table,
+      create: (client, idempotency) => new PostsRepository(client, table, now).create(1, post, idempotency),
+    };
   },
   accounts: async (endpoint) => {
     const table = await recordTable(endpoint, "S");
-    const create: Place["create"] = (client, once) =>
-      accountsRepository(client, table).register(account, once);
+    const create: Scenario["create"] = (client, idempotency) =>
+      new AccountsRepository(client, table).register(account, idempotency);
     return { table, create };
   },
   orders: async (endpoint) => {
@@ -54,7 +61,7 @@ const places: Readonly<Record<string, (endpoint: string) => Promise<Place>>> = {
     const cart = [{ product_id: id, quantity: 1 }];
     return {
       table: shop.tables.orders,
-      create: (client, once) => shop.ordersOf(client).place(1, cart, once),
+      create: (client, idempotency) => shop.placementWith(client).place(1, cart, idempotency),
       wait: () => {
         shop.clock.now = new Date(shop.clock.now.getTime() + 120_000);
       },
@@ -62,22 +69,22 @@ const places: Readonly<Record<string, (endpoint: string) => Promise<Place>>> = {
   },
 };
 
-describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
+describe.each(engines)("creations with an idempotency key on $name", ({ endpoint }) => {
   const contents = async (table: string) => {
     const { Items: items = [] } = await testClient(endpoint).send(new ScanCommand({ TableName: table }));
     return items;
   };
-  /** What is in a table beside the books and the keys. */
+  /** The items of a table without allocated ids and keys. */
   const created = async (table: string) =>
-    (await contents(table)).filter(({ pk }) => !/^(books|key#)/.test(pk));
+    (await contents(table)).filter(({ pk }) => !/^(ids$|key#)/.test(pk));
   const failingClient = (plan: Plan) => {
     const client = testClient(endpoint);
     injectFaults(client, plan);
     return client;
   };
 
-  describe.each(Object.entries(places))("of %s", (kind, open) => {
-    it("happen once, and are answered alike", async () => {
+  describe.each(Object.entries(scenarios))("of %s", (kind, open) => {
+    it("happen once, and return the same record", async () => {
       const { table, create } = await open(endpoint);
       const first = await create(testClient(endpoint), under("k"));
       const before = await contents(table);
@@ -87,7 +94,7 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
       expect(await contents(table)).toEqual(before);
     });
 
-    it("refuse the key with another request, and create nothing then", async () => {
+    it("refuse the key with another request, and create nothing", async () => {
       const { table, create } = await open(endpoint);
       await create(testClient(endpoint), under("k"));
       const before = await contents(table);
@@ -99,7 +106,7 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
       expect(await contents(table)).toEqual(before);
     });
 
-    it("happen once when many come at once; who is not answered alike is told that it is in progress", async () => {
+    it("happen once if requests are concurrent; others get the same record or are told that it is in progress", async () => {
       const { table, create } = await open(endpoint);
       const attempts = await Promise.allSettled(
         Array.from({ length: 5 }, () => create(testClient(endpoint), under("k"))),
@@ -117,7 +124,7 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
     });
 
     it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
-      "happen once when a first attempt of any call is %s",
+      "happen once if the first attempt of any call is %s",
       async (fault) => {
         for (const operation of ["GetItem", "UpdateItem", "TransactWriteItems"]) {
           const { table, create } = await open(endpoint);
@@ -134,7 +141,7 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
     );
 
     it.each(["throttled", "timeout", "lost", "refused"] as const)(
-      "leave the key for a retry when DynamoDB is %s for long at any point",
+      "can be retried after DynamoDB was %s for long at any point",
       async (fault) => {
         for (let begun = 1; begun <= 4; begun += 1) {
           const { table, create, wait } = await open(endpoint);
@@ -156,14 +163,20 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
       },
     );
 
-    it("keep neither the key nor anything of a request that is a secret", async () => {
+    it("store neither the key nor any content of the request", async () => {
       const { table, create } = await open(endpoint);
       await create(testClient(endpoint), under("a very particular key"));
       const entries = (await contents(table)).filter(({ pk }) => pk.startsWith("key#"));
 
       expect(entries).toHaveLength(1);
       expect(JSON.stringify(entries)).not.toContain("particular");
-      expect(Object.keys(entries[0] ?? {}).sort()).toEqual(["expires_at", "made", "pk", "request", "sk"]);
+      expect(Object.keys(entries[0] ?? {}).sort()).toEqual([
+        "expires_at",
+        "pk",
+        "requestHash",
+        "result",
+        "sk",
+      ]);
       expect(entries[0]?.expires_at).toBe(now().getTime() / 1_000 + DAY_MS / 1_000);
     });
   });
@@ -172,8 +185,8 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
     [-1_000, 1],
     [0, 2],
     [1_000, 2],
-  ])("remember a key for a day (%i ms after it)", async (offset, expected) => {
-    const { table, create } = await (places.records?.(endpoint) ?? expect.unreachable());
+  ])("expire after a day (%i ms after it)", async (offset, expected) => {
+    const { table, create } = await (scenarios.records?.(endpoint) ?? expect.unreachable());
     await create(testClient(endpoint), under("k"));
     await create(
       testClient(endpoint),
@@ -183,8 +196,8 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
     expect(await created(table)).toHaveLength(expected);
   });
 
-  it("give back the id that was drawn when the same request has come in between", async () => {
-    const { table, create } = await (places.records?.(endpoint) ?? expect.unreachable());
+  it("release the id if the same request has been processed in between", async () => {
+    const { table, create } = await (scenarios.records?.(endpoint) ?? expect.unreachable());
     const client = testClient(endpoint);
     let isDone = false;
     client.middlewareStack.add(
@@ -196,16 +209,16 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
           }
           return next(args);
         },
-      { name: "somebodyElse", step: "initialize" },
+      { name: "concurrentRequest", step: "initialize" },
     );
     expect(await create(client, under("k"))).toEqual({ record: { id: 2, text: "a" }, replayed: true });
-    expect(await new RecordRepository(client, table, Note).page(0, 5)).toEqual({
+    expect(await new RecordRepository(client, table, StoredNote).page(0, 5)).toEqual({
       records: [{ id: 2, text: "a" }],
       total: 1,
     });
   });
 
-  it("cost one call more than without a key, and nothing more where there is none", async () => {
+  it("cost one more call with a key, and none without", async () => {
     for (const [kind, plain, keyed] of [
       ["records", 2, 3],
       ["items", 2, 3],
@@ -213,7 +226,7 @@ describe.each(engines)("creations under a key on $name", ({ endpoint }) => {
       ["accounts", 1, 2],
       ["orders", 4, 5],
     ] as const) {
-      const open = places[kind] ?? expect.unreachable();
+      const open = scenarios[kind] ?? expect.unreachable();
       const client = testClient(endpoint);
       const cost = meter(client);
       const { create } = await open(endpoint);

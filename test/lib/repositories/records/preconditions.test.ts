@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { preconditionFailed } from "../../../../lib/domain/errors.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
+import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 import { meter } from "../../../support/usage.ts";
 
-const Note = z.object({ id: z.int(), text: z.string(), price: z.number(), lines: z.array(z.unknown()) });
-type Note = z.output<typeof Note>;
+const StoredNote = z.object({ text: z.string(), price: z.number(), lines: z.array(z.unknown()) });
+type Note = RecordOf<typeof StoredNote>;
 
 const note = { text: "a", price: 1e-9, lines: [{ id: 1 }, null, [0.1]] };
 const post = { title: "A title", content: "Content", status: "draft", tags: ["a"] } as const;
@@ -18,8 +18,8 @@ const none = () => {
 };
 const refused = { code: "PreconditionFailed" };
 
-describe.each(engines)("writes that expect something on $name", ({ endpoint }) => {
-  /** A note, and a store whose client fails as planned or is interrupted before its first write. */
+describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => {
+  /** A note, and a repository whose client fails as planned or is interrupted before its first transaction. */
   async function withNote({
     plan,
     meanwhile,
@@ -28,12 +28,12 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
     meanwhile?: (other: RecordRepository<Note>) => Promise<unknown>;
   }) {
     const table = await recordTable(endpoint);
-    const others = new RecordRepository<Note>(testClient(endpoint), table, Note);
+    const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote);
     await others.create(note, undefined);
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
     if (meanwhile) interrupt(client, () => meanwhile(others));
-    return { others, notes: new RecordRepository<Note>(client, table, Note), cost: meter(client) };
+    return { others, notes: new RecordRepository<Note>(client, table, StoredNote), cost: meter(client) };
   }
 
   async function withPost({
@@ -53,7 +53,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
     return { others, posts: new PostsRepository(client, table, now), cost: meter(client) };
   }
 
-  /** Does something just before the first transaction of a client. */
+  /** Runs something just before the first transaction of a client. */
   function interrupt(client: ReturnType<typeof testClient>, work: () => Promise<unknown>) {
     let isDone = false;
     client.middlewareStack.add(
@@ -65,11 +65,11 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
           }
           return next(args);
         },
-      { name: "somebodyElse", step: "initialize" },
+      { name: "interruption", step: "initialize" },
     );
   }
 
-  it("see the record as it was, and change it", async () => {
+  it("check the record before they change it", async () => {
     const { notes } = await withNote({});
     const seen: Note[] = [];
 
@@ -84,7 +84,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
     expect(await notes.count()).toBe(0);
   });
 
-  it("do nothing where something else is expected, or nothing is there", async () => {
+  it("change nothing if the precondition fails or the record does not exist", async () => {
     const { notes } = await withNote({});
 
     await expect(notes.update(1, { text: "b" }, none)).rejects.toMatchObject(refused);
@@ -97,7 +97,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
     expect(await notes.all()).toEqual([{ id: 1, ...note }]);
   });
 
-  it("refuse a record that would be larger than one can be", async () => {
+  it("refuse a record that would exceed the size of an item", async () => {
     const { notes } = await withNote({});
     const large = { text: "x".repeat(400 * 1024 - 40) };
 
@@ -107,7 +107,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
   it.each<[string, (others: RecordRepository<Note>) => Promise<unknown>]>([
     ["changed", (others) => others.update(1, { price: 2 })],
     ["deleted", (others) => others.remove(1)],
-  ])("are refused when the record is %s between its reading and its writing", async (_, meanwhile) => {
+  ])("fail if the record is %s between the check and the write", async (_, meanwhile) => {
     const first = await withNote({ meanwhile });
     await expect(first.notes.update(1, { text: "b" }, any)).rejects.toMatchObject(refused);
     expect((await first.others.get(1))?.text).not.toBe("b");
@@ -116,7 +116,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
     expect(await second.others.page(0, 5)).toMatchObject({ total: (await second.others.all()).length });
   });
 
-  it("cost a read more, and a write at the price of a transaction", async () => {
+  it("cost one more read, and a write at the price of a transaction", async () => {
     const { notes, cost } = await withNote({});
 
     expect(await cost(() => notes.update(1, { text: "b" }, any))).toMatchObject({ calls: 2, inSequence: 2 });
@@ -125,7 +125,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
   });
 
   it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-    "happen once when a first attempt is %s",
+    "take effect once if the first attempt is %s",
     async (fault) => {
       const plan: Plan = (operation, attempt) =>
         operation.startsWith("TransactWrite") && attempt % 2 === 1 ? fault : undefined;
@@ -142,7 +142,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
   );
 
   describe("to posts", () => {
-    it("see both parts of the post, and change it", async () => {
+    it("check the whole post before they change it", async () => {
       const { posts } = await withPost({});
 
       const changed = await posts.update(1, { content: "b", status: "published" }, (seen) =>
@@ -152,7 +152,7 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
       expect(await posts.view(1)).toEqual({ ...changed, view_count: 1 });
     });
 
-    it("do nothing where something else is expected, or nothing is there", async () => {
+    it("change nothing if the precondition fails or the record does not exist", async () => {
       const { posts } = await withPost({});
 
       await expect(posts.update(1, { title: "b" }, none)).rejects.toMatchObject(refused);
@@ -167,21 +167,21 @@ describe.each(engines)("writes that expect something on $name", ({ endpoint }) =
       ["its title is changed", (others) => others.update(1, { title: "x" })],
       ["its content is changed", (others) => others.update(1, { content: "x" })],
       ["it is deleted", (others) => others.remove(1)],
-    ])("are refused when %s in between", async (_, meanwhile) => {
+    ])("fail if %s between the check and the write", async (_, meanwhile) => {
       const first = await withPost({ meanwhile });
       await expect(first.posts.update(1, { tags: [] }, any)).rejects.toMatchObject(refused);
       const second = await withPost({ meanwhile });
       await expect(second.posts.remove(1, { precondition: any })).rejects.toMatchObject(refused);
     });
 
-    it("pass over the views that are counted in between", async () => {
+    it("ignore views that are counted in between", async () => {
       const { posts, others } = await withPost({ meanwhile: (other) => other.view(1) });
 
       expect(await posts.update(1, { title: "b" }, any)).toMatchObject({ title: "b" });
       expect(await others.view(1)).toMatchObject({ title: "b", view_count: 2 });
     });
 
-    it("read both items at one time, in one call", async () => {
+    it("read both items in one consistent call", async () => {
       const { posts, cost } = await withPost({});
 
       expect(await cost(() => posts.update(1, { title: "b" }, any))).toMatchObject({ calls: 2 });

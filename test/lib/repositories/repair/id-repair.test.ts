@@ -5,39 +5,39 @@ import * as z from "zod";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { blockKey, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
+import { bitmapKey, COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/id-blocks.ts";
-import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
+import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults } from "../../../support/faults.ts";
 import { stackTable } from "../../../support/stack-table.ts";
 
-const Note = z.object({ id: z.int(), text: z.string() });
-type Note = z.output<typeof Note>;
+const StoredNote = z.object({ text: z.string() });
+type Note = RecordOf<typeof StoredNote>;
 
 const noWait = async () => undefined;
 
-describe.each(engines)("a recount on $name", ({ endpoint }) => {
+describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   const client = testClient(endpoint);
 
   async function notes() {
     const name = await recordTable(endpoint);
     return {
-      store: new RecordRepository<Note>(client, name, Note),
+      store: new RecordRepository<Note>(client, name, StoredNote),
       ids: new IdAllocation(client, name),
       name,
     };
   }
 
-  /** A recount with nothing to wait for, unless the test has something to do meanwhile. */
-  async function recounted(name: string, wait: () => Promise<unknown> = noWait, isDryRun = false) {
+  /** @param wait runs while the repair waits for creations in progress */
+  async function repaired(name: string, wait: () => Promise<unknown> = noWait, isDryRun = false) {
     const [{ table: _, ...found } = {}] = await repairIds(client, [{ name }], { wait, isDryRun });
     return found;
   }
 
-  /** A creation that stands still before its put, until it is told how to end. */
-  async function creationUnderWay(name: string) {
+  /** A creation that is paused before its put, until the test decides its outcome. */
+  async function pendingCreation(name: string) {
     const slow = testClient(endpoint);
     const arrived = Promise.withResolvers<void>();
     const end = Promise.withResolvers<"put" | "throttled">();
@@ -53,7 +53,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
         },
       { name: "slow", step: "deserialize", priority: "high" },
     );
-    const created = new RecordRepository<Note>(slow, name, Note)
+    const created = new RecordRepository<Note>(slow, name, StoredNote)
       .create({ text: "slow" }, undefined)
       .catch((error) => error);
     await arrived.promise;
@@ -69,37 +69,37 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     };
   }
 
-  async function expectRight(name: string) {
-    const store = new RecordRepository<Note>(client, name, Note);
+  async function expectConsistent(name: string) {
+    const store = new RecordRepository<Note>(client, name, StoredNote);
     const live = await store.all();
     expect(await store.count()).toBe(live.length);
     expect((await store.page(0, live.length + 1)).records).toEqual(live);
   }
 
-  it("has nothing to do in an empty table, and waits for nothing", async () => {
+  it("has nothing to repair in an empty table, and does not wait", async () => {
     const { name, ids } = await notes();
-    const wait = () => Promise.reject(new Error("nobody is to be waited for"));
+    const wait = () => Promise.reject(new Error("nothing to wait for"));
 
-    expect(await recounted(name, wait)).toEqual({ last: 0, entered: 0, cleared: 0 });
-    expect(await ids.read()).toEqual({ last: 0, gone: new Map() });
+    expect(await repaired(name, wait)).toEqual({ last: 0, unmarked: 0, mismarked: 0 });
+    expect(await ids.read()).toEqual({ last: 0, deleted: new Map() });
     expect(await ids.allocate()).toBe(1);
   });
 
-  it("enters ids that were drawn and never used, once", async () => {
+  it("marks ids that were allocated and never used, once", async () => {
     const { store, ids, name } = await notes();
     await ids.allocate();
     await store.create({ text: "a" }, undefined);
     await ids.allocate();
     expect(await store.count()).toBe(3);
 
-    expect(await recounted(name)).toEqual({ last: 3, entered: 2, cleared: 0 });
+    expect(await repaired(name)).toEqual({ last: 3, unmarked: 2, mismarked: 0 });
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "a" }], total: 1 });
-    expect(await recounted(name)).toEqual({ last: 3, entered: 0, cleared: 0 });
+    expect(await repaired(name)).toEqual({ last: 3, unmarked: 0, mismarked: 0 });
     expect((await store.create({ text: "b" }, undefined)).record.id).toBe(4);
-    await expectRight(name);
+    await expectConsistent(name);
   });
 
-  it("waits for the creations that are under way, by far longer than a function lives", async () => {
+  it("waits for creations in progress, far longer than a function may run", async () => {
     const { store, name } = await notes();
     await store.create({ text: "a" }, undefined);
     const waited: number[] = [];
@@ -110,54 +110,54 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     expect(CREATIONS_END_AFTER_MS).toBeGreaterThanOrEqual(3 * 20_000);
   });
 
-  it("leaves an id alone that was drawn after it began", async () => {
+  it("ignores an id that was allocated after it began", async () => {
     const { store, name } = await notes();
     await store.create({ text: "a" }, undefined);
-    const begun = Promise.withResolvers<Awaited<ReturnType<typeof creationUnderWay>>>();
+    const begun = Promise.withResolvers<Awaited<ReturnType<typeof pendingCreation>>>();
 
-    expect(await recounted(name, async () => begun.resolve(await creationUnderWay(name)))).toEqual({
+    expect(await repaired(name, async () => begun.resolve(await pendingCreation(name)))).toEqual({
       last: 1,
-      entered: 0,
-      cleared: 0,
+      unmarked: 0,
+      mismarked: 0,
     });
-    expect(await (await begun.promise).succeeds()).toEqual({ id: 2, text: "slow" });
-    await expectRight(name);
+    expect(await (await begun.promise).succeeds()).toMatchObject({ record: { id: 2, text: "slow" } });
+    await expectConsistent(name);
   });
 
-  it("enters the id of a creation that fails meanwhile once, and nobody gets it again", async () => {
+  it("marks the id of a creation that fails meanwhile, once, and it is not allocated again", async () => {
     const { store, name } = await notes();
-    const creation = await creationUnderWay(name);
-    let next: Awaited<ReturnType<typeof creationUnderWay>> | undefined;
-    await recounted(name, async () => {
+    const creation = await pendingCreation(name);
+    let next: Awaited<ReturnType<typeof pendingCreation>> | undefined;
+    await repaired(name, async () => {
       await creation.fails();
-      next = await creationUnderWay(name);
+      next = await pendingCreation(name);
     });
 
-    expect(await next?.succeeds()).toEqual({ id: 2, text: "slow" });
+    expect(await next?.succeeds()).toMatchObject({ record: { id: 2, text: "slow" } });
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "slow" }], total: 1 });
   });
 
-  it("keeps no later id from being given back", async () => {
+  it("does not keep later ids from being released", async () => {
     const { store, name } = await notes();
     await store.create({ text: "a" }, undefined);
-    await recounted(name);
-    await (await creationUnderWay(name)).fails();
+    await repaired(name);
+    await (await pendingCreation(name)).fails();
 
     expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
-    await expectRight(name);
+    await expectConsistent(name);
   });
 
-  it("does not take a record for gone that somebody deletes at the same time", async () => {
+  it("does not mark a record twice that is deleted at the same time", async () => {
     const { store, ids, name } = await notes();
     for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
     await ids.allocate();
-    const recounting = testClient(endpoint);
+    const repairing = testClient(endpoint);
     const operations: string[] = [];
-    recounting.middlewareStack.add(
+    repairing.middlewareStack.add(
       (next, { commandName = "" }) =>
         async (args) => {
           operations.push(commandName);
-          // Between the entry and the records, between the records and the entry's replacement, and then not.
+          // Once between reading the bitmap and the records, once between the records and writing the bitmap.
           const turn = operations.filter((operation) => operation === commandName).length;
           if (commandName === "QueryCommand" && turn === 1) expect(await store.remove(1)).toBe(true);
           if (commandName === "TransactWriteItemsCommand" && turn === 2)
@@ -167,12 +167,12 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
       { name: "deletions", step: "initialize", priority: "low" },
     );
 
-    expect(await repairIds(recounting, [{ name }], { wait: noWait })).toMatchObject([{ entered: 1 }]);
+    expect(await repairIds(repairing, [{ name }], { wait: noWait })).toMatchObject([{ unmarked: 1 }]);
     expect(operations.filter((operation) => operation === "TransactWriteItemsCommand")).toHaveLength(3);
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 3, text: "c" }], total: 1 });
   });
 
-  it("takes ids out whose record exists, and repairs words that were added to twice", async () => {
+  it("clears ids whose record exists, and repairs words that were added to twice", async () => {
     const { store, name } = await notes();
     for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
     await store.remove(1);
@@ -181,7 +181,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
       await client.send(
         new UpdateCommand({
           TableName: name,
-          Key: blockKey(block),
+          Key: bitmapKey(block),
           UpdateExpression: "ADD #word :bit",
           ExpressionAttributeNames: { "#word": attribute },
           ExpressionAttributeValues: { ":bit": bit },
@@ -189,38 +189,38 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
       );
     }
 
-    // 1 was added twice, which is 2; 126 lies beyond the last id, of which nothing is known.
-    expect(await recounted(name)).toEqual({ last: 3, entered: 1, cleared: 2 });
-    const { Item: entry } = await client.send(new GetCommand({ TableName: name, Key: blockKey(0) }));
-    expect(entry).toMatchObject({ w0: 1, w1: 1 });
+    // 1 was added twice, which set bit 2; 126 is beyond the last id and is not compared.
+    expect(await repaired(name)).toEqual({ last: 3, unmarked: 1, mismarked: 2 });
+    const { Item: bitmap } = await client.send(new GetCommand({ TableName: name, Key: bitmapKey(0) }));
+    expect(bitmap).toMatchObject({ w0: 1, w1: 1 });
   });
 
-  it("takes out the last bit of a word", async () => {
+  it("clears the last bit of a word", async () => {
     const { store, name } = await notes();
     await store.create({ text: "a" }, undefined);
-    await fill(client, name, [{ ...blockKey(0), w0: 1, mark: "an earlier one" }]);
+    await fill(client, name, [{ ...bitmapKey(0), w0: 1, repairToken: "an earlier one" }]);
 
-    expect(await recounted(name)).toEqual({ last: 1, entered: 0, cleared: 1 });
-    await expectRight(name);
+    expect(await repaired(name)).toEqual({ last: 1, unmarked: 0, mismarked: 1 });
+    await expectConsistent(name);
   });
 
-  it("goes through all blocks", async () => {
+  it("repairs all blocks", async () => {
     const { name, store } = await notes();
     const last = 2 * BLOCK_SIZE + 3;
-    const lost = new Set([1, 125, 126, BLOCK_SIZE, BLOCK_SIZE + 1, 2 * BLOCK_SIZE, last]);
-    const live = Array.from({ length: last }, (_, i) => i + 1).filter((id) => !lost.has(id));
+    const missing = new Set([1, 125, 126, BLOCK_SIZE, BLOCK_SIZE + 1, 2 * BLOCK_SIZE, last]);
+    const live = Array.from({ length: last }, (_, i) => i + 1).filter((id) => !missing.has(id));
     await fill(client, name, [
-      { pk: "books", sk: -1, last },
+      { ...COUNTER_KEY, last },
       ...live.map((id) => ({ pk: String(Math.floor((id - 1) / BLOCK_SIZE)), sk: id, text: "x" })),
     ]);
 
-    expect(await recounted(name)).toEqual({ last, entered: lost.size, cleared: 0 });
+    expect(await repaired(name)).toEqual({ last, unmarked: missing.size, mismarked: 0 });
     expect(await store.count()).toBe(live.length);
     const page = await store.page(990, 20);
     expect(page.records.map(({ id }) => id)).toEqual(live.slice(990, 1_010));
   });
 
-  it("only tells what it would do in a dry run", async () => {
+  it("only reports in a dry run", async () => {
     const { ids, name } = await notes();
     await ids.allocate();
     await ids.allocate();
@@ -228,29 +228,29 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     const attempted = injectFaults(writes, () => undefined);
     const options = { wait: noWait, isDryRun: true };
 
-    expect(await repairIds(writes, [{ name }], options)).toMatchObject([{ last: 2, entered: 2 }]);
+    expect(await repairIds(writes, [{ name }], options)).toMatchObject([{ last: 2, unmarked: 2 }]);
     expect(new Set(attempted)).toEqual(new Set(["Query", "GetItem"]));
     expect((await ids.read()).deleted).toEqual(new Map());
   });
 
-  it("tells of each table when it is done", async () => {
+  it("reports each table", async () => {
     const tables = [await notes(), await notes()];
     for (const { ids } of tables) await ids.allocate();
-    const heard: string[] = [];
+    const reported: string[] = [];
     await repairIds(
       client,
       tables.map(({ name }) => ({ name })),
-      { wait: noWait, onTable: ({ table, entered }) => heard.push(`${table.name} ${entered}`) },
+      { wait: noWait, onTable: ({ table, unmarked }) => reported.push(`${table.name} ${unmarked}`) },
     );
 
-    expect(heard).toEqual(tables.map(({ name }) => `${name} 1`));
+    expect(reported).toEqual(tables.map(({ name }) => `${name} 1`));
   });
 
-  it("leaves right books after any history with crashes and concurrent creators", async () => {
+  it("corrects the bitmaps after any history with crashes and concurrent creations", async () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.constant("create" as const) },
       fc.constant("crash" as const),
-      fc.constant("under way" as const),
+      fc.constant("pending" as const),
       fc.nat(20),
     );
     await fc.assert(
@@ -261,11 +261,11 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
         async (before, meanwhile, outcomes) => {
           const { store, ids, name } = await notes();
           const take = async (steps: typeof before) => {
-            const open: Awaited<ReturnType<typeof creationUnderWay>>[] = [];
+            const open: Awaited<ReturnType<typeof pendingCreation>>[] = [];
             for (const each of steps) {
               if (each === "create") await store.create({ text: "x" }, undefined);
               else if (each === "crash") await ids.allocate();
-              else if (each === "under way") open.push(await creationUnderWay(name));
+              else if (each === "pending") open.push(await pendingCreation(name));
               else await store.remove(each);
             }
             return open;
@@ -277,35 +277,35 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
 
           const early = await take(before);
           let late: typeof early = [];
-          await recounted(name, async () => {
+          await repaired(name, async () => {
             [late] = await Promise.all([take(meanwhile), finish(early)]);
           });
           await finish(late);
-          // What crashed after the first recount began is the second one's.
-          await recounted(name);
-          await expectRight(name);
-          expect(await recounted(name)).toMatchObject({ entered: 0, cleared: 0 });
+          // The second repair corrects what crashed after the first one began.
+          await repaired(name);
+          await expectConsistent(name);
+          expect(await repaired(name)).toMatchObject({ unmarked: 0, mismarked: 0 });
         },
       ),
       { numRuns: 25 },
     );
   });
 
-  it("is right when two go on at once", async () => {
+  it("is correct if two run at the same time", async () => {
     const { store, ids, name } = await notes();
     for (let i = 0; i < 5; i += 1) {
       await ids.allocate();
       await store.create({ text: "x" }, undefined);
     }
-    await Promise.all([recounted(name), recounted(name), store.remove(2), store.remove(4)]);
+    await Promise.all([repaired(name), repaired(name), store.remove(2), store.remove(4)]);
 
     expect(await store.count()).toBe(3);
-    await expectRight(name);
+    await expectConsistent(name);
   });
 
   describe("when DynamoDB fails", () => {
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "mends once, and counts once, when first attempts are %s",
+      "repairs once, and counts once, if first attempts are %s",
       async (fault) => {
         const { ids, name } = await notes();
         await ids.allocate();
@@ -313,14 +313,14 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
         injectFaults(unlucky, (_, attempt) => (attempt === 1 ? fault : undefined));
 
         expect(await repairIds(unlucky, [{ name }], { wait: noWait })).toMatchObject([
-          { last: 1, entered: 1 },
+          { last: 1, unmarked: 1 },
         ]);
-        await expectRight(name);
+        await expectConsistent(name);
       },
     );
 
     it.each(["throttled", "timeout", "refused", "conflict"] as const)(
-      "says so when everything is %s",
+      "fails if every call is %s",
       async (fault) => {
         const { name } = await notes();
         const unlucky = testClient(endpoint);
@@ -341,7 +341,7 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     await items.create('{"a":2}', "b", undefined);
     const found = await repairIds(client, [{ name, index: "names" }], { wait: noWait });
 
-    expect(found).toMatchObject([{ last: 3, entered: 1, cleared: 0 }]);
+    expect(found).toMatchObject([{ last: 3, unmarked: 1, mismarked: 0 }]);
     expect(await items.page(0, 10)).toEqual({
       records: [
         { id: 1, name: "" },
@@ -351,13 +351,13 @@ describe.each(engines)("a recount on $name", ({ endpoint }) => {
     });
   });
 
-  it("takes a post for one record", async () => {
+  it("counts a post as one record", async () => {
     const name = await stackTable(endpoint, "posts");
     const posts = new PostsRepository(client, name, () => new Date(0));
     const fields = { title: "t", content: "c", status: "draft", tags: [] } as const;
     await posts.create(1, { ...fields, tags: [] }, undefined);
     await new IdAllocation(client, name).allocateWithTimestamp(new Date(0));
 
-    expect(await recounted(name)).toEqual({ last: 2, entered: 1, cleared: 0 });
+    expect(await repaired(name)).toEqual({ last: 2, unmarked: 1, mismarked: 0 });
   });
 });

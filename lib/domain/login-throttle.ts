@@ -1,23 +1,26 @@
-/** Failed logins are counted by the quarter of an hour. */
+/** Failed logins are counted per window of 15 minutes. */
 export const WINDOW_MS = 15 * 60_000;
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 
 /**
- * How long after a failed login the next one is not looked at: 1, 2, 4, … seconds, at most 30.
+ * How long further logins must wait after a failed one: 1, 2, 4, … seconds, at most 30.
  *
- * @param failures how many there were
- * @param free how many have no consequence
+ * @param failures the failed logins in this window
+ * @param freeFailures how many failures cause no delay
  * @returns milliseconds
  */
-export function delayAfter(failures: number, free: number): number {
-  return failures < free ? 0 : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - free));
+export function delayAfter(failures: number, freeFailures: number): number {
+  return failures < freeFailures
+    ? 0
+    : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - freeFailures));
 }
 
 /**
- * Who is taken for one caller: an address, and with IPv6 the /64 network, all of which belongs to one host.
+ * The network that counts as one client: an IPv4 address, or the /64 network of an IPv6 address, since one host
+ * usually owns all of it.
  *
- * @param address as the gateway saw it
+ * @param address as API Gateway reports it
  */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;

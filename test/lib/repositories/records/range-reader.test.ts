@@ -1,24 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, blockOf } from "../../../../lib/repositories/records/id-blocks.ts";
-import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
+import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { openShop } from "../../../support/shop.ts";
 import { meter } from "../../../support/usage.ts";
 
-const Note = z.object({ id: z.int(), text: z.string() });
-type Note = z.output<typeof Note>;
+const StoredNote = z.object({ text: z.string() });
+type Note = RecordOf<typeof StoredNote>;
 
 const ids = ({ records }: { readonly records: readonly { id: number }[] }) => records.map(({ id }) => id);
 
-describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
+describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
   const last = 2 * BLOCK_SIZE + 5;
 
   async function notes(count: number, textOf: (id: number) => string) {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint);
-    await fill(client, table, [{ pk: "books", sk: -1, last: count }]);
+    await fill(client, table, [{ ...COUNTER_KEY, last: count }]);
     for (let id = 1; id <= count; id += 10) {
       const some = Array.from({ length: Math.min(10, count - id + 1) }, (_, i) => id + i);
       await fill(
@@ -27,7 +28,7 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
         some.map((sk) => ({ pk: String(blockOf(sk)), sk, text: textOf(sk) })),
       );
     }
-    return { records: new RecordRepository<Note>(client, table, Note), cost: meter(client) };
+    return { records: new RecordRepository<Note>(client, table, StoredNote), cost: meter(client) };
   }
 
   const small = await notes(last, (id) => `note ${id}`);
@@ -41,17 +42,17 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
         fc.option(fc.constantFrom(2, 7, 900), { nil: undefined }),
         async (after, limit, step) => {
           const filter = step === undefined ? undefined : ({ id }: Note) => id % step === 0;
-          const behind = all.slice(after).filter((id) => step === undefined || id % step === 0);
-          const slice = await small.records.list({ after, limit, filter });
-          expect(ids(slice)).toEqual(behind.slice(0, limit));
-          expect(slice.hasMore).toBe(limit !== undefined && behind.length > limit);
+          const expected = all.slice(after).filter((id) => step === undefined || id % step === 0);
+          const page = await small.records.list({ after, limit, filter });
+          expect(ids(page)).toEqual(expected.slice(0, limit));
+          expect(page.hasMore).toBe(limit !== undefined && expected.length > limit);
         },
       ),
       { numRuns: 30 },
     );
   });
 
-  it("does not read what it passes over, nor what it does not want", async () => {
+  it("reads neither the records before it nor those after it", async () => {
     const { records, cost } = small;
 
     const all = await cost(() => records.all());
@@ -64,32 +65,32 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
     });
   });
 
-  it("ends where one answer is full, and goes on from there without a gap", async () => {
+  it("ends after as much as one response can hold, and continues there without a gap", async () => {
     const { records } = await notes(60, () => "x".repeat(300 * 1024));
     const seen: number[] = [];
-    let parts = 0;
-    for (let after = 0, hasMore = true; hasMore; parts += 1) {
-      const slice = await records.list({ after });
-      seen.push(...ids(slice));
+    let pages = 0;
+    for (let after = 0, hasMore = true; hasMore; pages += 1) {
+      const page = await records.list({ after });
+      seen.push(...ids(page));
       after = seen.at(-1) ?? Number.NaN;
-      hasMore = slice.hasMore;
+      hasMore = page.hasMore;
     }
 
-    expect(parts).toBeGreaterThan(1);
+    expect(pages).toBeGreaterThan(1);
     expect(seen).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
   });
 
   it("of an empty table is empty", async () => {
     const { records } = await notes(0, String);
-    for (const wanted of [{}, { limit: 1 }, { after: 5 }, { after: Number.MAX_SAFE_INTEGER - 1, limit: 1 }])
-      expect(await records.list(wanted)).toEqual({ records: [], hasMore: false });
+    for (const query of [{}, { limit: 1 }, { after: 5 }, { after: Number.MAX_SAFE_INTEGER - 1, limit: 1 }])
+      expect(await records.list(query)).toEqual({ records: [], hasMore: false });
   });
 
-  it("of the orders that match is that part of them", async () => {
+  it("of filtered orders is that part of them", async () => {
     const shop = await openShop(endpoint);
     const { id } = await shop.offer({ stock: 20 });
     for (let i = 0; i < 6; i += 1)
-      await shop.orders.place((i % 2) + 1, [{ product_id: id, quantity: 1 }], undefined);
+      await shop.placement.place((i % 2) + 1, [{ product_id: id, quantity: 1 }], undefined);
     await shop.orders.changeStatus(3, "paid");
 
     for (const filters of [
@@ -101,10 +102,10 @@ describe.each(engines)("a part of a list on $name", async ({ endpoint }) => {
       const all = (await shop.orders.list(filters)).records.map((order) => order.id);
       const seen: number[] = [];
       for (let hasMore = true; hasMore; ) {
-        const slice = await shop.orders.list(filters, { after: seen.at(-1), limit: 2 });
-        expect(slice.records.length).toBeLessThanOrEqual(2);
-        seen.push(...ids(slice));
-        hasMore = slice.hasMore;
+        const page = await shop.orders.list(filters, { after: seen.at(-1), limit: 2 });
+        expect(page.records.length).toBeLessThanOrEqual(2);
+        seen.push(...ids(page));
+        hasMore = page.hasMore;
       }
       expect(seen).toEqual(all);
     }

@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ApiError } from "../../../../lib/domain/errors.ts";
+import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE } from "../../../../lib/repositories/records/id-blocks.ts";
-import { RecordRepository } from "../../../../lib/repositories/records/records.ts";
+import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 
-const Note = z.object({ id: z.int(), text: z.string(), size: z.number().optional() });
-type Note = z.output<typeof Note>;
+const StoredNote = z.object({ text: z.string(), size: z.number().optional() });
+type Note = RecordOf<typeof StoredNote>;
 
 const ids = (records: readonly Note[]) => records.map(({ id }) => id);
 
@@ -17,14 +18,14 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const table = await recordTable(endpoint);
     const client = testClient(endpoint);
     const attempted = plan ? injectFaults(client, plan) : [];
-    return { notes: new RecordRepository<Note>(client, table, Note), table, client, attempted };
+    return { notes: new RecordRepository<Note>(client, table, StoredNote), table, client, attempted };
   }
 
-  /** Records with the ids 1 to `last`, put there without the store, of which some are deleted with it. */
+  /** Records with the ids 1 to `last`, put without the repository; some are then deleted through it. */
   async function filled(last: number, deleted: readonly number[] = []) {
     const { notes: store, client, table } = await notes();
     await fill(client, table, [
-      { pk: "books", sk: -1, last },
+      { ...COUNTER_KEY, last },
       ...Array.from({ length: last }, (_, i) => ({
         pk: String(Math.floor(i / BLOCK_SIZE)),
         sk: i + 1,
@@ -35,7 +36,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     return { notes: store, client, table };
   }
 
-  it("begins at 1 and counts upwards", async () => {
+  it("allocates 1, 2, 3, …", async () => {
     const { notes: store } = await notes();
 
     expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 1, text: "a" });
@@ -79,7 +80,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await store.update(1, {})).toEqual({ id: 1, text: "b", size: 1 });
   });
 
-  it("does not give the id of a deleted record again", async () => {
+  it("does not reuse the id of a deleted record", async () => {
     const { notes: store } = await notes();
     await store.create({ text: "a" }, undefined);
     await store.remove(1);
@@ -89,7 +90,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await store.count()).toBe(1);
   });
 
-  it("gives 1,000 creations at once the ids 1 to 1,000 without a gap", async () => {
+  it("gives 1,000 concurrent creations the ids 1 to 1,000 without a gap", async () => {
     const { notes: store } = await notes();
     const created = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) => store.create({ text: String(i) }, undefined)),
@@ -128,7 +129,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     }
   });
 
-  it("follows a block that is longer than one answer", async () => {
+  it("reads a block that is larger than one response", async () => {
     const { notes: store } = await notes();
     const text = "x".repeat(300 * 1024);
     for (let i = 0; i < 5; i += 1) await store.create({ text }, undefined);
@@ -136,7 +137,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(ids(await store.all())).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("refuses a record beyond 400 KB and uses no id for it", async () => {
+  it("refuses a record of more than 400 KB and uses no id for it", async () => {
     const { notes: store } = await notes();
     const tooLarge = { text: "x".repeat(400 * 1024) };
 
@@ -146,10 +147,10 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await store.get(1)).toEqual({ id: 1, text: "a" });
   });
 
-  /** Records 1 to `last`, and steps of a history that a model in memory follows: `live` ids, the `last` drawn. */
+  /** Records 1 to `last`, and steps that change both the table and a model of it: `live` ids and the `last` one. */
   async function eventful(last: number) {
     const { client, table } = await filled(last);
-    const others = new RecordRepository<Note>(client, table, Note);
+    const others = new RecordRepository<Note>(client, table, StoredNote);
     const unlucky = testClient(endpoint);
     let trouble: "none" | "lose" | "overtake" = "none";
     let overtaker: Note | undefined;
@@ -165,9 +166,9 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         },
       { name: "overtake", step: "initialize" },
     );
-    const store = new RecordRepository<Note>(unlucky, table, Note);
+    const store = new RecordRepository<Note>(unlucky, table, StoredNote);
     const model = { last, live: Array.from({ length: last }, (_, i) => i + 1) };
-    const draw = (id: number | undefined) => {
+    const allocate = (id: number | undefined) => {
       expect(id).toBe(model.last + 1);
       model.last += 1;
     };
@@ -178,16 +179,16 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     };
     const steps = {
       async create() {
-        draw((await store.create({ text: "x" }, undefined)).record.id);
+        allocate((await store.create({ text: "x" }, undefined)).record.id);
         model.live.push(model.last);
       },
-      /** The put fails, and the id is given back. */
+      /** The put fails, and the id is released. */
       lose: () => fail("lose"),
-      /** The put fails when somebody has drawn the next id: this one names nothing for good. */
+      /** The put fails after the next id has been allocated: this one is marked as deleted. */
       async overtake() {
         await fail("overtake");
         model.last += 1;
-        draw(overtaker?.id);
+        allocate(overtaker?.id);
         model.live.push(model.last);
       },
       async remove(id: number) {
@@ -199,12 +200,12 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     return { store, model, steps };
   }
 
-  it("pages like a plain list after any history", async () => {
+  it("pages like an array after any history", async () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.constant("create" as const) },
       { weight: 1, arbitrary: fc.constant("lose" as const) },
       { weight: 2, arbitrary: fc.constant("overtake" as const) },
-      // How far below or above the id with which the history begins.
+      // Removes an id, relative to the last one at the beginning.
       { weight: 4, arbitrary: fc.integer({ min: -8, max: 20 }) },
     );
     const begin = fc.constantFrom(0, 0, BLOCK_SIZE - 5, BLOCK_SIZE);
@@ -240,7 +241,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
   describe("when DynamoDB fails", () => {
     it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
-      "creates one record under one id when a first attempt is %s",
+      "creates one record under one id if the first attempt is %s",
       async (fault) => {
         for (const operation of ["UpdateItem", "PutItem"]) {
           const { notes: store } = await notes((called, attempt) =>
@@ -255,7 +256,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       },
     );
 
-    it("knows its own record again, whatever sign its zero has", async () => {
+    it("recognizes its own record, whatever sign its zero has", async () => {
       const { notes: store } = await notes((operation, attempt) =>
         operation === "PutItem" && attempt === 1 ? "lost" : undefined,
       );
@@ -264,14 +265,14 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       expect(await store.count()).toBe(1);
     });
 
-    it("creates one record when every answer to the put is lost", async () => {
+    it("creates one record if every response to the put is lost", async () => {
       const { notes: store } = await notes((operation) => (operation === "PutItem" ? "lost" : undefined));
 
       expect((await store.create({ text: "a" }, undefined)).record.id).toBe(1);
       expect(await store.all()).toEqual([{ id: 1, text: "a" }]);
     });
 
-    it("gives the id back when a record cannot be put", async () => {
+    it("releases the id if the record cannot be put", async () => {
       const { notes: store } = await notes((operation, attempt) =>
         operation === "PutItem" && attempt <= 3 ? "throttled" : undefined,
       );
@@ -282,7 +283,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       expect((await store.create({ text: "b" }, undefined)).record.id).toBe(1);
     });
 
-    it("enters the id as gone when somebody has drawn the next one", async () => {
+    it("marks the id as deleted if the next one has been allocated", async () => {
       const { notes: store, client, table } = await notes();
       const unlucky = testClient(endpoint);
       injectFaults(unlucky, (operation) => (operation === "PutItem" ? "throttled" : undefined));
@@ -290,29 +291,29 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         (next, { commandName }) =>
           async (args) => {
             if (commandName === "PutItemCommand")
-              await new RecordRepository<Note>(client, table, Note).create({ text: "b" }, undefined);
+              await new RecordRepository<Note>(client, table, StoredNote).create({ text: "b" }, undefined);
             return next(args);
           },
-        { name: "somebodyElse", step: "initialize" },
+        { name: "concurrentCreation", step: "initialize" },
       );
 
       await expect(
-        new RecordRepository<Note>(unlucky, table, Note).create({ text: "a" }, undefined),
+        new RecordRepository<Note>(unlucky, table, StoredNote).create({ text: "a" }, undefined),
       ).rejects.toBeInstanceOf(ApiError);
       expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "b" }], total: 1 });
       expect((await store.create({ text: "c" }, undefined)).record.id).toBe(3);
     });
 
-    it("draws another id when a straggler has taken it", async () => {
+    it("allocates another id if a late attempt of an abandoned creation has taken it", async () => {
       const { notes: store, client, table } = await notes();
-      await fill(client, table, [{ pk: "0", sk: 1, text: "straggler" }]);
+      await fill(client, table, [{ pk: "0", sk: 1, text: "late" }]);
 
       expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 2, text: "a" });
       expect(ids(await store.all())).toEqual([1, 2]);
     });
 
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "deletes once, and says so, when a first attempt is %s",
+      "deletes once, and reports it, if the first attempt is %s",
       async (fault) => {
         const { notes: store } = await notes((operation, attempt) =>
           operation.startsWith("TransactWrite") && attempt === 1 ? fault : undefined,
@@ -327,7 +328,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     );
 
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "updates when a first attempt is %s",
+      "updates if the first attempt is %s",
       async (fault) => {
         const { notes: store } = await notes((operation, attempt) =>
           operation === "UpdateItem" && attempt === 2 ? fault : undefined,
@@ -339,7 +340,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     );
 
     it.each(["throttled", "timeout", "refused", "conflict"] as const)(
-      "tells %s apart from absence",
+      "distinguishes %s from a missing record",
       async (fault) => {
         const { notes: store } = await notes(() => fault);
         const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };

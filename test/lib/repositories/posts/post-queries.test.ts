@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { PostQueries } from "../../../../lib/repositories/posts/post-lists.ts";
+import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import type { PostsQuery } from "../../../../lib/validators/post.ts";
 import { engines, fill, testClient } from "../../../support/database.ts";
@@ -10,7 +10,7 @@ const newest = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as c
 const statuses = ["draft", "published", "archived"] as const;
 const start = Date.UTC(2026, 0, 1);
 
-/** A post as the table has it: what it is follows from its id alone. */
+/** A post and its stored items, derived from its id. */
 function stored(id: number, content = `Content ${id}`) {
   const time = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
   const summary = {
@@ -26,38 +26,38 @@ function stored(id: number, content = `Content ${id}`) {
   return {
     post: { id, content, ...summary },
     items: [
-      { pk: String(block), sk: id, ...summary, version: "v", viewer: "" },
+      { pk: String(block), sk: id, ...summary, version: "v", viewId: "" },
       { pk: `content#${block}`, sk: id, content, version: "v" },
     ],
   };
 }
 
-describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
-  /** Posts put there one at a time: a batch holds 16 MB. */
+describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
+  /** Writes the posts one by one: a batch is limited to 16 MB. */
   async function filled(all: readonly ReturnType<typeof stored>[]): Promise<PostQueries> {
     const table = await stackTable(endpoint, "posts");
     const client = testClient(endpoint);
-    await fill(client, table, [{ pk: "books", sk: -1, last: all.length }]);
+    await fill(client, table, [{ pk: "ids", sk: -1, last: all.length }]);
     for (const { items } of all) await fill(client, table, items);
     return new PostQueries(client, table);
   }
 
   describe("over two blocks with gaps", () => {
-    const gone = [1, 2, 500, 1_000, 1_001, 1_200];
+    const deleted = [1, 2, 500, 1_000, 1_001, 1_200];
     const all = Array.from({ length: 1_200 }, (_, i) => stored(i + 1));
-    const live = all.map(({ post }) => post).filter(({ id }) => !gone.includes(id));
+    const live = all.map(({ post }) => post).filter(({ id }) => !deleted.includes(id));
     let lists: PostQueries;
 
     beforeAll(async () => {
       const table = await stackTable(endpoint, "posts");
       const client = testClient(endpoint);
-      await fill(client, table, [{ pk: "books", sk: -1, last: 1_200 }, ...all.flatMap(({ items }) => items)]);
+      await fill(client, table, [{ pk: "ids", sk: -1, last: 1_200 }, ...all.flatMap(({ items }) => items)]);
       const posts = new PostsRepository(client, table, () => new Date());
-      for (const id of gone) expect(await posts.remove(id)).toBe(true);
+      for (const id of deleted) expect(await posts.remove(id)).toBe(true);
       lists = new PostQueries(client, table);
     });
 
-    it("answers what filtering, sorting and cutting a plain list would", async () => {
+    it("returns the pages of the filtered and sorted list", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.record(
@@ -73,14 +73,14 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
             { requiredKeys: ["sort_by", "order", "page", "limit"] },
           ),
           async (query) => {
-            expect((await lists.page(query)).records).toEqual(plainly(query));
+            expect((await lists.page(query)).records).toEqual(expectedPage(query));
           },
         ),
         { numRuns: 40 },
       );
     });
 
-    function plainly({ status, tag, search, sort_by, order, page, limit }: PostsQuery) {
+    function expectedPage({ status, tag, search, sort_by, order, page, limit }: PostsQuery) {
       const found = live
         .filter((post) => status === undefined || post.status === status)
         .filter((post) => tag === undefined || post.tags.includes(tag))
@@ -90,7 +90,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
       return found.slice((page - 1) * limit, page * limit);
     }
 
-    it("searches both blocks, the newest first", async () => {
+    it("searches all blocks, newest first", async () => {
       const found = await lists.search({ q: "content 99", fields: ["title", "content"] });
 
       expect(found).toEqual({
@@ -101,7 +101,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
       expect((await lists.search({ q: "POST 111", fields: ["title"] })).records).toHaveLength(11);
     });
 
-    it("searches part by part, wherever a part begins and ends", async () => {
+    it("searches in parts of any start and length", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.constantFrom("9", "99", "post 1", "none"),
@@ -123,7 +123,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
       );
     });
 
-    it("counts", async () => {
+    it("counts posts and views", async () => {
       const views = live.reduce((sum, { view_count }) => sum + view_count, 0);
 
       expect(await lists.statistics()).toEqual({
@@ -136,7 +136,7 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
       });
     });
 
-    it("gathers an author's posts, more than one call holds", async () => {
+    it("lists an author's posts, more than one call can return", async () => {
       await expect
         .poll(async () => (await lists.listByAuthor(3)).records)
         .toEqual(live.filter(({ author_id }) => author_id === 3).reverse());
@@ -158,8 +158,8 @@ describe.each(engines)("lists of posts on $name", ({ endpoint }) => {
     });
   });
 
-  it("follow contents beyond what one answer of DynamoDB holds", async () => {
-    // 16 MB is the most that one BatchGetItem answers, 1 MB the most of a query.
+  it("return contents beyond the limit of one DynamoDB response", async () => {
+    // A BatchGetItem response is limited to 16 MB, a query response to 1 MB.
     const large = Array.from({ length: 50 }, (_, i) => stored(i + 1, `${i + 1} `.padEnd(380_000, "x")));
     const lists = await filled(large);
     const expected = large.map(({ post }) => post).reverse();

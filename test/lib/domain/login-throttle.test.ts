@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { delayAfter, networkOf } from "../../../lib/domain/login-delay.ts";
+import { delayAfter, networkOf } from "../../../lib/domain/login-throttle.ts";
 
 describe("the delay after failed logins", () => {
   it.each([
@@ -12,12 +12,12 @@ describe("the delay after failed logins", () => {
     [9, 16_000],
     [10, 30_000],
     [5_000, 30_000],
-  ])("after %i of which five are free is %i ms", (failures, expected) => {
+  ])("after %i failures, of which five cause no delay, is %i ms", (failures, expected) => {
     expect(delayAfter(failures, 5)).toBe(expected);
   });
 });
 
-describe("the network of an address", () => {
+describe("the network of a client", () => {
   it.each([
     ["203.0.113.7", "203.0.113.7"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
