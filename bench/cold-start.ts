@@ -8,11 +8,11 @@ import { createCredentialStore } from "../local/aws/credentials.ts";
 import { createDynamodb } from "../local/aws/dynamodb.ts";
 import { startAwsEndpoint } from "../local/aws/endpoint.ts";
 import { createSecretStore } from "../local/aws/secret-values.ts";
-import { createSecrets } from "../local/aws/secrets-manager.ts";
+import { createSecretsManager } from "../local/aws/secrets-manager.ts";
 import { functionEnvironment } from "../local/lambda/environment-variables.ts";
 import { runLocally } from "../local/run.ts";
+import { localAccount } from "../local/stack/arn.ts";
 import type { FunctionModel } from "../local/stack/model.ts";
-import { localAccount } from "../local/stack/resource-names.ts";
 import type { ColdStartTimes } from "./cold-start/child.ts";
 
 /** What a function's first request costs in a process of its own. */
@@ -53,23 +53,23 @@ const firstRequests: Readonly<Record<string, string>> = {
 export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   const silent = () => undefined;
   const run = await runLocally({ dataDirectory: "memory", secrets: { ApiKeys: apiKey }, log: silent });
-  const callers = createCredentialStore();
+  const credentials = createCredentialStore();
   const declared = run.model().secrets;
   const values = Object.entries(run.secrets()).filter(([label]) =>
     declared.some((each) => each.label === label),
   );
   const store = createSecretStore(Object.fromEntries(values), undefined);
-  await store.declare(declared);
-  const secrets = createSecrets(() => run.model().secrets, store);
+  store.declare(declared);
+  const secrets = createSecretsManager(() => run.model().secrets, store);
   const aws = await startAwsEndpoint(
     [createDynamodb(run.dynamodbEndpoint, silent), secrets],
-    callers,
+    credentials,
     silent,
   );
   try {
     const found: ColdStart[] = [];
     for (const model of run.model().functions) {
-      const { accessKeyId } = callers.issue(model);
+      const { accessKeyId } = credentials.issue(model);
       const environment = functionEnvironment(model, {
         accessKeyId,
         logStreamName: "bench",

@@ -2,13 +2,13 @@ import { parseArgs } from "node:util";
 import { resetData } from "./database/reset-data.ts";
 import { StartError } from "./start-error.ts";
 
-const help = `npm run reset: deletes the data of the local run, so that the next one starts afresh.
+const help = `npm run reset: deletes the data of the local run; the next start creates it again.
 
-  -y, --yes   does not ask
-  -h, --help  this text
+  -y, --yes   do not ask for confirmation
+  -h, --help  show this help
 
 Environment variables:
-  DATA_DIR    where the data is (.data)
+  DATA_DIR    the data directory (.data)
 `;
 
 try {
@@ -20,8 +20,8 @@ try {
   });
   if (values.help) process.stdout.write(help);
   else {
-    const done = await resetData(process.env.DATA_DIR || ".data", values.yes ? undefined : process.stdin);
-    process.stdout.write(`${done}\n`);
+    const result = await resetData(process.env.DATA_DIR || ".data", values.yes ? undefined : process.stdin);
+    process.stdout.write(`${result}\n`);
   }
 } catch (error) {
   const isUsage = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") ?? false;

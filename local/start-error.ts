@@ -1,12 +1,12 @@
 /**
- * A reason for which the local run can't start that is no defect of its own: the message is one line that says
- * what is wrong and what to do about it, and is shown without a stack.
+ * A reason, outside the local run's own code, why it can't start. The message is one line that says what to do; it is
+ * shown without a stack.
  */
 export class StartError extends Error {
   override readonly name: string = "StartError";
 }
 
-/** The command was called with an option that it does not have: exit code 2. */
+/** The command was called with invalid arguments: exit code 2. */
 export class UsageError extends StartError {
   override readonly name = "UsageError";
 }

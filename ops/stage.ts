@@ -24,46 +24,46 @@ export interface StageResources {
 
 export type SecretLabel = "SigningSecrets" | "ApiKeys";
 
-interface Reach {
+/** How to reach a stage, and what its resources are called. */
+interface StageAccess {
   readonly stackName: string;
-  /** What the SDK's clients are told; for a deployment nothing: the environment and the profile say it all. */
+  /** For the SDK's clients; empty for a deployment, which the environment and the AWS profile select. */
   readonly config: {
     readonly endpoint?: string;
     readonly region?: string;
     readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   };
+  /** Table names by logical id without CDK's hash. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** ARNs of secrets by logical id without CDK's hash. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds what a stage consists of, in the list of its stack's resources.
+ * Opens a stage's tables and secrets.
  *
- * @param stage `dev`, `prod`, or `local` for the run that uses DATA_DIR
- * @param dataDirectory where the local run keeps its data
+ * @param stage `dev`, `prod`, or `local` for the run that uses `DATA_DIR`
+ * @param dataDirectory the local run's data directory
  * @throws UsageError for any other stage
- * @throws CommandError when there is no such stack or no such run
+ * @throws CommandError if the stack or the local run does not exist
  */
 export async function openStage(stage: string, dataDirectory: string): Promise<StageResources> {
-  const { stackName, config } = await reach(stage, dataDirectory);
+  const { stackName, config, tables, secrets } = await accessOf(stage, dataDirectory);
   const clientConfig = { ...operatorClientConfig, ...config };
-  const resources = await resourcesOf(stackName, clientConfig);
   const dynamodb = documentClient({ config: clientConfig });
   const secretsManager = new SecretsManagerClient(clientConfig);
 
-  function find(type: string, label: string): string {
-    // CDK puts eight hexadecimal digits behind the id that the app gives.
-    const found = resources.find(
-      ({ ResourceType, LogicalResourceId: id = "" }) =>
-        ResourceType === type && id.startsWith(label) && /^[0-9A-F]{8}$/.test(id.slice(label.length)),
-    );
-    if (found?.PhysicalResourceId) return found.PhysicalResourceId;
+  function find(resources: Readonly<Record<string, string>>, label: string): string {
+    const name = resources[label];
+    if (name) return name;
     throw new CommandError(`The stack ${stackName} has no ${label}: deploy this version first.`);
   }
 
   return {
     dynamodb,
     secretsManager,
-    table: (area) => find("AWS::DynamoDB::Table", `${area.charAt(0).toUpperCase()}${area.slice(1)}Table`),
-    secret: (label) => find("AWS::SecretsManager::Secret", label),
+    table: (area) => find(tables, `${area.charAt(0).toUpperCase()}${area.slice(1)}Table`),
+    secret: (label) => find(secrets, label),
     close() {
       dynamodb.destroy();
       secretsManager.destroy();
@@ -71,9 +71,13 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
   };
 }
 
-async function reach(stage: string, dataDirectory: string): Promise<Reach> {
-  if (stage === "dev" || stage === "prod") return { stackName: `resource-api-${stage}`, config: {} };
-  if (stage !== "local") throw new UsageError(`There is no stage "${stage}": --stage dev, prod or local.`);
+async function accessOf(stage: string, dataDirectory: string): Promise<StageAccess> {
+  if (stage === "dev" || stage === "prod") return await findDeployment(`resource-api-${stage}`);
+  if (stage === "local") return await findLocalRun(dataDirectory);
+  throw new UsageError(`There is no stage "${stage}": --stage dev, prod or local.`);
+}
+
+async function findLocalRun(dataDirectory: string): Promise<StageAccess> {
   if (dataDirectory === "memory")
     throw new CommandError("A run that keeps nothing (DATA_DIR=memory) can't be reached by commands.");
   const run = await findRun(dataDirectory);
@@ -81,13 +85,34 @@ async function reach(stage: string, dataDirectory: string): Promise<Reach> {
     throw new CommandError(
       `Nothing runs on the data in ${dataDirectory}: start it with npm start, or give DATA_DIR.`,
     );
-  const { stackName, endpoint, region, accessKeyId, secretAccessKey } = run;
-  return { stackName, config: { endpoint, region, credentials: { accessKeyId, secretAccessKey } } };
+  const { stackName, endpoint, region, accessKeyId, secretAccessKey, tables, secrets } = run;
+  const config = { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
+  return { stackName, config, tables, secrets };
 }
 
-/** All resources: DescribeStackResources would give the first hundred alone. */
-async function resourcesOf(stackName: string, config: typeof operatorClientConfig & Reach["config"]) {
-  const client = new CloudFormationClient(config);
+async function findDeployment(stackName: string): Promise<StageAccess> {
+  const resources = await listResources(stackName);
+  const ofType = (type: string) =>
+    Object.fromEntries(
+      resources
+        .filter(({ ResourceType }) => ResourceType === type)
+        // CDK appends eight hexadecimal digits to the ids in the code.
+        .map(({ LogicalResourceId: id = "", PhysicalResourceId: name = "" }) => [
+          id.replace(/[0-9A-F]{8}$/, ""),
+          name,
+        ]),
+    );
+  return {
+    stackName,
+    config: {},
+    tables: ofType("AWS::DynamoDB::Table"),
+    secrets: ofType("AWS::SecretsManager::Secret"),
+  };
+}
+
+/** Lists all resources; DescribeStackResources would return only the first hundred. */
+async function listResources(stackName: string): Promise<StackResourceSummary[]> {
+  const client = new CloudFormationClient(operatorClientConfig);
   const resources: StackResourceSummary[] = [];
   try {
     const pages = paginateListStackResources({ client }, { StackName: stackName });

@@ -1,13 +1,12 @@
 import { renameSync, writeFileSync } from "node:fs";
 
 /**
- * Writes a file whole or not at all: whoever finds it later, after a run that was killed too, may rely on it.
+ * Writes or replaces a file atomically: even if this process is killed, readers find the old or the new content.
  *
- * @param file its path
- * @param content what it will hold; another content is replaced
+ * @param mode the file's permissions; by default those of a new file
  */
-export function writeFileAtomic(file: string, content: string | Uint8Array): void {
-  const unfinished = `${file}.unfinished`;
-  writeFileSync(unfinished, content);
-  renameSync(unfinished, file);
+export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o666): void {
+  const partial = `${file}.partial`;
+  writeFileSync(partial, content, { mode });
+  renameSync(partial, file);
 }

@@ -72,9 +72,9 @@ async function start({ watched, app }: Command) {
     ...settings,
     log: terminal.showLine,
     progress: say,
-    watched: isWatching,
+    canReload: isWatching,
     ...(app === undefined ? {} : { app }),
-    ...(isWatching ? { onAnswer: terminal.showRequest } : {}),
+    ...(isWatching ? { onResponse: terminal.showRequest } : {}),
   });
   // Before it is called ready, so that no change made on the strength of that is missed.
   const stopWatching = watchSources(run, watched);

@@ -51,7 +51,14 @@ export function createTerminal(output: Output & NodeJS.WritableStream, least: Lo
      * Shows an answered request: method, status, time, cold or warm start, the DynamoDB capacity units that it
      * consumed, and the path. The query is left out: a login can have a password there.
      */
-    showRequest({ method, target, statusCode, milliseconds, units, start }: ServedRequest): void {
+    showRequest({
+      method,
+      target,
+      statusCode,
+      milliseconds,
+      capacityUnits: units,
+      start,
+    }: ServedRequest): void {
       const path = target.replace(/[?#].*$/s, "").replace(/[^\x21-\x7e]/g, "?");
       const status = statusCode >= 500 ? "red" : statusCode >= 400 ? "yellow" : "green";
       say(

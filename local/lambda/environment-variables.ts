@@ -1,14 +1,10 @@
 import { devNull } from "node:os";
+import { localRegion } from "../stack/arn.ts";
 import type { FunctionModel } from "../stack/model.ts";
-import { localRegion } from "../stack/resource-names.ts";
 
 /**
- * The environment variables of a function's process: those that Lambda sets ("Defined runtime environment
- * variables"), then those of the template, and nothing of this machine's.
- *
- * @param functionModel the function
- * @param local what differs on this machine
- * @returns the variables by name
+ * The environment variables of a function: those that Lambda sets ("Defined runtime environment variables" in the
+ * Lambda developer guide), then the template's. Variables of this process are not inherited.
  */
 export function functionEnvironment(
   functionModel: FunctionModel,

@@ -1,70 +1,67 @@
 import type { FunctionModel } from "../stack/model.ts";
-import type { FunctionPool, Outcome } from "./function-pool.ts";
+import { FunctionPool, type PoolContext, type PoolResult } from "./function-pool.ts";
 
-/** All functions of the stack. */
+/** The stack's functions. */
 export interface FunctionRegistry {
   /**
    * @param functionId the function's logical id
    * @param payload the event as JSON
    */
-  invoke(functionId: string, payload: string): Promise<Outcome>;
+  invoke(functionId: string, payload: string): Promise<PoolResult>;
   /**
-   * Goes over to other functions. Those that are the same to the letter keep their environments.
+   * Replaces the functions. Those with the same code and settings keep their execution environments.
    *
-   * @returns the labels of the functions that are new or changed
+   * @returns the labels of new and changed functions
    */
   replace(functions: readonly FunctionModel[]): readonly string[];
   close(): Promise<void>;
 }
 
-interface Member {
+interface Entry {
   readonly functionModel: FunctionModel;
   readonly pool: FunctionPool;
 }
 
-/**
- * Keeps a pool of execution environments for each function.
- *
- * @param functions the functions
- * @param createPool creates the pool of one
- */
 export function createFunctionRegistry(
   functions: readonly FunctionModel[],
-  createPool: (functionModel: FunctionModel) => FunctionPool,
+  context: PoolContext,
 ): FunctionRegistry {
-  let members = new Map<string, Member>();
-  const retired: Promise<void>[] = [];
+  let entries = new Map<string, Entry>();
+  const closing: Promise<void>[] = [];
 
   function replace(next: readonly FunctionModel[]): string[] {
-    const before = members;
-    const changed = next.filter((model) => !isSame(before.get(model.logicalId)?.functionModel, model));
-    members = new Map(next.map((model) => [model.logicalId, takeOver(before.get(model.logicalId), model)]));
-    for (const [id, { pool }] of before) {
-      if (!members.has(id)) retired.push(pool.close());
+    const previous = entries;
+    const changed = next.filter((model) => !isSame(previous.get(model.logicalId)?.functionModel, model));
+    entries = new Map(next.map((model) => [model.logicalId, toEntry(model, previous.get(model.logicalId))]));
+    for (const [id, { pool }] of previous) {
+      if (!entries.has(id)) closing.push(pool.close());
     }
     return changed.map(({ label }) => label);
   }
 
-  function takeOver(member: Member | undefined, functionModel: FunctionModel): Member {
-    if (member === undefined) return { functionModel, pool: createPool(functionModel) };
-    if (isSame(member.functionModel, functionModel)) return member;
-    member.pool.replace(functionModel);
-    return { functionModel, pool: member.pool };
+  function toEntry(functionModel: FunctionModel, previous: Entry | undefined): Entry {
+    if (previous === undefined) return { functionModel, pool: new FunctionPool(functionModel, context) };
+    if (isSame(previous.functionModel, functionModel)) return previous;
+    previous.pool.replace(functionModel);
+    return { functionModel, pool: previous.pool };
   }
 
   replace(functions);
   return {
     async invoke(functionId, payload) {
-      const member = members.get(functionId);
-      return member === undefined ? { kind: "failure" } : await member.pool.invoke(payload);
+      const entry = entries.get(functionId);
+      // A request may arrive at a route whose function a reload just removed.
+      if (entry === undefined) return { kind: "failure", reason: "The function does not exist." };
+      return await entry.pool.invoke(payload);
     },
     replace,
     async close() {
-      await Promise.all([...retired, ...[...members.values()].map(({ pool }) => pool.close())]);
+      await Promise.all([...closing, ...[...entries.values()].map(({ pool }) => pool.close())]);
     },
   };
 }
 
+/** Bundles are in directories named after their content, so equal models have equal code. */
 function isSame(a: FunctionModel | undefined, b: FunctionModel): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** What a worker is told when it starts. */
+/** The settings of a worker thread, which runs one function. */
 export interface WorkerStart {
   /** The file that exports the handler. */
   readonly file: string;
@@ -15,31 +15,31 @@ export interface WorkerStart {
   readonly logStreamName: string;
 }
 
-/** A request to the function. */
+/** One request to the function. */
 export interface Invocation {
   /** The event as JSON. */
   readonly payload: string;
   readonly requestId: string;
-  /** When the function's time is over, in milliseconds since the epoch. */
+  /** When the function times out, in milliseconds since the epoch. */
   readonly deadline: number;
 }
 
-/** What a worker says. */
+/** A message from a worker to the main thread. */
 export type WorkerMessage =
   | { readonly kind: "log"; readonly text: string }
   | { readonly kind: "ready" }
-  /** The module can't be loaded; the worker is of no use. */
-  | { readonly kind: "unusable"; readonly reason: string }
-  /** What the handler returned, as JSON. */
+  /** The handler can't be loaded. */
+  | { readonly kind: "init-failure"; readonly reason: string }
+  /** The handler's result as JSON. */
   | { readonly kind: "result"; readonly payload: string }
-  /** The handler threw, or returned what JSON can't hold. */
+  /** The handler threw, or its result can't be serialized. */
   | { readonly kind: "failure"; readonly reason: string };
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const start = workerData as WorkerStart;
 
-// Node would pass the output on in its own time: after the answer, and not at all when the thread is stopped.
+// Node forwards a worker's output asynchronously: after the result, and not at all if the thread is terminated.
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
     send({ kind: "log", text: typeof chunk === "string" ? chunk : Buffer.from(chunk).toString() });
@@ -54,7 +54,7 @@ try {
   parentPort?.on("message", async (invocation: Invocation) => send(await invoke(handler, invocation)));
   send({ kind: "ready" });
 } catch (error) {
-  send({ kind: "unusable", reason: inspect(error) });
+  send({ kind: "init-failure", reason: inspect(error) });
 }
 
 async function loadHandler(): Promise<Handler> {

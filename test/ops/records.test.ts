@@ -45,7 +45,7 @@ async function me(username: string, secret: string) {
 }
 
 function tableOf(area: string): string {
-  const found = service.run.model().tables.find(({ logicalId }) => logicalId.startsWith(`${area}Table`));
+  const found = service.run.model().tables.find(({ label }) => label === `${area}Table`);
   return found?.request.TableName ?? "";
 }
 
