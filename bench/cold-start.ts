@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
-import { createCredentialStore } from "../local/aws/credentials.ts";
+import { CredentialStore } from "../local/aws/credentials.ts";
 import { createDynamodb } from "../local/aws/dynamodb.ts";
 import { startAwsEndpoint } from "../local/aws/endpoint.ts";
 import { createSecretStore } from "../local/aws/secret-values.ts";
@@ -53,7 +53,7 @@ const firstRequests: Readonly<Record<string, string>> = {
 export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   const silent = () => undefined;
   const run = await runLocally({ dataDirectory: "memory", secrets: { ApiKeys: apiKey }, log: silent });
-  const credentials = createCredentialStore();
+  const credentials = new CredentialStore();
   const declared = run.model().secrets;
   const values = Object.entries(run.secrets()).filter(([label]) =>
     declared.some((each) => each.label === label),
@@ -70,11 +70,7 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
     const found: ColdStart[] = [];
     for (const model of run.model().functions) {
       const { accessKeyId } = credentials.issue(model);
-      const environment = functionEnvironment(model, {
-        accessKeyId,
-        logStreamName: "bench",
-        awsUrl: aws.url,
-      });
+      const environment = functionEnvironment(model, accessKeyId, aws.url);
       found.push(await measureFunction(model, environment, times));
     }
     return found;

@@ -7,7 +7,7 @@ import {
 } from "./api-gateway/gateway.ts";
 import type { Invoke } from "./api-gateway/integration.ts";
 import type { SlashMode } from "./api-gateway/router.ts";
-import { type CredentialStore, createCredentialStore } from "./aws/credentials.ts";
+import { CredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
 import { startAwsEndpoint } from "./aws/endpoint.ts";
 import { createOperator } from "./aws/operator.ts";
@@ -54,9 +54,9 @@ export interface RunOptions {
   readonly canReload?: boolean;
   /** The module of the CDK app. */
   readonly app?: URL;
-  /** Hears the output of the functions and of the local run's parts. */
+  /** Receives the output of the functions and of the local run's parts. */
   readonly log: LogSink;
-  /** Hears the steps of the start, a line each. */
+  /** Receives the steps of the start, a line each. */
   readonly progress?: (text: string) => void;
   /** Called after each response. */
   readonly onResponse?: (served: ServedRequest) => void;
@@ -123,7 +123,7 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   });
   if (loaded > 0) progress(`Loaded a catalog of ${loaded} products`);
 
-  const credentials = createCredentialStore();
+  const credentials = new CredentialStore();
   const services = [
     createDynamodb(engine.endpoint, log),
     createSecretsManager(() => current.secrets, secrets),

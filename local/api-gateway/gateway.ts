@@ -5,7 +5,7 @@ import type { ApiModel } from "../stack/model.ts";
 import { StartError } from "../start-error.ts";
 import { corsResponseHeaders, isCorsHeader } from "./cors.ts";
 import { newRequestId } from "./event.ts";
-import { handleRequest, type IntegrationOptions, type Invoke } from "./integration.ts";
+import { type GatewayResult, handleRequest, type IntegrationOptions, type Invoke } from "./integration.ts";
 import { headLimitBytes } from "./request.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
@@ -20,15 +20,11 @@ export interface GatewayOptions extends IntegrationOptions {
 }
 
 /** A request and its response, for the access log. */
-export interface ServedRequest {
+export interface ServedRequest extends Omit<GatewayResult, "response"> {
   readonly method: string;
   readonly target: string;
   readonly statusCode: number;
   readonly milliseconds: number;
-  /** The DynamoDB capacity units that the function consumed. */
-  readonly capacityUnits: number;
-  /** Whether the function's environment was new; undefined if no function responded. */
-  readonly start?: "cold" | "warm";
 }
 
 export interface Gateway {
@@ -54,16 +50,21 @@ export async function startGateway(api: ApiModel, invoke: Invoke, options: Gatew
     const requestId = newRequestId();
     // A reload replaces the API; this request keeps the one that it began with.
     const { api, router } = current;
-    const result = await handleRequest(request, requestId, { api, router }, invoke, options);
-    write(response, withCors(result.response, api, request), requestId);
-    const { method = "", url: target = "" } = request;
-    const {
-      capacityUnits,
-      start,
-      response: { statusCode },
-    } = result;
-    const milliseconds = performance.now() - started;
-    onResponse?.({ method, target, statusCode, milliseconds, capacityUnits, ...(start && { start }) });
+    const { response: result, ...consumption } = await handleRequest(
+      request,
+      requestId,
+      { api, router },
+      invoke,
+      options,
+    );
+    write(response, withCors(result, api, request), requestId);
+    onResponse?.({
+      ...consumption,
+      method: request.method ?? "",
+      target: request.url ?? "",
+      statusCode: result.statusCode,
+      milliseconds: performance.now() - started,
+    });
   }
 
   // Node's limit is higher than the HTTP API's, which `readRequest` applies to the exact size.

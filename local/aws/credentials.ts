@@ -13,68 +13,64 @@ export interface Principal {
 }
 
 /** The credentials of one execution environment, or of the operator. */
-export interface Credentials {
-  readonly accessKeyId: string;
+export class Credentials {
+  readonly accessKeyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
   readonly principal: Principal;
-  /** @returns the DynamoDB capacity units consumed since the last call */
-  takeCapacityUnits(): number;
-  addCapacityUnits(capacityUnits: number): void;
-  revoke(): void;
+  #capacityUnits = 0;
+
+  constructor(principal: Principal) {
+    this.principal = principal;
+  }
+
+  /** Adds DynamoDB capacity units that a request consumed. */
+  addCapacityUnits(capacityUnits: number): void {
+    this.#capacityUnits += capacityUnits;
+  }
+
+  /** @returns the capacity units consumed since the last call */
+  takeCapacityUnits(): number {
+    const taken = this.#capacityUnits;
+    this.#capacityUnits = 0;
+    return taken;
+  }
 }
 
 /** Issues credentials and checks what their requests need against the role's statements. */
-export interface CredentialStore {
-  issue(principal: Principal): Credentials;
-  find(accessKeyId: string): Credentials | undefined;
-  /** @returns AWS's message for the first permission that is denied; undefined if all are allowed */
-  authorize(principal: Principal, needed: readonly Permission[]): string | undefined;
-  /**
-   * @param logicalId of the principal
-   * @returns the permissions that its requests needed and were allowed, without duplicates
-   */
-  usedPermissions(logicalId: string): readonly Permission[];
-}
+export class CredentialStore {
+  readonly #byAccessKeyId = new Map<string, Credentials>();
+  /** By logical id, then by action and resource. */
+  readonly #used = new Map<string, Map<string, Permission>>();
 
-export function createCredentialStore(): CredentialStore {
-  const byAccessKeyId = new Map<string, Credentials>();
-  const usedByPrincipal = new Map<string, Map<string, Permission>>();
-
-  function recordUse({ logicalId }: Principal, permission: Permission): void {
-    const used = usedByPrincipal.get(logicalId) ?? new Map<string, Permission>();
-    usedByPrincipal.set(logicalId, used.set(`${permission.action} ${permission.resource}`, permission));
+  issue(principal: Principal): Credentials {
+    const credentials = new Credentials(principal);
+    this.#byAccessKeyId.set(credentials.accessKeyId, credentials);
+    return credentials;
   }
 
-  return {
-    issue(principal) {
-      const accessKeyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
-      let consumed = 0;
-      const credentials: Credentials = {
-        accessKeyId,
-        principal,
-        takeCapacityUnits() {
-          const taken = consumed;
-          consumed = 0;
-          return taken;
-        },
-        addCapacityUnits(capacityUnits) {
-          consumed += capacityUnits;
-        },
-        revoke: () => byAccessKeyId.delete(accessKeyId),
-      };
-      byAccessKeyId.set(accessKeyId, credentials);
-      return credentials;
-    },
-    find: (accessKeyId) => byAccessKeyId.get(accessKeyId),
-    authorize(principal, needed) {
-      for (const permission of needed) {
-        const decision = evaluate(principal.statements, permission);
-        if (decision !== "allowed") return denialMessage(sessionArn(principal), permission, decision);
-        recordUse(principal, permission);
-      }
-      return undefined;
-    },
-    usedPermissions: (logicalId) => [...(usedByPrincipal.get(logicalId)?.values() ?? [])],
-  };
+  revoke({ accessKeyId }: Credentials): void {
+    this.#byAccessKeyId.delete(accessKeyId);
+  }
+
+  find(accessKeyId: string): Credentials | undefined {
+    return this.#byAccessKeyId.get(accessKeyId);
+  }
+
+  /** @returns AWS's message for the first permission that is denied; undefined if all are allowed */
+  authorize(principal: Principal, needed: readonly Permission[]): string | undefined {
+    const used = this.#used.get(principal.logicalId) ?? new Map<string, Permission>();
+    this.#used.set(principal.logicalId, used);
+    for (const permission of needed) {
+      const decision = evaluate(principal.statements, permission);
+      if (decision !== "allowed") return denialMessage(sessionArn(principal), permission, decision);
+      used.set(`${permission.action} ${permission.resource}`, permission);
+    }
+    return undefined;
+  }
+
+  /** @returns the permissions that a principal's requests needed and were allowed, without duplicates */
+  usedPermissions(logicalId: string): readonly Permission[] {
+    return [...(this.#used.get(logicalId)?.values() ?? [])];
+  }
 }
 
 /** Lambda names a role session after the function. */

@@ -1,14 +1,12 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { text as readText } from "node:stream/consumers";
-import { engineAuthorization } from "../database/dynamodb-call.ts";
+import { engineHeaders, targetPrefix } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
 import { localArn } from "../stack/arn.ts";
 import type { Credentials } from "./credentials.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
 import { type AwsService, awsError, parseObject, type ServiceResponse } from "./endpoint.ts";
-
-const targetPrefix = "DynamoDB_20120810.";
 
 /** The response headers that the SDK reads. */
 const forwardedHeaders = ["content-type", "x-amzn-requestid", "x-amz-crc32"];
@@ -23,7 +21,7 @@ const meteredOperations = new Set([
  * Forwards requests to the engine and meters the capacity that they consume.
  *
  * @param engineEndpoint the engine's URL
- * @param log hears when the engine can't be reached
+ * @param log receives failures to reach the engine
  */
 export function createDynamodb(engineEndpoint: string, log: LogSink): AwsService {
   const engine = connect(engineEndpoint);
@@ -73,13 +71,7 @@ function connect(endpoint: string) {
     const request = client.request(endpoint, {
       method: "POST",
       agent,
-      headers: {
-        "content-type": "application/x-amz-json-1.0",
-        "content-length": Buffer.byteLength(body),
-        "x-amz-target": targetPrefix + operation,
-        "x-amz-date": "20260101T000000Z",
-        authorization: engineAuthorization,
-      },
+      headers: { ...engineHeaders(operation), "content-length": Buffer.byteLength(body) },
     });
     const response = await new Promise<http.IncomingMessage>((onResponse, onError) => {
       request.on("response", onResponse).on("error", onError).end(body);

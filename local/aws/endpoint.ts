@@ -37,10 +37,10 @@ export interface ServiceResponse {
 }
 
 /**
- * Starts the endpoint on a free loopback port. It identifies callers by their access key and refuses what their role
+ * Starts the endpoint on a free loopback port. It identifies principals by their access key and refuses what their role
  * does not allow. Requests for other services also end here, so none leaves this machine.
  *
- * @param log hears of refused and failed requests
+ * @param log receives refused and failed requests
  */
 export async function startAwsEndpoint(
   services: readonly AwsService[],

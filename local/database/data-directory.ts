@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { existsSync, mkdirSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { StartError } from "../start-error.ts";
@@ -28,7 +28,7 @@ export async function openDirectories(setting: string): Promise<Directories> {
   }
   const directory = resolve(setting);
   try {
-    await createDirectory(directory);
+    createDirectory(directory);
     const lock = lockDirectory(directory);
     await deleteLeftovers(directory);
     return { dataDirectory: directory, workDirectory: directory, close: async () => lock.release() };
@@ -50,25 +50,9 @@ async function deleteLeftovers(directory: string): Promise<void> {
     if (name.startsWith("asset.")) await rm(join(assembly, name), { recursive: true, force: true });
 }
 
-/**
- * Creates a directory and its parents. Node's recursive `mkdir` never returns where no directory can be created, such
- * as below /proc.
- */
-async function createDirectory(directory: string): Promise<void> {
-  if (await tryCreate(directory)) return;
-  if (dirname(directory) !== directory) await createDirectory(dirname(directory));
-  if (!(await tryCreate(directory))) throw new Error("no directory can be created there");
-}
-
-/** @returns false if the parent does not exist */
-async function tryCreate(directory: string): Promise<boolean> {
-  try {
-    await mkdir(directory);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return false;
-    if (code === "EEXIST") return true;
-    throw error;
-  }
+/** Node's recursive `mkdir` never returns where no directory can be created, such as below /proc. */
+function createDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  createDirectory(dirname(directory));
+  mkdirSync(directory);
 }

@@ -12,13 +12,23 @@ export class DynamodbError extends Error {
   }
 }
 
+/** What precedes the operation in DynamoDB's header `X-Amz-Target`. */
+export const targetPrefix = "DynamoDB_20120810.";
+
 /**
- * The `Authorization` header for the engine, which requires one but does not check the signature. The access key must
- * always be the same: DynamoDB Local has a separate database for each.
+ * The headers of a request to the engine, which requires a signature but does not check it. The access key must always
+ * be the same: DynamoDB Local has a separate database for each.
  */
-export const engineAuthorization =
-  `AWS4-HMAC-SHA256 Credential=local/20260101/${localRegion}/dynamodb/aws4_request, ` +
-  "SignedHeaders=host, Signature=0";
+export function engineHeaders(operation: string): Record<string, string> {
+  return {
+    "content-type": "application/x-amz-json-1.0",
+    "x-amz-target": targetPrefix + operation,
+    "x-amz-date": "20260101T000000Z",
+    authorization:
+      `AWS4-HMAC-SHA256 Credential=local/20260101/${localRegion}/dynamodb/aws4_request, ` +
+      "SignedHeaders=host, Signature=0",
+  };
+}
 
 /**
  * Sends one request to the engine. It does not use the SDK, which takes longer to load than the engine to start.
@@ -34,12 +44,7 @@ export async function callDynamodb(
 ): Promise<Record<string, unknown>> {
   const response = await fetch(endpoint, {
     method: "POST",
-    headers: {
-      "content-type": "application/x-amz-json-1.0",
-      "x-amz-target": `DynamoDB_20120810.${operation}`,
-      "x-amz-date": "20260101T000000Z",
-      authorization: engineAuthorization,
-    },
+    headers: engineHeaders(operation),
     body: JSON.stringify(body),
   });
   const members = JSON.parse((await response.text()) || "{}");

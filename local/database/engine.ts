@@ -50,7 +50,7 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
  *
  * @param programs the installed engines, the preferred one first
  * @param directory for the data; undefined keeps it in memory
- * @param log hears the engine's last output if it ends unexpectedly
+ * @param log receives the engine's last output if it ends unexpectedly
  * @returns the engine, ready for requests
  * @throws {StartError} if none is compatible, or if it does not start
  */

@@ -11,7 +11,7 @@ import type { Engine } from "./engine.ts";
  *
  * @param directory the data directory, locked by this run
  * @param tables the stack's tables, which must exist
- * @param progress hears what is repaired
+ * @param progress receives what is repaired
  * @returns removes the marker, unless the engine ended unexpectedly
  */
 export async function recoverFromUncleanShutdown(

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Credentials } from "../aws/credentials.ts";
 import { createLineLog, type LogSink } from "../log.ts";
 import type { FunctionModel } from "../stack/model.ts";
 import { functionEnvironment } from "./environment-variables.ts";
-import type { Invocation, WorkerMessage, WorkerStart } from "./worker.ts";
+import type { Invocation, WorkerMessage } from "./worker.ts";
 
 export type InvocationResult =
   | {
@@ -43,7 +41,6 @@ export class ExecutionEnvironment {
   /**
    * Starts the thread and loads the function's code.
    *
-   * @param credentials are revoked when the thread ends
    * @param awsUrl the endpoint of all AWS services
    * @throws {Error} if the code can't be loaded
    */
@@ -89,7 +86,12 @@ export class ExecutionEnvironment {
    */
   async invoke(payload: string): Promise<InvocationResult> {
     const timeoutMs = this.functionModel.timeoutSeconds * 1000;
-    const invocation: Invocation = { payload, requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+    const invocation: Invocation = {
+      payload,
+      requestId: randomUUID(),
+      functionArn: this.functionModel.arn,
+      deadline: Date.now() + timeoutMs,
+    };
     const isCold = this.#isCold;
     this.#isCold = false;
     // Requests that the environment sent after its last response do not count for this one.
@@ -137,7 +139,6 @@ export class ExecutionEnvironment {
   #handleExit(): void {
     const wasExpected = !this.#isAlive;
     this.#isAlive = false;
-    this.#credentials.revoke();
     if (this.#resolveMessage) this.#resolveMessage({ kind: "failure", reason: this.#exitReason });
     else if (!wasExpected) {
       const text = `Crashed between requests: ${this.#exitReason}`;
@@ -147,12 +148,9 @@ export class ExecutionEnvironment {
 }
 
 function startWorker(functionModel: FunctionModel, { accessKeyId }: Credentials, awsUrl: string): Worker {
-  const workerData = workerStart(functionModel);
-  const { logStreamName } = workerData;
   return new Worker(new URL("./worker.ts", import.meta.url), {
     name: functionModel.name,
-    workerData,
-    env: functionEnvironment(functionModel, { accessKeyId, logStreamName, awsUrl }),
+    env: functionEnvironment(functionModel, accessKeyId, awsUrl),
     argv: [],
     execArgv: ["--enable-source-maps"],
     // By default each thread is piped to this process's streams, which warn about too many listeners.
@@ -160,21 +158,4 @@ function startWorker(functionModel: FunctionModel, { accessKeyId }: Credentials,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: functionModel.memoryMegabytes },
   });
-}
-
-function workerStart(functionModel: FunctionModel): WorkerStart {
-  const [, module = "", exportName = ""] = /^(.*)\.([^.]+)$/.exec(functionModel.handler) ?? [];
-  const files = [".mjs", ".js", ".cjs"].map((extension) =>
-    join(functionModel.codeDirectory, module + extension),
-  );
-  const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
-  return {
-    file: files.find((file) => existsSync(file)) ?? join(functionModel.codeDirectory, `${module}.mjs`),
-    exportName,
-    functionName: functionModel.name,
-    functionArn: functionModel.arn,
-    memoryMegabytes: functionModel.memoryMegabytes,
-    logGroupName: functionModel.logGroupName,
-    logStreamName: `${day}/[$LATEST]${randomUUID().replaceAll("-", "")}`,
-  };
 }

@@ -84,7 +84,7 @@ export class FunctionPool {
     await Promise.all([...this.#environments].map((environment) => environment.terminate()));
   }
 
-  /** Gives waiting requests to idle environments, then starts an environment for each request that is left. */
+  /** Gives waiting requests to idle environments, then starts an environment for each remaining request. */
   #dispatch(): void {
     for (const request of this.#waiting) {
       const environment = this.#takeIdle();
@@ -123,18 +123,19 @@ export class FunctionPool {
   }
 
   async #startEnvironment(): Promise<void> {
-    const { awsUrl, log } = this.#context;
-    const credentials = this.#context.credentials.issue(this.#functionModel);
+    const { credentials: store, awsUrl, log } = this.#context;
+    const credentials = store.issue(this.#functionModel);
     try {
       const environment = await ExecutionEnvironment.start(this.#functionModel, credentials, awsUrl, log);
       this.#environments.add(environment);
       void environment.ended.then(() => {
+        store.revoke(credentials);
         this.#environments.delete(environment);
         this.#dispatch();
       });
       this.#release(environment);
     } catch (error) {
-      credentials.revoke();
+      store.revoke(credentials);
       this.#failFirstWaiting(error instanceof Error ? error.message : String(error));
     }
   }

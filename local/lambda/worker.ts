@@ -1,25 +1,15 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { parentPort, workerData } from "node:worker_threads";
-
-/** The settings of a worker thread, which runs one function. */
-export interface WorkerStart {
-  /** The file that exports the handler. */
-  readonly file: string;
-  /** The handler's name in it. */
-  readonly exportName: string;
-  readonly functionName: string;
-  readonly functionArn: string;
-  readonly memoryMegabytes: number;
-  readonly logGroupName: string;
-  readonly logStreamName: string;
-}
+import { parentPort } from "node:worker_threads";
 
 /** One request to the function. */
 export interface Invocation {
   /** The event as JSON. */
   readonly payload: string;
   readonly requestId: string;
+  readonly functionArn: string;
   /** When the function times out, in milliseconds since the epoch. */
   readonly deadline: number;
 }
@@ -37,7 +27,8 @@ export type WorkerMessage =
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const start = workerData as WorkerStart;
+/** As in Lambda, environment variables carry the settings of the function. */
+const { env } = process;
 
 // Node forwards a worker's output asynchronously: after the result, and not at all if the thread is terminated.
 for (const stream of [process.stdout, process.stderr]) {
@@ -58,16 +49,21 @@ try {
 }
 
 async function loadHandler(): Promise<Handler> {
-  const module: Record<string, unknown> = await import(pathToFileURL(start.file).href);
-  const handler = module[start.exportName];
-  if (typeof handler !== "function") throw new Error(`${start.file} exports no function ${start.exportName}`);
+  const { LAMBDA_TASK_ROOT: directory = "", _HANDLER = "" } = env;
+  const [, name = "", exportName = ""] = /^(.*)\.([^.]+)$/.exec(_HANDLER) ?? [];
+  const files = [".mjs", ".js", ".cjs"].map((extension) => join(directory, name + extension));
+  const file = files.find((candidate) => existsSync(candidate));
+  if (file === undefined) throw new Error(`${directory} contains no module ${name}`);
+  const module: Record<string, unknown> = await import(pathToFileURL(file).href);
+  const handler = module[exportName];
+  if (typeof handler !== "function") throw new Error(`${file} exports no function ${exportName}`);
   return handler as Handler;
 }
 
 async function invoke(handler: Handler, invocation: Invocation): Promise<WorkerMessage> {
   try {
     const event: unknown = JSON.parse(invocation.payload);
-    process.env._X_AMZN_TRACE_ID = traceIdOf(event);
+    env._X_AMZN_TRACE_ID = traceIdOf(event);
     const result = await handler(event, contextFor(invocation));
     return { kind: "result", payload: JSON.stringify(result) ?? "null" };
   } catch (error) {
@@ -76,15 +72,15 @@ async function invoke(handler: Handler, invocation: Invocation): Promise<WorkerM
 }
 
 /** The context object of the Node.js runtime ("Using the Lambda context object"). */
-function contextFor({ requestId, deadline }: Invocation) {
+function contextFor({ requestId, functionArn, deadline }: Invocation) {
   return {
     callbackWaitsForEmptyEventLoop: true,
     functionVersion: "$LATEST",
-    functionName: start.functionName,
-    invokedFunctionArn: start.functionArn,
-    memoryLimitInMB: String(start.memoryMegabytes),
-    logGroupName: start.logGroupName,
-    logStreamName: start.logStreamName,
+    functionName: env.AWS_LAMBDA_FUNCTION_NAME,
+    invokedFunctionArn: functionArn,
+    memoryLimitInMB: env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+    logGroupName: env.AWS_LAMBDA_LOG_GROUP_NAME,
+    logStreamName: env.AWS_LAMBDA_LOG_STREAM_NAME,
     awsRequestId: requestId,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   };

@@ -4,19 +4,15 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { App } from "aws-cdk-lib";
 import { describeCodeError } from "./code-error.ts";
 
-/** What the worker loads before it gets a job. */
-export interface SynthesisPreparation {
-  /** Files of CDK modules, which are most of the app's loading time. */
-  readonly cdkModules: readonly string[];
-  /** The directory for Node's compile cache; undefined for none. Node compiles changed files again. */
-  readonly compileCache: string | undefined;
-}
-
-/** What the worker synthesizes. */
+/** What the worker loads when it starts, and synthesizes at its first message. */
 export interface SynthesisJob {
   /** The URL of the app's module. */
   readonly app: string;
   readonly props: AppProps;
+  /** Files of CDK modules, which are most of the app's loading time. */
+  readonly cdkModules: readonly string[];
+  /** The directory for Node's compile cache; undefined for none. Node compiles changed files again. */
+  readonly compileCache: string | undefined;
 }
 
 export interface AppProps {
@@ -49,15 +45,15 @@ interface AppModule {
 }
 
 const require = createRequire(import.meta.url);
-const { cdkModules, compileCache } = workerData as SynthesisPreparation;
+const { app, props, cdkModules, compileCache } = workerData as SynthesisJob;
 if (compileCache !== undefined) enableCompileCache(compileCache);
 for (const file of cdkModules) require(file);
 // Importing a CommonJS module makes Node parse it for its export names; `aws-cdk-lib` has by far the most.
 if (cdkModules.length > 0) await import("aws-cdk-lib");
 
-parentPort?.once("message", async (job: SynthesisJob) => {
+parentPort?.once("message", async () => {
   try {
-    parentPort?.postMessage(await synthesize(job));
+    parentPort?.postMessage(await synthesize());
   } catch (error) {
     parentPort?.postMessage({
       message: describeCodeError(error),
@@ -66,7 +62,7 @@ parentPort?.once("message", async (job: SynthesisJob) => {
   }
 });
 
-async function synthesize({ app, props }: SynthesisJob): Promise<SynthesisResult> {
+async function synthesize(): Promise<SynthesisResult> {
   const { createApp }: AppModule = await import(app);
   const assembly = createApp(props).synth();
   const [stack, ...others] = assembly.stacks;

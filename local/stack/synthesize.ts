@@ -4,13 +4,7 @@ import { Worker } from "node:worker_threads";
 import { variableOf } from "../cli/settings.ts";
 import { StartError } from "../start-error.ts";
 import type { Template } from "./resources.ts";
-import type {
-  AppProps,
-  SynthesisFailure,
-  SynthesisJob,
-  SynthesisPreparation,
-  SynthesisResult,
-} from "./synthesis-worker.ts";
+import type { AppProps, SynthesisFailure, SynthesisJob, SynthesisResult } from "./synthesis-worker.ts";
 import type { SynthesizedStack } from "./template.ts";
 
 /** The module of the CDK app: `createApp(props)` returns an app with one stack. */
@@ -37,16 +31,17 @@ export function createSynthesizer(
   shouldPreload: boolean,
   compileCache?: string,
 ): Synthesizer {
-  let preloaded: Worker | undefined = startWorker({ cdkModules: [], compileCache });
+  const job = { app: app.href, props, cdkModules: [], compileCache };
+  let preloaded: Worker | undefined = startWorker(job);
   let ended: Promise<unknown> = Promise.resolve();
 
   return {
     async synthesize() {
-      const worker = preloaded ?? startWorker({ cdkModules: [], compileCache });
+      const worker = preloaded ?? startWorker(job);
       preloaded = undefined;
       try {
-        const result = await runJob(worker, { app: app.href, props });
-        if (shouldPreload) preloaded = startWorker({ cdkModules: result.cdkModules, compileCache });
+        const result = await runJob(worker);
+        if (shouldPreload) preloaded = startWorker({ ...job, cdkModules: result.cdkModules });
         return await readAssembly(result);
       } finally {
         // Not awaited: the worker first writes its compile cache, which takes as long as the synthesis.
@@ -60,18 +55,18 @@ export function createSynthesizer(
   };
 }
 
-function startWorker(preparation: SynthesisPreparation): Worker {
+function startWorker(job: SynthesisJob): Worker {
   const worker = new Worker(new URL("./synthesis-worker.ts", import.meta.url), {
     // A deployment validates the template; here that would take longer than the rest of the start.
     env: { ...process.env, CDK_VALIDATION: "false" },
     execArgv: [],
-    workerData: preparation,
+    workerData: job,
   });
   worker.unref();
   return worker;
 }
 
-function runJob(worker: Worker, job: SynthesisJob): Promise<SynthesisResult> {
+function runJob(worker: Worker): Promise<SynthesisResult> {
   worker.ref();
   return new Promise((onResult, onFailure) => {
     worker.once("message", (result: SynthesisResult | SynthesisFailure) => {
@@ -80,7 +75,7 @@ function runJob(worker: Worker, job: SynthesisJob): Promise<SynthesisResult> {
     });
     worker.once("error", onFailure);
     worker.once("exit", () => onFailure(new StartError("The CDK app exited before it was synthesized.")));
-    worker.postMessage(job);
+    worker.postMessage("synthesize");
   });
 }
 

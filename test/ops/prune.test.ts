@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createCredentialStore } from "../../local/aws/credentials.ts";
+import { CredentialStore } from "../../local/aws/credentials.ts";
 import { type AwsEndpoint, startAwsEndpoint } from "../../local/aws/endpoint.ts";
 import { createOperator } from "../../local/aws/operator.ts";
 import { createSecretStore } from "../../local/aws/secret-values.ts";
@@ -20,7 +20,7 @@ async function startServices(value: string, minutesAgo: number) {
   const store = createSecretStore({ SigningSecrets: value }, undefined);
   store.declare(declared);
   const changedAt = new Date(Date.now() - minutesAgo * 60_000);
-  const credentials = createCredentialStore();
+  const credentials = new CredentialStore();
   const secretsManager = createSecretsManager(
     () => declared,
     store,

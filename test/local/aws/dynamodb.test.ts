@@ -29,9 +29,9 @@ const signed = {
 
 describe("DynamoDB, called by a function,", () => {
   it("stores what the function writes", async () => {
-    expect((await note("PUT", "kept", '"é"')).status).toBe(200);
-    expect(await (await note("GET", "kept")).json()).toMatchObject({
-      Item: { id: { S: "kept" }, text: { S: expect.any(String) } },
+    expect((await note("PUT", "stored", '"é"')).status).toBe(200);
+    expect(await (await note("GET", "stored")).json()).toMatchObject({
+      Item: { id: { S: "stored" }, text: { S: expect.any(String) } },
     });
   });
 

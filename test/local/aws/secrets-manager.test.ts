@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCredentialStore } from "../../../local/aws/credentials.ts";
+import { CredentialStore } from "../../../local/aws/credentials.ts";
 import { type AwsEndpoint, startAwsEndpoint } from "../../../local/aws/endpoint.ts";
 import { createOperator } from "../../../local/aws/operator.ts";
 import { createSecretStore, type SecretValues } from "../../../local/aws/secret-values.ts";
@@ -34,7 +34,7 @@ const reader: FunctionModel = {
 };
 
 let endpoint: AwsEndpoint;
-const credentials = createCredentialStore();
+const credentials = new CredentialStore();
 const { accessKeyId } = credentials.issue(reader);
 const operator = credentials.issue(createOperator("stack"));
 beforeAll(async () => {
@@ -131,7 +131,7 @@ describe("the values of secrets", () => {
   const directory = mkdtempSync(join(tmpdir(), "secrets-test-"));
   afterAll(() => rmSync(directory, { recursive: true }));
   const declared = [
-    { label: "Made", arn: arn("Made"), generatedLength: 48 },
+    { label: "Generated", arn: arn("Generated"), generatedLength: 48 },
     { label: "Given", arn: arn("Given"), generatedLength: 48 },
     { label: "Bare", arn: arn("Bare") },
   ];
@@ -144,7 +144,7 @@ describe("the values of secrets", () => {
 
   it("are given, or generated once and stored for the owner only", () => {
     const first = valuesAfterStart({ Given: "given" }, directory);
-    expect(first).toEqual({ Made: expect.stringMatching(/^[A-Za-z0-9]{48}$/), Given: "given" });
+    expect(first).toEqual({ Generated: expect.stringMatching(/^[A-Za-z0-9]{48}$/), Given: "given" });
     expect(valuesAfterStart({ Given: "other" }, directory)).toEqual({
       ...first,
       Given: "other",
@@ -155,23 +155,23 @@ describe("the values of secrets", () => {
   });
 
   it("that were changed are stored, and a given value replaces them at the next start", () => {
-    const kept = mkdtempSync(join(tmpdir(), "secrets-test-"));
-    const store = createSecretStore({ Given: "given" }, kept);
+    const other = mkdtempSync(join(tmpdir(), "secrets-test-"));
+    const store = createSecretStore({ Given: "given" }, other);
     store.declare(declared);
-    const { Made: made = "" } = store.values();
+    const { Generated: generated = "" } = store.values();
     store.change("Given", "changed");
-    store.change("Made", `new,${made}`);
+    store.change("Generated", `new,${generated}`);
     store.declare(declared);
-    expect(store.values()).toEqual({ Given: "changed", Made: `new,${made}` });
+    expect(store.values()).toEqual({ Given: "changed", Generated: `new,${generated}` });
 
-    expect(valuesAfterStart({}, kept)).toEqual({ Given: "changed", Made: `new,${made}` });
-    expect(valuesAfterStart({ Given: "given" }, kept)).toMatchObject({ Given: "given" });
-    expect(statSync(join(kept, "secrets.json")).mode & 0o777).toBe(0o600);
-    rmSync(kept, { recursive: true });
+    expect(valuesAfterStart({}, other)).toEqual({ Given: "changed", Generated: `new,${generated}` });
+    expect(valuesAfterStart({ Given: "given" }, other)).toMatchObject({ Given: "given" });
+    expect(statSync(join(other, "secrets.json")).mode & 0o777).toBe(0o600);
+    rmSync(other, { recursive: true });
   });
 
   it("are generated for each in-memory run", () => {
-    expect(valuesAfterStart({}, undefined).Made).not.toBe(valuesAfterStart({}, undefined).Made);
+    expect(valuesAfterStart({}, undefined).Generated).not.toBe(valuesAfterStart({}, undefined).Generated);
   });
 
   it("can't be given to an unknown secret", () => {
