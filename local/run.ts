@@ -5,7 +5,6 @@ import {
   type ServedRequest,
   startGateway,
 } from "./api-gateway/gateway.ts";
-import type { Invoke } from "./api-gateway/integration.ts";
 import type { SlashMode } from "./api-gateway/router.ts";
 import { CredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
@@ -19,7 +18,7 @@ import { findEngines } from "./database/engine-programs.ts";
 import { createMissingTables } from "./database/tables.ts";
 import { recoverFromUncleanShutdown } from "./database/unclean-shutdown.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
-import { createFunctionRegistry } from "./lambda/function-registry.ts";
+import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
 import { deleteRunFile, type RunFile, writeRunFile } from "./run-file.ts";
 import { localRegion } from "./stack/arn.ts";
@@ -131,8 +130,8 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   const aws = cleanup.adopt(await startAwsEndpoint(services, credentials, log), (it) => it.close());
   const limits = { ...defaultPoolLimits, ...options.limits };
   const context = { credentials, awsUrl: aws.url, log, limits };
-  const functions = cleanup.adopt(createFunctionRegistry(model.functions, context), (it) => it.close());
-  const gateways = openGateways(options, functions.invoke, cleanup);
+  const functions = cleanup.adopt(new FunctionRegistry(model.functions, context), (it) => it.close());
+  const gateways = openGateways(options, functions, cleanup);
   const url = await gateways.open(model.api, options.port ?? 0, options.slashes ?? "lenient");
   const publish = preparePublishing(
     directories.dataDirectory,
@@ -216,7 +215,7 @@ async function prepareTables(
 /** The gateways of a run, which share its functions. */
 function openGateways(
   { host = "127.0.0.1", log, limits, onResponse }: RunOptions,
-  invoke: Invoke,
+  functions: FunctionRegistry,
   cleanup: AsyncDisposableStack,
 ) {
   const gateways: Gateway[] = [];
@@ -225,7 +224,7 @@ function openGateways(
   });
   return {
     async open(api: ApiModel, port: number, slashes: SlashMode): Promise<string> {
-      const gateway = await startGateway(api, invoke, {
+      const gateway = await startGateway(api, functions, {
         host,
         port,
         slashes,

@@ -54,15 +54,6 @@ export function corsResponseHeaders(
   return { ...allowed, ...listHeader("access-control-expose-headers", cors.exposeHeaders) };
 }
 
-/**
- * Tells whether a header belongs to CORS. An API with CORS settings ignores these in a function's response.
- *
- * @param name in lower case
- */
-export function isCorsHeader(name: string): boolean {
-  return name.startsWith("access-control-");
-}
-
 function originHeaders(cors: CorsConfiguration, origin: string): Record<string, string> | undefined {
   const value = cors.allowOrigins.includes("*") ? "*" : matchOrigin(cors.allowOrigins, origin);
   if (value === undefined) return undefined;

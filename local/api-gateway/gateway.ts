@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { ApiModel } from "../stack/model.ts";
 import { StartError } from "../start-error.ts";
-import { corsResponseHeaders, isCorsHeader } from "./cors.ts";
+import { corsResponseHeaders } from "./cors.ts";
 import { newRequestId } from "./event.ts";
-import { type GatewayResult, handleRequest, type IntegrationOptions, type Invoke } from "./integration.ts";
+import { type GatewayResult, handleRequest, type IntegrationOptions } from "./integration.ts";
 import { headLimitBytes } from "./request.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
@@ -40,7 +41,11 @@ export interface Gateway {
  *
  * @throws {StartError} if it can't listen on the port
  */
-export async function startGateway(api: ApiModel, invoke: Invoke, options: GatewayOptions): Promise<Gateway> {
+export async function startGateway(
+  api: ApiModel,
+  functions: FunctionRegistry,
+  options: GatewayOptions,
+): Promise<Gateway> {
   const { host, slashes, log, onResponse } = options;
   let current = { api, router: createRouter(api.routes, slashes) };
   let isClosing = false;
@@ -54,7 +59,7 @@ export async function startGateway(api: ApiModel, invoke: Invoke, options: Gatew
       request,
       requestId,
       { api, router },
-      invoke,
+      functions,
       options,
     );
     write(response, withCors(result, api, request), requestId);
@@ -116,7 +121,8 @@ async function listen(server: Server, { host, port }: GatewayOptions): Promise<v
 function withCors(response: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {
   // The response to a preflight already has its CORS headers.
   if (cors === undefined || (request.method === "OPTIONS" && response.statusCode === 204)) return response;
-  const others = Object.entries(response.headers).filter(([name]) => !isCorsHeader(name));
+  // An API with CORS settings ignores the function's CORS headers.
+  const others = Object.entries(response.headers).filter(([name]) => !name.startsWith("access-control-"));
   const headers = { ...Object.fromEntries(others), ...corsResponseHeaders(cors, request.headers.origin) };
   return { ...response, headers };
 }

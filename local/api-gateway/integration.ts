@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { PoolResult } from "../lambda/function-pool.ts";
+import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { LogSink } from "../log.ts";
 import { localAccount } from "../stack/arn.ts";
 import type { ApiModel, RouteModel } from "../stack/model.ts";
@@ -8,14 +8,6 @@ import { buildEvent, type GatewayRequest } from "./event.ts";
 import { readRequest } from "./request.ts";
 import { errorResponse, type GatewayResponse, readResponse } from "./response.ts";
 import type { RouteMatch, Router } from "./router.ts";
-
-/**
- * Invokes a function.
- *
- * @param functionId the function's logical id
- * @param payload the event as JSON
- */
-export type Invoke = (functionId: string, payload: string) => Promise<PoolResult>;
 
 /** Lambda's limit for an event and for a response, in bytes. */
 const lambdaPayloadLimit = 6_291_556;
@@ -49,7 +41,7 @@ export async function handleRequest(
   incoming: IncomingMessage,
   requestId: string,
   { api, router }: { readonly api: ApiModel; readonly router: Router<RouteModel> },
-  invoke: Invoke,
+  functions: FunctionRegistry,
   options: IntegrationOptions,
 ): Promise<GatewayResult> {
   const request = await readRequest(incoming, requestId);
@@ -63,7 +55,7 @@ export async function handleRequest(
     return withoutFunction(errorResponse(413, "Request Entity Too Large"));
   }
   const timeoutMs = options.integrationTimeoutMs ?? defaultIntegrationTimeoutMs;
-  const result = await within(timeoutMs, invoke(match.route.functionId, payload));
+  const result = await within(timeoutMs, functions.invoke(match.route.functionId, payload));
   if (result?.kind === "failure") return withoutFunction(errorResponse(500, "Internal Server Error"));
   if (result?.kind !== "result") return withoutFunction(errorResponse(503, "Service Unavailable"));
   return {

@@ -8,14 +8,6 @@ export const headLimitBytes = 10_240;
 /** The HTTP API's limit for a request body, in bytes. */
 const bodyLimitBytes = 10 * 1024 * 1024;
 
-/** A request target, not normalized. */
-export interface RequestTarget {
-  /** The path, percent-decoded. */
-  readonly path: string;
-  /** The query string as sent, without the question mark. */
-  readonly query: string;
-}
-
 /**
  * Reads a request to its end, so that the client receives the response even if the body is too large.
  *
@@ -46,12 +38,12 @@ export async function readRequest(
 }
 
 /**
- * Splits the target of a request line.
+ * Splits the target of a request line, without normalizing it.
  *
  * @param target origin form (`/users?x=1`) or absolute form (`http://host/users?x=1`)
  * @returns undefined if the target has no path or is not percent-encoded UTF-8
  */
-export function readTarget(target: string): RequestTarget | undefined {
+export function readTarget(target: string): Pick<GatewayRequest, "path" | "query"> | undefined {
   const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   const mark = local.indexOf("?");
   const path = mark < 0 ? local : local.slice(0, mark);

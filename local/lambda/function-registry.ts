@@ -1,67 +1,59 @@
 import type { FunctionModel } from "../stack/model.ts";
 import { FunctionPool, type PoolContext, type PoolResult } from "./function-pool.ts";
 
-/** The stack's functions. */
-export interface FunctionRegistry {
+/** The stack's functions, each with a pool of execution environments. */
+export class FunctionRegistry {
+  readonly #context: PoolContext;
+  /** By logical id. */
+  #functions = new Map<string, { readonly functionModel: FunctionModel; readonly pool: FunctionPool }>();
+  readonly #closing: Promise<void>[] = [];
+
+  constructor(functions: readonly FunctionModel[], context: PoolContext) {
+    this.#context = context;
+    this.replace(functions);
+  }
+
   /**
    * @param functionId the function's logical id
    * @param payload the event as JSON
    */
-  invoke(functionId: string, payload: string): Promise<PoolResult>;
+  async invoke(functionId: string, payload: string): Promise<PoolResult> {
+    const pool = this.#functions.get(functionId)?.pool;
+    // A request may still have a route whose function a reload just removed.
+    return pool === undefined
+      ? { kind: "failure", reason: "The function does not exist." }
+      : await pool.invoke(payload);
+  }
+
   /**
    * Replaces the functions. Those with the same code and settings keep their execution environments.
    *
    * @returns the labels of new and changed functions
    */
-  replace(functions: readonly FunctionModel[]): readonly string[];
-  close(): Promise<void>;
-}
-
-interface Entry {
-  readonly functionModel: FunctionModel;
-  readonly pool: FunctionPool;
-}
-
-export function createFunctionRegistry(
-  functions: readonly FunctionModel[],
-  context: PoolContext,
-): FunctionRegistry {
-  let entries = new Map<string, Entry>();
-  const closing: Promise<void>[] = [];
-
-  function replace(next: readonly FunctionModel[]): string[] {
-    const previous = entries;
-    const changed = next.filter((model) => !isSame(previous.get(model.logicalId)?.functionModel, model));
-    entries = new Map(next.map((model) => [model.logicalId, toEntry(model, previous.get(model.logicalId))]));
+  replace(functions: readonly FunctionModel[]): readonly string[] {
+    const previous = this.#functions;
+    const changed = functions.filter((model) => !isSame(previous.get(model.logicalId)?.functionModel, model));
+    for (const model of changed) previous.get(model.logicalId)?.pool.replace(model);
+    this.#functions = new Map(
+      functions.map((functionModel) => {
+        const { logicalId } = functionModel;
+        const existing = previous.get(logicalId)?.pool;
+        const pool = existing ?? new FunctionPool(functionModel, this.#context);
+        return [logicalId, { functionModel, pool }];
+      }),
+    );
     for (const [id, { pool }] of previous) {
-      if (!entries.has(id)) closing.push(pool.close());
+      if (!this.#functions.has(id)) this.#closing.push(pool.close());
     }
     return changed.map(({ label }) => label);
   }
 
-  function toEntry(functionModel: FunctionModel, previous: Entry | undefined): Entry {
-    if (previous === undefined) return { functionModel, pool: new FunctionPool(functionModel, context) };
-    if (isSame(previous.functionModel, functionModel)) return previous;
-    previous.pool.replace(functionModel);
-    return { functionModel, pool: previous.pool };
+  async close(): Promise<void> {
+    await Promise.all([...this.#closing, ...[...this.#functions.values()].map(({ pool }) => pool.close())]);
   }
-
-  replace(functions);
-  return {
-    async invoke(functionId, payload) {
-      const entry = entries.get(functionId);
-      // A request may arrive at a route whose function a reload just removed.
-      if (entry === undefined) return { kind: "failure", reason: "The function does not exist." };
-      return await entry.pool.invoke(payload);
-    },
-    replace,
-    async close() {
-      await Promise.all([...closing, ...[...entries.values()].map(({ pool }) => pool.close())]);
-    },
-  };
 }
 
-/** Bundles are in directories named after their content, so equal models have equal code. */
+/** CDK names code directories after their content, so equal models have equal code. */
 function isSame(a: FunctionModel | undefined, b: FunctionModel): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

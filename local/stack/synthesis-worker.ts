@@ -86,7 +86,7 @@ function loadedCdkModules(): string[] {
   );
 }
 
-/** Reads the app's `SettingError`. The check is structural: the class may come from any version of the app. */
+/** Reads the app's `SettingError`, whose class is only known to the app. */
 function settingOf(error: unknown): Pick<SynthesisFailure, "setting"> {
   const { setting: name, expectation } = Object(error);
   return typeof name === "string" && typeof expectation === "string"
