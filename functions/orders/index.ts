@@ -1,13 +1,16 @@
 import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
-import { setting } from "../../lib/settings.ts";
-import { ordersRoutes } from "./routes.ts";
+import { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
+import { tableName } from "../../lib/settings.ts";
+import { routes } from "./routes.ts";
 
-export const handler = createHandler(ordersRoutes, () => ({
-  orders: new OrdersRepository(
-    documentClient(),
-    { orders: setting("ORDERS_TABLE"), products: setting("PRODUCTS_TABLE") },
-    () => new Date(),
-  ),
-}));
+export const handler = createHandler(routes, () => {
+  const client = documentClient();
+  const tables = { orders: tableName("orders"), products: tableName("products") };
+  const now = () => new Date();
+  return {
+    orders: new OrdersRepository(client, tables.orders, now),
+    placement: new OrderPlacement(client, tables, now),
+  };
+});

@@ -3,61 +3,72 @@ import type { CartItem } from "../validators/order.ts";
 import type { Product } from "../validators/product.ts";
 import { ApiError, notFound, validationError } from "./errors.ts";
 
-/** What an order takes of one product, and the price that it was offered for. */
+/** The stock that an order takes of one product, and the price that its total was computed with. */
 export interface StockDeduction {
   readonly product_id: number;
-  /** Of all lines together. */
+  /** Summed over all lines of the product. */
   readonly quantity: number;
   readonly price: number;
 }
 
-/** A cart that can be had as far as the products that were read can tell. */
-export interface Purchase {
+/** A cart that can be ordered. */
+export interface AcceptedCart {
+  readonly ok: true;
   readonly total: number;
-  /** One for each different product. */
+  /** One per product. */
   readonly deductions: readonly StockDeduction[];
 }
 
+type OfferedProduct = Pick<Product, "id" | "name" | "stock">;
+
+/** Why a cart cannot be ordered. */
+export type RejectedCart = { readonly ok: false } & (
+  | { readonly reason: "unknown-product"; readonly product_id: number }
+  | { readonly reason: "insufficient-stock"; readonly product: OfferedProduct; readonly ordered: number }
+  | { readonly reason: "total-too-large" }
+);
+
 /**
- * Checks every line of a cart in the order given and adds up what it costs (specification, "Orders": order
- * creation rules; README, "Decisions"). Lines of the same product count together. The total is computed in
- * decimal and only then becomes a number.
+ * Checks the lines of a cart in order and computes the total (specification, "Orders": order creation rules).
+ * Lines of the same product add up. The total is computed in decimal and converted to a number at the end.
  *
- * @param lines what is ordered
- * @param products those of its products that exist, by id
- * @throws ApiError of the first line that fails: `NotFound` when there is no such product, `InvalidArgument`
- *   naming the product when its stock is lower than the quantity
- * @throws ApiError `ValidationError` when the total is more than a JSON number holds exactly
+ * @param products the existing products of the cart, by id
+ * @returns the total and the stock to deduct, or the reason why the first invalid line is rejected
  */
-export function checkCart(lines: readonly CartItem[], products: ReadonlyMap<number, Product>): Purchase {
-  const takings = new Map<number, StockDeduction>();
+export function checkCart(
+  lines: readonly CartItem[],
+  products: ReadonlyMap<number, Product>,
+): AcceptedCart | RejectedCart {
+  const deductions = new Map<number, StockDeduction>();
   let total = new Big(0);
   for (const { product_id, quantity } of lines) {
     const product = products.get(product_id);
-    if (product === undefined) throw notFound("Product", product_id);
+    if (product === undefined) return { ok: false, reason: "unknown-product", product_id };
     const { price, stock } = product;
-    const wanted = (takings.get(product_id)?.quantity ?? 0) + quantity;
-    if (wanted > stock) throw insufficientStock(product, wanted);
-    takings.set(product_id, { product_id, quantity: wanted, price });
+    const ordered = (deductions.get(product_id)?.quantity ?? 0) + quantity;
+    if (ordered > stock) return { ok: false, reason: "insufficient-stock", product, ordered };
+    deductions.set(product_id, { product_id, quantity: ordered, price });
     total = total.plus(new Big(price).times(quantity));
   }
-  if (total.gt(Number.MAX_SAFE_INTEGER)) {
-    const message = `The total is more than ${Number.MAX_SAFE_INTEGER}`;
-    throw validationError([{ field: "body", message, type: "too_big" }]);
-  }
-  return { total: total.toNumber(), deductions: [...takings.values()] };
+  if (total.gt(Number.MAX_SAFE_INTEGER)) return { ok: false, reason: "total-too-large" };
+  return { ok: true, total: total.toNumber(), deductions: [...deductions.values()] };
 }
 
-/**
- * The failure of a cart that wants more of a product than there is.
- *
- * @param product as it was read
- * @param wanted how much the lines so far want of it
- */
-export function insufficientStock(
-  { id, name, stock }: Pick<Product, "id" | "name" | "stock">,
-  wanted: number,
-): ApiError {
-  const message = `Insufficient stock of ${name} (product ${id}): ${stock} left, ${wanted} ordered`;
-  return new ApiError("InvalidArgument", message);
+/** The error response for a rejected cart. */
+export function cartError(cart: RejectedCart): ApiError {
+  switch (cart.reason) {
+    case "unknown-product":
+      return notFound("Product", cart.product_id);
+    case "insufficient-stock": {
+      const { id, name, stock } = cart.product;
+      return new ApiError(
+        "InvalidArgument",
+        `Insufficient stock of ${name} (product ${id}): ${stock} left, ${cart.ordered} ordered`,
+      );
+    }
+    case "total-too-large":
+      return validationError([
+        { field: "body", message: `The total must be at most ${Number.MAX_SAFE_INTEGER}`, type: "too_big" },
+      ]);
+  }
 }

@@ -1,4 +1,4 @@
-/** The words for what is wrong with a value: stable, for programs (README, "Errors"). */
+/** What is wrong with a field: stable identifiers for programs (docs/errors.md). */
 export const fieldErrorTypes = [
   "missing",
   "invalid_type",
@@ -13,9 +13,9 @@ export const fieldErrorTypes = [
 ] as const;
 export type FieldErrorType = (typeof fieldErrorTypes)[number];
 
-/** One way in which a request can fail its validation (decisions in README: "Errors"). */
+/** One validation error of a request (docs/errors.md). */
 export interface FieldError {
-  /** Where the value was looked for, joined with dots: `body.title`, `query.page`, `body.0.quantity`. */
+  /** The path of the value, joined with dots: `body.title`, `query.page`, `body.0.quantity`. */
   readonly field: string;
   /** A sentence for people. It never repeats the value that was sent. */
   readonly message: string;
@@ -23,8 +23,8 @@ export interface FieldError {
 }
 
 /**
- * Every kind of failure that a client can meet; `lib/http/errors.ts` gives each its status. `Demonstration` is
- * the server error that one route shows on purpose: a real one is never thrown as a Failure.
+ * The kinds of errors that clients can receive; `lib/http/errors.ts` maps each to its status. `Demonstration` is
+ * the server error that one route returns on purpose: a defect is never thrown as an `ApiError`.
  */
 export type ErrorCode =
   | "InvalidArgument"
@@ -40,18 +40,17 @@ export type ErrorCode =
   | "ServiceUnavailable";
 
 interface ApiErrorOptions extends ErrorOptions {
-  /** The failures of a validation, all of them. */
+  /** All errors of a validation. */
   readonly details?: readonly FieldError[];
-  /** The field whose value is taken already (Conflict). */
+  /** The field whose value conflicts with another record (`Conflict`). */
   readonly field?: string;
-  /** Response headers that belong to this failure, names in lower case. */
+  /** Response headers of this error, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * The one error that code throws when a request cannot be answered as asked. It says what happened; the
- * status and the body in the area's dialect are chosen in `lib/http/errors.ts`. Anything else that is
- * thrown is a defect and answered with 500.
+ * An error that is reported to the client. It says what happened; `lib/http/errors.ts` chooses the status and
+ * the body. Anything else that is thrown is a defect and becomes a 500.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -61,7 +60,7 @@ export class ApiError extends Error {
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = "Failure";
+    this.name = "ApiError";
     this.code = code;
     this.details = options.details ?? [];
     this.field = options.field;
@@ -69,29 +68,31 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * Makes the failure of a request that does not fit its declaration.
- *
- * @param details what is wrong, every failure found
- */
+/** An invalid request, with every error found. */
 export function validationError(details: readonly FieldError[]): ApiError {
   return new ApiError("ValidationError", "Request validation failed", { details });
 }
 
 /**
- * The failure of a request for what there is not.
+ * A record that does not exist.
  *
- * @param what a word for the record: `Todo`
- * @param id where the area's messages name it
+ * @param resource the singular noun: `Todo`
+ * @param id absent where the specification's message does not name it
  */
-export function notFound(what: string, id?: number): ApiError {
-  return new ApiError("NotFound", `${id === undefined ? what : `${what} with id ${id}`} not found`);
+export function notFound(resource: string, id?: number): ApiError {
+  return new ApiError("NotFound", `${id === undefined ? resource : `${resource} with id ${id}`} not found`);
 }
 
-/** The failure of a write whose record is not, or no longer, the one that the client has seen. */
+/** @throws ApiError `NotFound` if there is no record */
+export function orNotFound<T>(record: T | undefined, what: string, id?: number): T {
+  if (record === undefined) throw notFound(what, id);
+  return record;
+}
+
+/** The error of a write whose record has changed since the client read it. */
 export function preconditionFailed(): ApiError {
   return new ApiError(
     "PreconditionFailed",
-    "The record is not the one that the request names: it has changed",
+    "The record does not match If-Match or If-None-Match: read it again and retry",
   );
 }

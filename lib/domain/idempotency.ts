@@ -1,13 +1,13 @@
 import { ApiError, validationError } from "./errors.ts";
 
-/** The header that carries the key, as failures name it. */
+/** The header that carries the key, as error messages name it. */
 export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
 
-/** Identifies a creating request by its `Idempotency-Key`, so that it takes effect once (docs/adr/0010). */
+/** A creating request with an `Idempotency-Key`: it takes effect only once (docs/adr/0010). */
 export interface IdempotencyContext {
-  /** The client's key. It is never stored as it is. */
+  /** The client's key. Only its hash is stored. */
   readonly key: string;
-  /** A keyed hash of the request: it differs for another request under the same key. */
+  /** A keyed hash of the request, which detects a different request with the same key. */
   readonly requestHash: string;
   readonly receivedAt: Date;
 }
@@ -19,13 +19,13 @@ export interface Creation<T> {
   readonly replayed: boolean;
 }
 
-/** The failure of a request whose key belongs to another one. */
+/** A key that was used for a different request. */
 export function idempotencyKeyReused(): ApiError {
-  const message = "The key was used for another request";
+  const message = "The key was used for a different request: use a new key";
   return validationError([{ field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "key_reused" }]);
 }
 
-/** The failure of a request that comes while an earlier one with its key is still being worked on. */
+/** A key whose earlier request is still being processed. */
 export function idempotencyKeyInUse({ key }: Pick<IdempotencyContext, "key">): ApiError {
   return new ApiError(
     "Conflict",

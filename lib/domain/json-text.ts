@@ -1,6 +1,6 @@
 /**
- * JSON as text. `JSON.parse` followed by `JSON.stringify` changes what was sent: 1.0 becomes 1, 1e400 null,
- * of two members with one name the first is lost, and members named by digits move to the front.
+ * A JSON document that is kept as text. Parsing and serializing would change it: 1.0 becomes 1, 1e400 becomes
+ * null, the first of two members with the same name is lost, and members with numeric names move to the front.
  */
 export class JsonText {
   /** Valid JSON. */
@@ -12,12 +12,12 @@ export class JsonText {
 }
 
 /**
- * How many arrays and objects lie within each other at most: 1 for `{}`, 2 for `{"a":[]}`. It uses no stack,
- * however deep they lie.
+ * The maximum nesting depth of arrays and objects: 1 for `{}`, 2 for `{"a":[]}`. It does not recurse, so that
+ * no depth overflows the stack.
  *
  * @param json valid JSON
  */
-export function nestingOf(json: string): number {
+export function nestingDepth(json: string): number {
   let depth = 0;
   let deepest = 0;
   scan(json, (character) => {
@@ -29,11 +29,10 @@ export function nestingOf(json: string): number {
 }
 
 /**
- * Puts a member at the front of an object and leaves the others as they are, except one of the same name,
- * which it replaces.
+ * Adds a member as the first one of an object. It replaces members of the same name; the text of the others stays
+ * unchanged.
  *
  * @param json an object as valid JSON
- * @param name the member's name
  * @param value a JSON value
  */
 export function withMember(json: string, name: string, value: unknown): JsonText {
@@ -41,50 +40,50 @@ export function withMember(json: string, name: string, value: unknown): JsonText
   return new JsonText(`{${[`${JSON.stringify(name)}:${JSON.stringify(value)}`, ...others].join(",")}}`);
 }
 
-/** The members of an object, as they are written. */
+/** The source text of each member of an object. */
 function membersOf(json: string): string[] {
   const members: string[] = [];
   let depth = 0;
   let start = 0;
-  scan(json, (character, at) => {
+  scan(json, (character, index) => {
     if (character === "{" || character === "[") {
       depth += 1;
-      if (depth === 1) start = at + 1;
+      if (depth === 1) start = index + 1;
     }
     const isEnd = character === "}" || character === "]";
     if (depth === 1 && (isEnd || character === ",")) {
-      const member = json.slice(start, at);
+      const member = json.slice(start, index);
       if (member.trim() !== "") members.push(member);
-      start = at + 1;
+      start = index + 1;
     }
     if (isEnd) depth -= 1;
   });
   return members;
 }
 
-/** A name can be written with escapes, so it is compared decoded. */
+/** The decoded name of a member: escapes can spell the same name differently. */
 function nameOf(member: string): unknown {
   const start = member.indexOf('"');
   return JSON.parse(member.slice(start, endOfString(member, start)));
 }
 
-/** Visits the characters that give a JSON text its structure: those outside of strings. */
-function scan(json: string, visit: (character: string, at: number) => void): void {
-  let at = 0;
-  while (at < json.length) {
-    const character = json.charAt(at);
+/** Visits the characters outside of strings. */
+function scan(json: string, visit: (character: string, index: number) => void): void {
+  let index = 0;
+  while (index < json.length) {
+    const character = json.charAt(index);
     if (character === '"') {
-      at = endOfString(json, at);
+      index = endOfString(json, index);
     } else {
-      visit(character, at);
-      at += 1;
+      visit(character, index);
+      index += 1;
     }
   }
 }
 
-/** The place after a string's closing quote. */
+/** The index after a string's closing quote. */
 function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (json.charAt(at) !== '"') at += json.charAt(at) === "\\" ? 2 : 1;
-  return at + 1;
+  let index = start + 1;
+  while (json.charAt(index) !== '"') index += json.charAt(index) === "\\" ? 2 : 1;
+  return index + 1;
 }

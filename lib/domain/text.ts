@@ -1,8 +1,8 @@
 /**
- * Orders text by code points, which is also the order of its UTF-8 bytes: the same on every machine, whatever
- * its locale. Upper case sorts before lower case, accented letters after z (README, "Decisions").
+ * Compares texts by code point, which is also the order of their UTF-8 bytes: the same on every machine and in
+ * every locale. Upper case sorts before lower case, accented letters after z (docs/decisions.md).
  *
- * @returns a number below 0 when `a` comes first, above 0 when `b` does, 0 for equal texts
+ * @returns a negative number when `a` sorts first, a positive one when `b` does, 0 for equal texts
  */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -13,20 +13,20 @@ export function compareText(a: string, b: string): number {
 }
 
 /**
- * Makes the test of whether a text contains another one, upper and lower case being the same: by Unicode's
- * default lower case, without a locale and without normalisation (README, "Decisions").
+ * Returns a predicate: does a text contain this one, ignoring case? Case is Unicode's default lower case, without
+ * a locale and without normalisation (docs/decisions.md).
  *
- * @param part what to look for; every text contains the empty one
+ * @param part every text contains the empty one
  */
 export function containsIgnoringCase(part: string): (text: string) => boolean {
-  const folded = fold(part);
-  return (text) => fold(text).includes(folded);
+  const folded = foldCase(part);
+  return (text) => foldCase(text).includes(folded);
 }
 
 /**
- * A final sigma is the one letter whose lower case depends on what follows. Left as it is, a part of a word
- * would not be found in the word.
+ * Sigma is the one letter whose lower case depends on its position: the final form is replaced, or a prefix of a
+ * word would not be found in the word.
  */
-function fold(text: string): string {
+function foldCase(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
 }

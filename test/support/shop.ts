@@ -1,30 +1,39 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
+import { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
 import type { Product } from "../../lib/validators/product.ts";
 import { recordTable, testClient } from "./database.ts";
 import { injectFaults, type Plan } from "./faults.ts";
 
-/** Two empty tables, and what works on them. */
+/** The orders and products tables, and the repositories on them. */
 export interface Shop {
   readonly tables: { readonly orders: string; readonly products: string };
   readonly products: ProductsRepository;
   readonly orders: OrdersRepository;
-  /** The time that its orders are given; set it to let time pass. */
+  readonly placement: OrderPlacement;
+  /** The clock of the orders' times; set it to let time pass. */
   readonly clock: { now: Date };
-  /** Another process that works on the same tables, through a client of its own with its own faults. */
-  staff(plan?: Plan): { readonly client: DynamoDBDocumentClient; readonly orders: OrdersRepository };
-  /** The orders as a process with this client sees them. */
-  ordersOf(client: DynamoDBDocumentClient): OrdersRepository;
-  /** Puts a product up for sale. */
+  /** Another process on the same tables, with its own client and its own faults. */
+  newProcess(plan?: Plan): ShopProcess;
+  /** Order placement in a process with this client. */
+  placementWith(client: DynamoDBDocumentClient): OrderPlacement;
+  /** Creates a product. */
   offer(fields?: Partial<Omit<Product, "id">>): Promise<Product>;
-  /** The stock of a product as it is now. */
+  /** The current stock of a product. */
   stockOf(product: Product): Promise<number>;
-  /** How many orders have been begun and neither finished nor undone. */
+  /** How many reservations exist: orders that are neither completed nor released. */
   reserved(): Promise<number>;
 }
 
-/** Opens a shop of its own on an engine. */
+/** One process that works on the shop's tables. */
+interface ShopProcess {
+  readonly client: DynamoDBDocumentClient;
+  readonly orders: OrdersRepository;
+  readonly placement: OrderPlacement;
+}
+
+/** Creates the tables of a new shop. */
 export async function openShop(endpoint: string): Promise<Shop> {
   const tables = {
     orders: await recordTable(endpoint, "N", { "by-status": ["status", "S"], "by-user": ["user_id", "N"] }),
@@ -32,19 +41,26 @@ export async function openShop(endpoint: string): Promise<Shop> {
   };
   const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
   const products = new ProductsRepository(testClient(endpoint), tables.products);
-  const ordersOf = (client: DynamoDBDocumentClient) => new OrdersRepository(client, tables, () => clock.now);
-  const staff = (plan?: Plan) => {
+  const now = () => clock.now;
+  const placementWith = (client: DynamoDBDocumentClient) => new OrderPlacement(client, tables, now);
+  const newProcess = (plan?: Plan) => {
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
-    return { client, orders: ordersOf(client) };
+    return {
+      client,
+      orders: new OrdersRepository(client, tables.orders, now),
+      placement: placementWith(client),
+    };
   };
+  const { orders, placement } = newProcess();
   return {
     tables,
     products,
     clock,
-    staff,
-    ordersOf,
-    orders: staff().orders,
+    newProcess,
+    placementWith,
+    orders,
+    placement,
     offer: async (fields) => {
       const { record } = await products.create(
         {
@@ -61,7 +77,9 @@ export async function openShop(endpoint: string): Promise<Shop> {
     },
     stockOf: async ({ id }) => (await products.get(id))?.stock ?? Number.NaN,
     reserved: async () => {
-      const { Items: items = [] } = await staff().client.send(new ScanCommand({ TableName: tables.orders }));
+      const { Items: items = [] } = await newProcess().client.send(
+        new ScanCommand({ TableName: tables.orders }),
+      );
       return items.filter(({ pk }) => String(pk).startsWith("reserved")).length;
     },
   };

@@ -6,32 +6,26 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
-import { DEFAULT_ROLE, isUsername, StoredAccount } from "../../validators/account.ts";
+import { DEFAULT_ROLE, isUsername } from "../../validators/account.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
+import { itemIsAbsent, unchanged, updateOf } from "../dynamodb/expressions.ts";
+import type { StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { accountKey, emailKey, privilegeKey } from "./account-keys.ts";
+import { accountKey, decodeAccount, emailKey, privilegeKey, type StoredAccount } from "./account-items.ts";
 
-/** Two items for each account, and 100 items in one transaction, leave room for twice as many. */
+/** Each account is two items, and a transaction has 100 at most: this leaves room for twice as many. */
 export const MAX_BATCH_SIZE = 25;
 
-/** An account that is to be registered: its role is the default one. */
+/** An account that registers: it gets the default role. */
 export type NewAccount = Omit<StoredAccount, "role">;
 
-/** An account as the deployment knows it. */
+/** The fields of an account that an operator sets. */
 export type SavedAccount = Omit<StoredAccount, "age" | "website">;
 
-type Condition = Pick<
-  NonNullable<TransactionItem["Put"]>,
-  "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
->;
-
 /**
- * The accounts: those who can log in, apart from the user records.
- *
- * An account lies under its username, which is unique letter for letter. Its e-mail, in lower case, is held by
- * a second item that is written in the same transaction; so both are unique under concurrency. A third one
- * lists the accounts whose role is not the default one. Every read is strongly consistent.
+ * Registers, reads and changes single accounts: those who can log in, separate from the user records. Usernames
+ * are case-sensitive, e-mails are not; both are unique. `account-items.ts` describes the items of an account.
  */
 export class AccountsRepository {
   readonly #client: DynamoDBDocumentClient;
@@ -45,11 +39,9 @@ export class AccountsRepository {
   }
 
   /**
-   * Registers one account of the default role. One call, and one before it under a key.
+   * Registers one account.
    *
-   * @param idempotency under which key
-   * @throws ApiError `Conflict` naming the field that is taken: `username` before `email`
-   * @throws ApiError `ServiceUnavailable`
+   * @see registerAll
    */
   async register(
     account: NewAccount,
@@ -60,21 +52,20 @@ export class AccountsRepository {
   }
 
   /**
-   * Registers accounts of the default role: all of them, or none. One call, and one before it under a key.
+   * Registers accounts with the default role: all of them, or none. One call, and one more with an idempotency key.
    *
-   * @param accounts at most `MOST_AT_ONCE`
-   * @param idempotency under which key
-   * @throws ApiError `ValidationError` when the key was used for another request
-   * @throws ApiError `Conflict` naming the first field that is taken, by a stored account or by one before it
-   *   in the list
+   * @param accounts at most `MAX_BATCH_SIZE`
+   * @throws ApiError `ValidationError` when the key was used for a different request
+   * @throws ApiError `Conflict` naming the first username or e-mail that is already taken, by a stored account or
+   *   by one earlier in the list
    * @throws ApiError `ServiceUnavailable`
    */
   async registerAll(
     accounts: readonly NewAccount[],
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<readonly NewAccount[]>> {
-    refuseRepetition(accounts);
-    if (await this.#isDone(idempotency)) return { record: accounts, replayed: true };
+    refuseDuplicates(accounts);
+    if (await this.#isReplay(idempotency)) return { record: accounts, replayed: true };
     const puts = accounts.flatMap((account) => [
       this.#put({ ...accountKey(account.username), ...account, role: DEFAULT_ROLE }),
       this.#put({ ...emailKey(account.email), username: account.username }),
@@ -85,29 +76,28 @@ export class AccountsRepository {
       return { record: accounts, replayed: false };
     } catch (error) {
       const codes = cancellationCodes(error);
-      // The same request has come in between: then it is not for its accounts that the names are taken.
-      if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isDone(idempotency)))
+      // The same request was processed in the meantime: its accounts, not others, have taken the names.
+      if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isReplay(idempotency)))
         return { record: accounts, replayed: true };
       const failed = codes?.indexOf("ConditionalCheckFailed") ?? -1;
       const account = accounts[Math.floor(failed / 2)];
       if (account === undefined) throw error;
-      throw taken(failed % 2 === 0 ? "username" : "email", account);
+      throw alreadyTaken(failed % 2 === 0 ? "username" : "email", account);
     }
   }
 
-  /** One account, or undefined when nobody has that username. One call, and none for what is no username. */
+  /** One account, or undefined when it does not exist. One call, and none for an invalid username. */
   async get(username: string): Promise<StoredAccount | undefined> {
     if (!isUsername(username)) return undefined;
     const { Item: item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: accountKey(username), ConsistentRead: true }),
     );
-    return item && StoredAccount.parse(item);
+    return item && decodeAccount(item);
   }
 
   /**
-   * Creates an account, or changes the one that has this username: its e-mail, password and role become what
-   * is given. For the deployment: no operation of the API gives a role. Two calls, and two more each time that
-   * somebody else changes the account in between.
+   * Creates the account with this username, or replaces its e-mail, password and role. For operators: no operation
+   * of the API grants a role. Two calls, and two more for each concurrent change of the account.
    *
    * @throws ApiError `Conflict` when another account has the e-mail
    * @throws ApiError `ServiceUnavailable`
@@ -115,23 +105,58 @@ export class AccountsRepository {
   async save(account: SavedAccount): Promise<void> {
     for (;;) {
       const before = await this.get(account.username);
+      const transaction = new TransactWriteCommand({ TransactItems: this.#saveItems(before, account) });
       try {
-        await this.#client.send(new TransactWriteCommand({ TransactItems: this.#changes(before, account) }));
+        await this.#client.send(transaction);
         return;
       } catch (error) {
-        const [unchanged, email] = cancellationCodes(error) ?? [];
-        if (email === "ConditionalCheckFailed") throw taken("email", account);
-        if (unchanged !== "ConditionalCheckFailed") throw error;
+        const [accountItem, emailItem] = cancellationCodes(error) ?? [];
+        if (emailItem === "ConditionalCheckFailed") throw alreadyTaken("email", account);
+        if (accountItem !== "ConditionalCheckFailed") throw error;
       }
     }
   }
 
+  /** Updates, not puts: they keep attributes that this code does not know. */
+  #saveItems(before: StoredAccount | undefined, account: SavedAccount): TransactionItem[] {
+    const { username, email, role, passwordHash } = account;
+    const isUnchanged = before
+      ? unchanged({ email: before.email, passwordHash: before.passwordHash, role: before.role })
+      : itemIsAbsent;
+    const emailIsFree = {
+      ConditionExpression: "attribute_not_exists(pk) OR username = :username",
+      ExpressionAttributeValues: { ":username": username },
+    };
+    const isPrivileged = role !== DEFAULT_ROLE;
+    const setRole = {
+      UpdateExpression: "SET #role = :role",
+      ExpressionAttributeNames: { "#role": "role" },
+      ExpressionAttributeValues: { ":role": role },
+    };
+    const hasNewEmail = before !== undefined && emailKey(before.email).pk !== emailKey(email).pk;
+    const obsolete = [
+      ...(hasNewEmail ? [emailKey(before.email), privilegeKey(before.email)] : []),
+      ...(isPrivileged ? [] : [privilegeKey(email)]),
+    ];
+    const TableName = this.#table;
+    return [
+      {
+        Update: {
+          TableName,
+          Key: accountKey(username),
+          ...updateOf({ username, email, role, passwordHash }, isUnchanged),
+        },
+      },
+      { Update: { TableName, Key: emailKey(email), ...updateOf({ username }, emailIsFree) } },
+      ...(isPrivileged ? [{ Update: { TableName, Key: privilegeKey(email), ...setRole } }] : []),
+      ...obsolete.map((Key) => ({ Delete: { TableName, Key } })),
+    ];
+  }
+
   /**
-   * Replaces a password's hash by one of the same password. Nothing happens when the account has another
-   * password by then. One call.
+   * Replaces the hash of a password by a stronger one, unless the password has been changed. One call.
    *
    * @param from the hash that was verified
-   * @param to the one to keep
    * @throws ApiError `ServiceUnavailable`
    */
   async rehash(username: string, from: string, to: string): Promise<void> {
@@ -140,9 +165,7 @@ export class AccountsRepository {
         new UpdateCommand({
           TableName: this.#table,
           Key: accountKey(username),
-          ConditionExpression: "passwordHash = :from",
-          UpdateExpression: "SET passwordHash = :to",
-          ExpressionAttributeValues: { ":from": from, ":to": to },
+          ...updateOf({ passwordHash: to }, unchanged({ passwordHash: from })),
         }),
       );
     } catch (error) {
@@ -150,74 +173,33 @@ export class AccountsRepository {
     }
   }
 
-  /** The account first, its e-mail second, then its role, and what no longer holds. */
-  #changes(before: StoredAccount | undefined, account: SavedAccount): TransactionItem[] {
-    const { username, email, role } = account;
-    const hasMoved = before !== undefined && emailKey(before.email).pk !== emailKey(email).pk;
-    const isPrivileged = role !== DEFAULT_ROLE;
-    const gone = [
-      ...(hasMoved ? [emailKey(before.email), privilegeKey(before.email)] : []),
-      ...(isPrivileged ? [] : [privilegeKey(email)]),
-    ];
-    return [
-      this.#put({ ...accountKey(username), ...before, ...account }, before && isStill(before)),
-      this.#put(
-        { ...emailKey(email), username },
-        {
-          ConditionExpression: "attribute_not_exists(pk) OR username = :username",
-          ExpressionAttributeValues: { ":username": username },
-        },
-      ),
-      ...(isPrivileged ? [this.#put({ ...privilegeKey(email), role }, {})] : []),
-      ...gone.map((Key) => ({ Delete: { TableName: this.#table, Key } })),
-    ];
-  }
-
-  /** Whether what a key was sent for has been done. */
-  async #isDone(idempotency: IdempotencyContext | undefined): Promise<boolean> {
+  async #isReplay(idempotency: IdempotencyContext | undefined): Promise<boolean> {
     return idempotency !== undefined && (await this.#idempotency.find(idempotency)) !== undefined;
   }
 
-  #put(
-    item: Readonly<Record<string, unknown>>,
-    condition: Condition = { ConditionExpression: "attribute_not_exists(pk)" },
-  ): TransactionItem {
-    // What is null is left out: the schema gives it back.
+  /** Null fields are not stored: the schema's defaults restore them. */
+  #put(item: StoredItem): TransactionItem {
     const Item = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
-    return { Put: { TableName: this.#table, Item, ...condition } };
+    return { Put: { TableName: this.#table, Item, ...itemIsAbsent } };
   }
 }
 
-/** One transaction does not take the same item twice; and a list can say which of its entries is the second. */
-function refuseRepetition(accounts: readonly NewAccount[]): void {
+/** DynamoDB rejects a transaction with two writes of an item, without naming the account that is the second. */
+function refuseDuplicates(accounts: readonly NewAccount[]): void {
   const seen = new Set<string>();
   for (const account of accounts) {
     for (const [field, key] of [
       ["username", account.username],
       ["email", emailKey(account.email).pk],
     ] as const) {
-      if (seen.has(key)) throw taken(field, account);
+      if (seen.has(key)) throw alreadyTaken(field, account);
       seen.add(key);
     }
   }
 }
 
-/** Holds while nobody has saved the account or rehashed its password. */
-function isStill({ email, passwordHash, role }: StoredAccount): Condition {
-  return {
-    ConditionExpression: "email = :email AND passwordHash = :hash AND #role = :role",
-    ExpressionAttributeNames: { "#role": "role" },
-    ExpressionAttributeValues: { ":email": email, ":hash": passwordHash, ":role": role },
-  };
-}
-
-/**
- * The failure of a registration whose username or e-mail somebody has.
- *
- * @param field which of the two
- * @param account the one that is refused
- */
-export function taken(
+/** A username or e-mail that another account has. */
+export function alreadyTaken(
   field: "username" | "email",
   account: Pick<StoredAccount, "username" | "email">,
 ): ApiError {

@@ -2,53 +2,54 @@ import { createHash } from "node:crypto";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { ApiError } from "../../domain/errors.ts";
-import { delayAfter, networkOf, WINDOW_MS } from "../../domain/login-delay.ts";
-import { isUsername, StoredAccount } from "../../validators/account.ts";
+import { delayAfter, networkOf, WINDOW_MS } from "../../domain/login-throttle.ts";
+import { isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { conditionFailureItem } from "../dynamodb/expressions.ts";
-import { accountKey } from "./account-keys.ts";
+import { accountKey, decodeAccount, type StoredAccount } from "./account-items.ts";
 
-/** How often one address may fail at one username before it has to wait. */
+/** Failures of one address at one username that cause no delay. */
 const FREE_PER_ADDRESS = 5;
 /**
- * How often all addresses together may. NIST SP 800-63B allows no more than 100 failures in a row; it is more
- * than two addresses can reach in a quarter of an hour, and than the gateway lets through to the login at once.
+ * Failures of all addresses at one username that cause no delay. NIST SP 800-63B allows at most 100 consecutive
+ * failures. Two addresses cannot reach this in a window, nor can concurrent requests at the gateway's rate limit.
  */
-const FREE_IN_ALL = 100;
+const FREE_IN_TOTAL = 100;
 
-const Counter = z.object({ pk: z.string(), sk: z.string(), failures: z.int(), last: z.int() });
-type Counter = z.output<typeof Counter> & { readonly free: number };
+/**
+ * Failed logins at one username, from one address or in total, within one window. The partition key is a digest,
+ * since people type passwords into username fields; the sort key is the number of the window. DynamoDB deletes the
+ * item some time after the window (`expires_at`).
+ */
+const StoredCounter = z.object({ pk: z.string(), sk: z.string(), failures: z.int(), updatedAt: z.int() });
 
-/** A login whose password may be looked at. One of the two has to be called once it has been. */
+interface Counter extends z.output<typeof StoredCounter> {
+  /** How many failures cause no delay. */
+  readonly free: number;
+}
+
+/** A login whose password may be verified. Then either `failed` or `succeeded` must be called. */
 export interface LoginAttempt {
-  /** Undefined when nobody has that username. */
+  /** Undefined when no account has the username. */
   readonly account: StoredAccount | undefined;
-  /** @throws ApiError `ServiceUnavailable` when it cannot be counted */
+  /** Counts the failure. @throws ApiError `ServiceUnavailable` */
   failed(): Promise<void>;
-  /** @throws ApiError `ServiceUnavailable` when what failed before cannot be forgotten */
+  /** Resets the counters. @throws ApiError `ServiceUnavailable` */
   succeeded(): Promise<void>;
 }
 
 /**
- * Logins, slowed down after repeated failures (README, "Decisions"). Failures are counted for every username,
- * whether somebody has it or not, by address and in all: so a stranger slows down himself and not the owner,
- * unless he commands several addresses, and then the owner waits for at most half a minute.
- *
- * The counters lie beside the accounts. A counter belongs to one quarter of an hour, which its key names, and
- * DynamoDB deletes it some time after that (attribute `expires_at`); its key is a digest, since people type
- * passwords where usernames belong.
+ * Slows down logins after repeated failures (docs/decisions.md; docs/adr/0012). Failures are counted per username,
+ * whether an account has it or not, by address and in total. So one attacker delays only himself; an attacker
+ * with several addresses delays the owner by at most 30 seconds.
  */
 export class LoginThrottle {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #now: () => Date;
 
-  /**
-   * @param client from `documentClient`
-   * @param table the accounts' table
-   * @param now the time
-   */
+  /** @param table the accounts' table, which also holds the counters */
   constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
     this.#client = client;
     this.#table = table;
@@ -56,87 +57,91 @@ export class LoginThrottle {
   }
 
   /**
-   * Begins a login: one call, which reads the account and the counters together. Once failures have
-   * consequences, an attempt is counted before its password is looked at, in one more call: of many at once
-   * only one is let through. Before that they are counted when they have failed, so that a right password costs
-   * no write; a volley can then go as far beyond the limit as requests run at once.
+   * Starts a login. One call reads the account and its counters.
    *
-   * @param username what the client sent; nothing is counted for what can be nobody's
-   * @param address where the request came from
-   * @throws ApiError `TooManyRequests` when it is too soon
+   * Failures that cause no delay are counted after the password was verified, so that a correct password needs no
+   * write. Limit: concurrent requests can exceed the free failures by their number. Once failures cause a delay,
+   * each attempt is counted before its password is verified, in one more call: only one of several concurrent
+   * attempts passes.
+   *
+   * @param username as sent; nothing is counted for an invalid one
+   * @param address the client's IP address
+   * @throws ApiError `TooManyRequests` during the delay
    * @throws ApiError `ServiceUnavailable`
    */
   async begin(username: string, address: string): Promise<LoginAttempt> {
     if (!isUsername(username))
       return { account: undefined, failed: async () => {}, succeeded: async () => {} };
     const now = this.#now().getTime();
-    const account = accountKey(username);
-    const limits = [
-      { ...counterKey(now, username, networkOf(address)), free: FREE_PER_ADDRESS },
-      { ...counterKey(now, username), free: FREE_IN_ALL },
-    ];
-    const keys = [account, ...limits].map(({ pk, sk }) => ({ pk, sk }));
-    const items = await batchGet(this.#client, this.#table, keys);
-    const stored = new Map(items.map((item) => [item.pk, item]));
-    const counters = limits.map((limit) => ({
-      ...limit,
-      ...Counter.parse({ failures: 0, last: 0, ...limit, ...stored.get(limit.pk) }),
-    }));
-    refuseEarly(counters, now);
-
-    const strict = counters.filter(hasConsequences);
-    for (const counter of strict) await this.#claim(counter);
-    const found = stored.get(account.pk);
+    const { account, counters } = await this.#read(username, address, now);
+    refuseDuringDelay(counters, now);
+    const free = counters.filter((counter) => !isDelaying(counter));
+    for (const counter of counters.filter(isDelaying)) await this.#countInAdvance(counter);
     return {
-      account: found && StoredAccount.parse(found),
+      account,
       failed: async () => {
-        await mapConcurrently(
-          counters.filter((counter) => !hasConsequences(counter)),
-          (counter) => this.#count(counter),
-        );
+        await mapConcurrently(free, (counter) => this.#count(counter));
       },
       succeeded: async () => {
-        await mapConcurrently(
-          counters.filter(({ failures }) => failures > 0),
-          (counter) => this.#clear(counter),
-        );
+        const used = counters.filter(({ failures }) => failures > 0);
+        await mapConcurrently(used, (counter) => this.#reset(counter));
       },
     };
   }
 
-  /** Counts a failure. A repeated attempt at it, whose first answer was lost, counts no second one. */
+  async #read(username: string, address: string, now: number) {
+    const key = accountKey(username);
+    const limits = [
+      { ...counterKey(now, username, networkOf(address)), free: FREE_PER_ADDRESS },
+      { ...counterKey(now, username), free: FREE_IN_TOTAL },
+    ];
+    const keys = [key, ...limits].map(({ pk, sk }) => ({ pk, sk }));
+    const items = await batchGet(this.#client, this.#table, keys);
+    const byPartition = new Map(items.map((item) => [item.pk, item]));
+    const counters = limits.map(({ free, ...counter }) => ({
+      free,
+      ...StoredCounter.parse({ failures: 0, updatedAt: 0, ...counter, ...byPartition.get(counter.pk) }),
+    }));
+    const item = byPartition.get(key.pk);
+    return { account: item && decodeAccount(item), counters };
+  }
+
+  /** Counts a failure. A repeated attempt whose first response was lost does not count twice. */
   async #count(counter: Counter): Promise<void> {
-    const by = crypto.randomUUID();
-    const isNew = "attribute_not_exists(#by) OR #by <> :by";
+    const attemptId = crypto.randomUUID();
+    const isNew = "attribute_not_exists(attemptId) OR attemptId <> :attempt";
     try {
-      await this.#update(counter, by, "ADD failures :one", { ":one": 1 }, isNew);
+      await this.#update(counter, attemptId, "ADD failures :one", { ":one": 1 }, isNew);
     } catch (error) {
       if (conditionFailureItem(error) === undefined) throw error;
     }
   }
 
-  /** Counts a failure in advance, unless another one has been counted since the counter was read. */
-  async #claim(counter: Counter): Promise<void> {
-    const by = crypto.randomUUID();
+  /**
+   * Counts a failure before the password is verified.
+   *
+   * @throws ApiError `TooManyRequests` when another attempt was counted since the counter was read
+   */
+  async #countInAdvance(counter: Counter): Promise<void> {
+    const attemptId = crypto.randomUUID();
     const values = { ":one": 1, ":seen": counter.failures };
     try {
-      await this.#update(counter, by, "ADD failures :one", values, "failures = :seen");
+      await this.#update(counter, attemptId, "ADD failures :one", values, "failures = :seen");
     } catch (error) {
-      const met = conditionFailureItem(error);
-      if (met === undefined) throw error;
-      // Unless it has met itself: an attempt whose answer was lost.
-      if (met.by?.S !== by) throw tooManyAttempts(delayAfter(counter.failures + 1, counter.free));
+      const current = conditionFailureItem(error);
+      if (current === undefined) throw error;
+      const isOwnAttempt = current.attemptId?.S === attemptId;
+      if (!isOwnAttempt) throw tooManyAttempts(delayAfter(counter.failures + 1, counter.free));
     }
   }
 
-  /** Forgets the failures. */
-  async #clear(counter: Counter): Promise<void> {
+  async #reset(counter: Counter): Promise<void> {
     await this.#update(counter, crypto.randomUUID(), ", failures = :none", { ":none": 0 });
   }
 
   async #update(
     { pk, sk }: Counter,
-    by: string,
+    attemptId: string,
     change: string,
     values: Readonly<Record<string, number>>,
     condition?: string,
@@ -145,12 +150,11 @@ export class LoginThrottle {
       new UpdateCommand({
         TableName: this.#table,
         Key: { pk, sk },
-        UpdateExpression: `SET #last = :now, #by = :by, expires_at = :expires ${change}`,
+        UpdateExpression: `SET updatedAt = :now, attemptId = :attempt, expires_at = :expires ${change}`,
         ConditionExpression: condition,
-        ExpressionAttributeNames: { "#last": "last", "#by": "by" },
         ExpressionAttributeValues: {
           ":now": this.#now().getTime(),
-          ":by": by,
+          ":attempt": attemptId,
           ":expires": ((Number(sk) + 1) * WINDOW_MS) / 1_000,
           ...values,
         },
@@ -160,31 +164,26 @@ export class LoginThrottle {
   }
 }
 
-/** Where the failures at a username are counted in this quarter of an hour. */
-function counterKey(now: number, ...what: readonly string[]) {
-  const digest = createHash("sha256").update(JSON.stringify(what)).digest("base64url");
+function counterKey(now: number, ...subject: readonly string[]) {
+  const digest = createHash("sha256").update(JSON.stringify(subject)).digest("base64url");
   return { pk: `failures#${digest}`, sk: String(Math.floor(now / WINDOW_MS)) };
 }
 
-function hasConsequences({ failures, free }: Counter): boolean {
+function isDelaying({ failures, free }: Counter): boolean {
   return failures >= free;
 }
 
-function refuseEarly(counters: readonly Counter[], now: number): void {
-  const delays = counters.map(({ failures, free, last }) => {
+function refuseDuringDelay(counters: readonly Counter[], now: number): void {
+  const remaining = counters.map(({ failures, free, updatedAt }) => {
     const delay = delayAfter(failures, free);
-    // Whoever counted last may have a clock that is ahead.
-    return Math.min(delay, last + delay - now);
+    // `updatedAt` may come from a clock that is ahead.
+    return Math.min(delay, updatedAt + delay - now);
   });
-  const longest = Math.max(...delays);
+  const longest = Math.max(...remaining);
   if (longest > 0) throw tooManyAttempts(longest);
 }
 
-/**
- * The failure of a login that comes too soon after others that failed.
- *
- * @param milliseconds until the next one is looked at
- */
+/** A login during the delay after failed ones. */
 export function tooManyAttempts(milliseconds: number): ApiError {
   const seconds = Math.ceil(milliseconds / 1_000);
   return new ApiError("TooManyRequests", `Too many failed logins, please try again in ${seconds} s`, {

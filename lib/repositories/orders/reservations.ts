@@ -4,52 +4,50 @@ import * as z from "zod";
 import type { StockDeduction } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
 import type { IdempotencyContext } from "../../domain/idempotency.ts";
-import { CartItem } from "../../validators/order.ts";
+import type { Order } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { queryAll } from "../dynamodb/query.ts";
-import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
+import { tooManyConflicts } from "./contention.ts";
 
-/** A reservation is written and deleted, at 2 units each: four partitions carry what the counter of ids does. */
+/** Each reservation costs 4 write units: four partitions carry as many of them as the id counter can count. */
 const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
-/** Far beyond the 20 s that a function lives for one request. */
+/** Far longer than the 20 s that a function works on one request. */
 export const ABANDONED_AFTER_MS = 60_000;
 
-/** Stock that has been taken for an order which has no id yet. */
-const Reservation = z.object({
+const StoredReservation = z.object({
   pk: z.string(),
   sk: z.int(),
-  reserved_at: z.iso.datetime(),
-  taken: z.array(CartItem),
-  /** The idempotency key that the order is placed under, which goes and stays with the reservation. */
-  key: z.object({ pk: z.string(), sk: z.int() }).optional(),
+  reserved_at: z.string(),
+  deductions: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
+  /** The key of the order's idempotency entry, which is deleted together with a released reservation. */
+  idempotency_key: z.object({ pk: z.string(), sk: z.int() }).optional(),
 });
-export type Reservation = z.output<typeof Reservation>;
 
-interface Tables {
-  /** Where the reservations lie, beside the orders. */
+/** A stored note of the stock that was deducted for an order that is not written yet. */
+export type Reservation = z.output<typeof StoredReservation>;
+
+/** Table names. */
+export interface OrderTables {
+  /** Also holds the reservations. */
   readonly orders: string;
   readonly products: string;
 }
 
 /**
- * Stock is taken before an order draws its id, so that an order which cannot be had uses up none
- * (docs/adr/0007). What was taken is written down with it in one transaction, and this reservation is deleted
- * in the one that puts the order: so whoever finds one can give the stock back, and nobody can do both.
+ * The reservations, and the three transactions that change them: `reserve` decides an order, then either
+ * `complete` writes it or `release` returns its stock. Both require the reservation to exist and delete it, so
+ * that only one of them can ever succeed (docs/adr/0007).
  */
 export class Reservations {
   readonly #client: DynamoDBDocumentClient;
-  readonly #tables: Tables;
+  readonly #tables: OrderTables;
   readonly #now: () => Date;
   readonly #idempotency: Idempotency;
 
-  /**
-   * @param client from `documentClient`
-   * @param now the time
-   */
-  constructor(client: DynamoDBDocumentClient, tables: Tables, now: () => Date) {
+  constructor(client: DynamoDBDocumentClient, tables: OrderTables, now: () => Date) {
     this.#client = client;
     this.#tables = tables;
     this.#now = now;
@@ -57,114 +55,130 @@ export class Reservations {
   }
 
   /**
-   * Takes the stock of all products, or of none. One call.
+   * Deducts the stock of all products, or of none, and writes the reservation and the idempotency entry. One call.
    *
-   * @param takings at most `MAX_PRODUCTS`, every product once
-   * @param idempotency under which key: it is entered with the reservation, so that nobody else begins the same order
-   * @returns undefined when some product has no longer that price or that much stock or is no more, when others
-   *   kept writing it, or when the key has been entered: then it is worth a look at what they have left
-   * @throws ApiError `ServiceUnavailable`; nothing is taken then, or it is given back sooner or later
+   * @param deductions at most `MAX_PRODUCTS`, one per product
+   * @returns undefined when a price, a stock or the idempotency entry has changed: check the cart again
+   * @throws ApiError `ServiceUnavailable`
    */
   async reserve(
-    takings: readonly StockDeduction[],
+    deductions: readonly StockDeduction[],
     idempotency?: IdempotencyContext,
   ): Promise<Reservation | undefined> {
+    const { orders, products } = this.#tables;
     const sk = randomInt(2 ** 48 - 1);
     const reserved_at = this.#now().toISOString();
-    const reservation = {
-      pk: PARTITIONS[sk % PARTITIONS.length] ?? "",
+    const reservation = StoredReservation.parse({
+      pk: PARTITIONS[sk % PARTITIONS.length],
       sk,
       reserved_at,
-      taken: takings.map(({ product_id, quantity }) => ({ product_id, quantity })),
-      ...(idempotency && { key: this.#idempotency.keyOf(idempotency) as Reservation["key"] }),
-    };
-    const entry = idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : [];
-    const put: TransactionItem = {
-      Put: {
-        TableName: this.#tables.orders,
-        Item: reservation,
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
-    };
-    const take = ({ product_id, quantity, price }: StockDeduction): TransactionItem => ({
-      Update: {
-        TableName: this.#tables.products,
-        Key: recordKey(product_id),
-        UpdateExpression: "SET stock = stock - :quantity",
-        ConditionExpression: "stock >= :quantity AND price = :price",
-        ExpressionAttributeValues: { ":quantity": quantity, ":price": price },
-      },
+      deductions,
+      idempotency_key: idempotency && this.#idempotency.keyOf(idempotency),
+    });
+    const transaction = new TransactWriteCommand({
+      TransactItems: [
+        { Put: { TableName: orders, Item: reservation, ConditionExpression: "attribute_not_exists(pk)" } },
+        ...(idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : []),
+        ...deductions.map(({ product_id, quantity, price }) => ({
+          Update: {
+            TableName: products,
+            Key: recordKey(product_id),
+            UpdateExpression: "SET stock = stock - :quantity",
+            ConditionExpression: "stock >= :quantity AND price = :price",
+            ExpressionAttributeValues: { ":quantity": quantity, ":price": price },
+          },
+        })),
+      ],
     });
     try {
-      const items = [put, ...entry, ...takings.map(take)];
-      await this.#client.send(new TransactWriteCommand({ TransactItems: items }));
+      await this.#client.send(transaction);
       return reservation;
     } catch (error) {
-      if (hasLost(error)) return undefined;
+      if (isContention(error)) return undefined;
+      // It may have been committed although its response was lost.
       await this.release(reservation);
       throw error;
     }
   }
 
-  /** The end of a reservation that has become an order: it belongs in the transaction that puts the order. */
-  fulfilled({ pk, sk }: Reservation): TransactionItem {
-    return {
-      Delete: {
-        TableName: this.#tables.orders,
-        Key: { pk, sk },
-        ConditionExpression: "attribute_exists(pk)",
-      },
-    };
+  /**
+   * Writes the order, deletes its reservation and stores the result in the idempotency entry. One call.
+   *
+   * @returns false when another record has the order's id
+   * @throws ApiError `ServiceUnavailable`, also when the reservation has been released
+   */
+  async complete(
+    { pk, sk }: Reservation,
+    { id, ...fields }: Order,
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<boolean> {
+    const { orders } = this.#tables;
+    const { total, created_at: time } = fields;
+    const order = { ...recordKey(id), ...fields };
+    const transaction = new TransactWriteCommand({
+      TransactItems: [
+        { Put: { TableName: orders, Item: order, ConditionExpression: "attribute_not_exists(pk)" } },
+        { Delete: { TableName: orders, Key: { pk, sk }, ConditionExpression: "attribute_exists(pk)" } },
+        ...(idempotency ? [this.#idempotency.replacement(idempotency, { id, total, time })] : []),
+      ],
+    });
+    try {
+      await this.#client.send(transaction);
+      return true;
+    } catch (error) {
+      const [put, deletion] = cancellationCodes(error) ?? [];
+      if (deletion === "ConditionalCheckFailed") throw tooManyConflicts(error);
+      if (put === "ConditionalCheckFailed") return false;
+      throw error;
+    }
   }
 
   /**
-   * Gives the stock of a reservation back. A product that was deleted meanwhile stays deleted.
+   * Deletes a reservation and its idempotency entry, and returns the stock. Products that have been deleted are
+   * left out.
    *
-   * @returns false when there is no such reservation: it became an order, was released or was never made
+   * @returns false when the reservation does not exist: it was completed or released, or never written
    * @throws ApiError `ServiceUnavailable`
    */
-  async release(reservation: Reservation): Promise<boolean> {
-    let left: readonly CartItem[] = reservation.taken;
+  async release({ pk, sk, deductions, idempotency_key }: Reservation): Promise<boolean> {
+    const { orders, products } = this.#tables;
+    let returned = deductions;
     for (;;) {
+      const transaction = new TransactWriteCommand({
+        TransactItems: [
+          { Delete: { TableName: orders, Key: { pk, sk }, ConditionExpression: "attribute_exists(pk)" } },
+          ...returned.map(({ product_id, quantity }) => ({
+            Update: {
+              TableName: products,
+              Key: recordKey(product_id),
+              UpdateExpression: "SET stock = stock + :quantity",
+              ConditionExpression: "attribute_exists(pk)",
+              ExpressionAttributeValues: { ":quantity": quantity },
+            },
+          })),
+          ...(idempotency_key ? [{ Delete: { TableName: orders, Key: idempotency_key } }] : []),
+        ],
+      });
       try {
-        const items = [this.fulfilled(reservation), ...left.map((item) => this.#giveBack(item))];
-        const { key } = reservation;
-        const entry = key ? [{ Delete: { TableName: this.#tables.orders, Key: key } }] : [];
-        await this.#client.send(new TransactWriteCommand({ TransactItems: [...items, ...entry] }));
+        await this.#client.send(transaction);
         return true;
       } catch (error) {
-        const [first, ...codes] = cancellationCodes(error) ?? [];
-        if (first === "ConditionalCheckFailed") return false;
-        const existing = left.filter((_, i) => codes[i] !== "ConditionalCheckFailed");
-        if (existing.length === left.length) throw error;
-        left = existing;
+        const [deletion, ...updates] = cancellationCodes(error) ?? [];
+        if (deletion === "ConditionalCheckFailed") return false;
+        const existing = returned.filter((_, i) => updates[i] !== "ConditionalCheckFailed");
+        if (existing.length === returned.length) throw error;
+        returned = existing;
       }
     }
   }
 
   /**
-   * Gives back what a crash has left reserved. One query per partition in parallel, and a transaction for each
-   * that is found.
+   * Finds the reservations that a crash left behind. One query per partition, in parallel.
    *
-   * @param afterMs how old it is, in milliseconds, when nobody works on it any more
-   * @returns how many reservations were released
    * @throws ApiError `ServiceUnavailable`
    */
-  async releaseAbandoned(afterMs = ABANDONED_AFTER_MS): Promise<number> {
-    const released = await mapConcurrently(await this.abandoned(afterMs), (reservation) =>
-      this.release(reservation),
-    );
-    return released.filter((wasThere) => wasThere).length;
-  }
-
-  /**
-   * What a crash has left reserved. One query per partition in parallel.
-   *
-   * @param afterMs how old it is, in milliseconds, when nobody works on it any more
-   * @throws ApiError `ServiceUnavailable`
-   */
-  async abandoned(afterMs = ABANDONED_AFTER_MS): Promise<Reservation[]> {
-    const before = new Date(this.#now().getTime() - afterMs).toISOString();
+  async findAbandoned(olderThanMs = ABANDONED_AFTER_MS): Promise<Reservation[]> {
+    const before = new Date(this.#now().getTime() - olderThanMs).toISOString();
     const found = await mapConcurrently(PARTITIONS, (pk) =>
       queryAll(this.#client, {
         TableName: this.#tables.orders,
@@ -173,24 +187,24 @@ export class Reservations {
         ExpressionAttributeValues: { ":pk": pk, ":before": before },
       }),
     );
-    return found.flat().map((item) => Reservation.parse(item));
+    return found.flat().map((item) => StoredReservation.parse(item));
   }
 
-  #giveBack({ product_id, quantity }: CartItem): TransactionItem {
-    return {
-      Update: {
-        TableName: this.#tables.products,
-        Key: recordKey(product_id),
-        UpdateExpression: "SET stock = stock + :quantity",
-        ConditionExpression: "attribute_exists(pk)",
-        ExpressionAttributeValues: { ":quantity": quantity },
-      },
-    };
+  /**
+   * Releases the reservations that a crash left behind.
+   *
+   * @returns how many were released
+   * @throws ApiError `ServiceUnavailable`
+   */
+  async releaseAbandoned(olderThanMs = ABANDONED_AFTER_MS): Promise<number> {
+    const abandoned = await this.findAbandoned(olderThanMs);
+    const released = await mapConcurrently(abandoned, (reservation) => this.release(reservation));
+    return released.filter(Boolean).length;
   }
 }
 
-/** Whether a transaction was cancelled by what others have done or are doing to its items. */
-function hasLost(error: unknown): boolean {
+/** Whether a transaction was cancelled because of concurrent writes to its items. */
+function isContention(error: unknown): boolean {
   const codes = cancellationCodes(error instanceof ApiError ? error.cause : error) ?? [];
   return codes.includes("ConditionalCheckFailed") || codes.includes("TransactionConflict");
 }

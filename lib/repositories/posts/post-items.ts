@@ -1,173 +1,89 @@
-import { type DynamoDBDocumentClient, GetCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import { Post } from "../../validators/post.ts";
-import { batchGet } from "../dynamodb/batch.ts";
-import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import { queryAll, queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
-import { blockOf, type IdRange, recordKey } from "../records/id-blocks.ts";
+import { validationError } from "../../domain/errors.ts";
+import { type Post, PostStatus } from "../../validators/post.ts";
+import { itemSize, MAX_ITEM_BYTES } from "../dynamodb/item-size.ts";
+import type { StoredItem } from "../dynamodb/query.ts";
+import { blockOf } from "../records/id-blocks.ts";
 
-/** A post without its content. `version` names the content that belongs to it. */
-const Summary = Post.omit({ content: true }).extend({ version: z.string() });
-export type PostSummary = z.output<typeof Summary>;
-
-const Tally = Summary.pick({ status: true, view_count: true });
-export type PostStatsRow = z.output<typeof Tally>;
-
-const Content = z.object({ id: z.int(), content: z.string(), version: z.string() });
-export type PostContent = z.output<typeof Content>;
-
-/**
- * The two items that a post consists of. The summary lies under its block and id as a record does, the content
- * under `content#` and the block, and the id. So what filters, sorts and counts never reads contents, and
- * counting a view never writes one. Every change of the content gives both items a new version, by which
- * readers see whether what they have read belongs together.
+/*
+ * A post consists of two items: the summary, stored like a record under `recordKey(id)`, and the content under
+ * `contentKey(id)`. So filtering, sorting and counting never read contents, and counting a view never writes one.
+ * A new content gives both items a new version: items with different versions were read before and after a change.
  *
- * Every read is strongly consistent.
+ * The schemas do not check the API's bounds again; new fields need a default.
  */
-export class PostItems {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
 
-  /**
-   * @param client from `documentClient`
-   * @param table the table's name
-   */
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    this.#client = client;
-    this.#table = table;
-  }
+const StoredSummary = z.object({
+  id: z.int(),
+  author_id: z.int(),
+  title: z.string(),
+  status: PostStatus,
+  tags: z.array(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+  view_count: z.int(),
+  version: z.string(),
+});
 
-  /** The summary of one post. One call. */
-  async summary(id: number): Promise<PostSummary | undefined> {
-    return this.#get(recordKey(id), summaryOf);
-  }
+/** A post without its content. */
+export type PostSummary = z.output<typeof StoredSummary>;
 
-  /** The content of one post. One call. */
-  async content(id: number): Promise<PostContent | undefined> {
-    return this.#get(contentKeyOf(id), contentOf);
-  }
+const StatsRow = StoredSummary.pick({ status: true, view_count: true });
 
-  /** One post, both items as they were at one time. One call, which costs twice what two reads do. */
-  async post(id: number): Promise<Post | undefined> {
-    const both = await this.readConsistent(id);
-    return both && toPost(both.summary, both.content);
-  }
+/** The attributes of a summary that the statistics need. */
+export type PostStatsRow = z.output<typeof StatsRow>;
 
-  /** The same, as the two items that it consists of. */
-  async readConsistent(id: number): Promise<{ summary: PostSummary; content: PostContent } | undefined> {
-    const { Responses: [summary, content] = [] } = await this.#client.send(
-      new TransactGetCommand({
-        TransactItems: [recordKey(id), contentKeyOf(id)].map((Key) => ({
-          Get: { TableName: this.#table, Key },
-        })),
-      }),
-    );
-    if (!summary?.Item || !content?.Item) return undefined;
-    return { summary: summaryOf(summary.Item), content: contentOf(content.Item) };
-  }
+const StoredContent = z.object({ id: z.int(), content: z.string(), version: z.string() });
 
-  /** The summaries of a run of ids. */
-  async summariesOf({ block, from, to }: IdRange): Promise<PostSummary[]> {
-    return (await queryRange(this.#client, this.#table, String(block), from, to)).map(summaryOf);
-  }
+export type PostContent = z.output<typeof StoredContent>;
 
-  /** What statistics count of a run of ids: as dear to read as the summaries, but a fifth of it to decode. */
-  async statsRowsOf({ block, from, to }: IdRange): Promise<PostStatsRow[]> {
-    const items = await queryAll(this.#client, {
-      ...rangeQuery(this.#table, String(block), from, to),
-      ProjectionExpression: "#status, view_count",
-      ExpressionAttributeNames: { "#status": "status" },
-    });
-    return items.map((item) => Tally.parse(item));
-  }
+/** The fields that an author writes. */
+export type PostFields = Pick<Post, "title" | "content" | "status" | "tags">;
 
-  /** The contents of a run of ids. */
-  async contentsOf({ block, from, to }: IdRange): Promise<PostContent[]> {
-    return (await queryRange(this.#client, this.#table, contentPartition(block), from, to)).map(contentOf);
-  }
+/** New values; undefined fields keep their current value. */
+export type PostChanges = { readonly [K in keyof PostFields]?: PostFields[K] | undefined };
 
-  /** The same, the greatest id first and one answer of the query after the other. */
-  async *contentPagesOf({ block, from, to }: IdRange): AsyncGenerator<PostContent[]> {
-    const query = rangeQuery(this.#table, contentPartition(block), from, to);
-    for await (const page of queryPages(this.#client, { ...query, ScanIndexForward: false }))
-      yield page.map(contentOf);
-  }
-
-  /** The contents of some posts, in no order. One call per hundred. */
-  async contents(ids: readonly number[]): Promise<PostContent[]> {
-    return (await batchGet(this.#client, this.#table, ids.map(contentKeyOf))).map(contentOf);
-  }
-
-  /** Some posts, in the order of the ids without those that do not exist. One call per fifty. */
-  async posts(ids: readonly number[]): Promise<Post[]> {
-    const keys = ids.flatMap((id) => [recordKey(id), contentKeyOf(id)]);
-    const items = await batchGet(this.#client, this.#table, keys);
-    const summaries = new Map<number, PostSummary>();
-    const contents: PostContent[] = [];
-    for (const item of items) {
-      if ("content" in item) contents.push(contentOf(item));
-      else summaries.set(Number(item.sk), summaryOf(item));
-    }
-    return this.join(
-      ids.map((id) => summaries.get(id)).filter((summary) => summary !== undefined),
-      contents,
-    );
-  }
-
-  /**
-   * Puts summaries and contents that were read apart together. What does not belong together, because the post
-   * was changed in between, is read again at one time.
-   *
-   * @param summaries in any order
-   * @param contents in any order; those of other posts are passed over
-   * @returns the posts in the order of the summaries, without those that have been deleted since
-   */
-  async join(summaries: readonly PostSummary[], contents: readonly PostContent[]): Promise<Post[]> {
-    const byId = new Map(contents.map((content) => [content.id, content]));
-    const posts = await mapConcurrently(summaries, async (summary) => {
-      const content = byId.get(summary.id);
-      return content?.version === summary.version ? toPost(summary, content) : this.post(summary.id);
-    });
-    return posts.filter((post) => post !== undefined);
-  }
-
-  async #get<T>(key: StoredItem, decode: (item: StoredItem) => T): Promise<T | undefined> {
-    const { Item: item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: key, ConsistentRead: true }),
-    );
-    return item && decode(item);
-  }
+/** The partition key of the contents of an id block. */
+export function contentPartition(block: number): string {
+  return `content#${block}`;
 }
 
-/** Where the content of a post lies; its summary lies at `keyOf(id)`. */
-export function contentKeyOf(id: number): { pk: string; sk: number } {
+/** The key of a post's content. */
+export function contentKey(id: number): { pk: string; sk: number } {
   return { pk: contentPartition(blockOf(id)), sk: id };
 }
 
-/**
- * Makes a post of its two parts.
- *
- * @param summary and
- * @param content of the same version
- */
+export function decodeSummary(item: StoredItem): PostSummary {
+  return StoredSummary.parse({ ...item, id: item.sk });
+}
+
+export function decodeStatsRow(item: StoredItem): PostStatsRow {
+  return StatsRow.parse(item);
+}
+
+export function decodeContent(item: StoredItem): PostContent {
+  return StoredContent.parse({ ...item, id: item.sk });
+}
+
+/** Joins summary and content, which must have the same version. */
 export function toPost(summary: PostSummary, { content }: Pick<PostContent, "content">): Post {
   const { id, author_id, title, status, tags, created_at, updated_at, view_count } = summary;
   return { id, author_id, title, content, status, tags, created_at, updated_at, view_count };
 }
 
-function contentPartition(block: number): string {
-  return `content#${block}`;
-}
-
 /**
- * Decodes a summary.
+ * Refuses a content that does not fit into an item.
  *
- * @param item as it is stored
+ * @throws ApiError `ValidationError`
  */
-export function summaryOf(item: StoredItem): PostSummary {
-  return Summary.parse({ ...item, id: item.sk });
-}
-
-function contentOf(item: StoredItem): PostContent {
-  return Content.parse({ ...item, id: item.sk });
+export function refuseOversize(content: string): void {
+  const longestKey = { pk: `content#${"0".repeat(16)}`, sk: Number.MAX_SAFE_INTEGER };
+  if (itemSize({ ...longestKey, content, version: crypto.randomUUID() }) <= MAX_ITEM_BYTES) return;
+  throw validationError([
+    {
+      field: "body.content",
+      message: "The content must be smaller than 400 KB in UTF-8",
+      type: "too_big",
+    },
+  ]);
 }

@@ -1,141 +1,203 @@
-import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Post } from "../../validators/post.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
-import type { Precondition } from "../dynamodb/expressions.ts";
+import { conditionFailureItem, definedFields, type Precondition } from "../dynamodb/expressions.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { PostEdits, putContent, type Removal, refuseOversize } from "./post-edits.ts";
-import { PostItems, toPost } from "./post-items.ts";
-import { PostViews } from "./post-views.ts";
+import { type PostChanges, type PostFields, refuseOversize, toPost } from "./post-items.ts";
+import { PostReader } from "./post-reader.ts";
+import { PostWriter, unchangedAfter, unedited, writtenBy } from "./post-writer.ts";
+import { ViewCounter } from "./view-counter.ts";
 
-/** What an author writes. */
-export type PostFields = Pick<Post, "title" | "content" | "status" | "tags">;
+/** What the service adds to the request when it creates a post; stored in the idempotency entry. */
+const CreatedPost = z.object({ id: z.int(), time: z.string() });
 
-/** New values for some of it; what is undefined stays as it is. */
-export type PostChanges = { readonly [K in keyof PostFields]?: PostFields[K] | undefined };
-
-/** What is remembered of a creation under a key. */
-const Made = z.object({ id: z.int(), time: z.string() });
-
-/** The posts, one at a time; `PostLists` reads many, `PostItems` says what a post consists of. */
+/** Creates, views, updates and removes single posts. `post-items.ts` describes what a post consists of. */
 export class PostsRepository {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
   readonly #now: () => Date;
   readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
-  readonly #items: PostItems;
-  readonly #views: PostViews;
-  readonly #edits: PostEdits;
+  readonly #reader: PostReader;
+  readonly #writer: PostWriter;
+  readonly #views: ViewCounter;
 
-  /**
-   * @param client from `documentClient`
-   * @param table the table's name
-   * @param now the time
-   */
+  /** @param now the clock of the posts' times */
   constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
-    this.#client = client;
-    this.#table = table;
     this.#now = now;
     this.#ids = new IdAllocation(client, table);
     this.#idempotency = new Idempotency(client, table);
-    this.#items = new PostItems(client, table);
-    this.#views = new PostViews(client, table, this.#items);
-    this.#edits = new PostEdits(client, table, now, this.#items);
+    this.#reader = new PostReader(client, table);
+    this.#writer = new PostWriter(client, table);
+    this.#views = new ViewCounter(client, table, this.#reader);
   }
 
   /**
-   * Creates a post under the next id, at a time that is never before that of a smaller id. Two calls: the
-   * counter, then both items in one transaction. A transaction is charged double; two puts would need a third
-   * call in sequence, and leave contents behind that a later draw of the same id would have to clear away.
+   * Creates a post under the next id, with a time that is never before that of a smaller id. Two calls: the
+   * counter, then both items in one transaction; one more call with an idempotency key.
    *
-   * @param idempotency under which key: one call before, to look it up, and the key in the transaction
-   * @throws ApiError `ValidationError` when the content is larger than an item can be, or the key was used for
-   *   another request; no id is used then
+   * @throws ApiError `ValidationError` when the content is too large for an item, or the key was used for a
+   *   different request; neither uses an id
    * @throws ApiError `ServiceUnavailable`
    */
   async create(
     author: number,
-    { content, ...fields }: PostFields,
+    fields: PostFields,
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<Post>> {
-    refuseOversize(content);
+    refuseOversize(fields.content);
     for (;;) {
-      const made = idempotency && (await this.#idempotency.find(idempotency));
-      const { id, time } = made ? Made.parse(made) : await this.#ids.allocateWithTimestamp(this.#now());
+      const earlier = idempotency && (await this.#idempotency.find(idempotency));
+      const { id, time } = earlier
+        ? CreatedPost.parse(earlier)
+        : await this.#ids.allocateWithTimestamp(this.#now());
       const version = crypto.randomUUID();
-      const summary = {
-        author_id: author,
-        ...fields,
-        created_at: time,
-        updated_at: time,
-        view_count: 0,
-        version,
-      };
-      const post = toPost({ id, ...summary }, { content });
-      if (made) return { record: post, replayed: true };
+      const times = { created_at: time, updated_at: time };
+      const record = toPost({ id, author_id: author, ...fields, ...times, view_count: 0, version }, fields);
+      if (earlier) return { record, replayed: true };
+
+      const entry = idempotency && this.#idempotency.entry(idempotency, { id, time });
       try {
-        await this.#client.send(
-          new TransactWriteCommand({
-            TransactItems: [
-              {
-                Put: {
-                  TableName: this.#table,
-                  Item: { ...recordKey(id), ...summary, viewer: "" },
-                  ConditionExpression: "attribute_not_exists(pk)",
-                },
-              },
-              putContent(this.#table, id, content, version),
-              ...(idempotency ? [this.#idempotency.entry(idempotency, { id, time })] : []),
-            ],
-          }),
-        );
-        return { record: post, replayed: false };
+        await this.#writer.create(record, version, entry);
+        return { record, replayed: false };
       } catch (error) {
-        const [put, , entry] = cancellationCodes(error) ?? [];
-        const isKnown = entry === "ConditionalCheckFailed";
-        // A straggler of a creation that was given up can have taken the id: the next one is drawn then.
-        if (put === "ConditionalCheckFailed" && !isKnown) continue;
-        const isTaken = await this.#ids.releaseOrTombstone(id, recordKey(id));
-        // The same request has created its post in between.
-        if (isKnown) continue;
-        if (isTaken && (await this.#items.summary(id))?.version === version)
-          return { record: post, replayed: false };
+        const [summary, , key] = cancellationCodes(error) ?? [];
+        const isReplay = key === "ConditionalCheckFailed";
+        // A late attempt of a failed creation has taken the id: allocate the next one.
+        if (summary === "ConditionalCheckFailed" && !isReplay) continue;
+        const exists = await this.#ids.releaseOrTombstone(id, recordKey(id));
+        // The same request has created its post in the meantime.
+        if (isReplay) continue;
+        if (exists && (await this.#reader.summary(id))?.version === version)
+          return { record, replayed: false };
         throw error;
       }
     }
   }
 
   /**
-   * Reads a post and counts the view.
+   * Reads a post and counts the view: two parallel calls. If the post was changed in between, one more.
    *
-   * @param id the post's id
    * @param author when given, only a post of this author is found
-   * @returns the post with this view, or undefined when there is none
-   * @throws ApiError `ServiceUnavailable`; no view is counted then, as far as DynamoDB can be reached
+   * @returns the post with this view, or undefined when it does not exist
+   * @throws ApiError `ServiceUnavailable`; then the view is removed again, if DynamoDB can be reached
    */
-  view(id: number, author?: number): Promise<Post | undefined> {
-    return this.#views.view(id, author);
+  async view(id: number, author?: number): Promise<Post | undefined> {
+    const viewId = crypto.randomUUID();
+    const [counted, content] = await Promise.allSettled([
+      this.#views.count(id, viewId, writtenBy(author)),
+      this.#reader.content(id),
+    ]);
+    if (counted.status === "rejected") {
+      // It may have been counted although its response was lost.
+      await this.#views.undo(id, viewId);
+      throw counted.reason;
+    }
+    const summary = counted.value;
+    if (summary === undefined) return undefined;
+    try {
+      if (content.status === "rejected") throw content.reason;
+      const post = await this.#reader.joinOne(summary, content.value);
+      return post && { ...post, view_count: summary.view_count };
+    } catch (error) {
+      await this.#views.undo(id);
+      throw error;
+    }
   }
 
   /**
-   * Changes some fields of a post.
+   * Changes fields of a post and its `updated_at`, which never goes backwards.
    *
-   * @see PostEdits.update
+   * Two calls: without new content an update and, in parallel, the read of the content; with new content a
+   * transaction of both items, then the read of the summary; with a precondition the read of both items, then a
+   * transaction that requires the summary to be unchanged except for its views.
+   *
+   * @returns the changed post, or undefined when it does not exist
+   * @throws ApiError `ValidationError` when the content is too large for an item
+   * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
+   * @throws ApiError `ServiceUnavailable`
    */
-  update(id: number, changes: PostChanges, precondition?: Precondition<Post>): Promise<Post | undefined> {
-    return this.#edits.update(id, changes, precondition);
+  async update(
+    id: number,
+    changes: PostChanges,
+    precondition?: Precondition<Post>,
+  ): Promise<Post | undefined> {
+    if (changes.content !== undefined) refuseOversize(changes.content);
+    if (precondition) return this.#updateIf(precondition, id, changes);
+    const { content } = changes;
+    let time = this.#now().toISOString();
+    for (;;) {
+      try {
+        if (content === undefined) return await this.#updateSummary(id, changes, time);
+        const version = crypto.randomUUID();
+        await this.#writer.update(id, changes, { version, time, condition: unchangedAfter(time) });
+        const summary = await this.#reader.summary(id);
+        return summary && (await this.#reader.joinOne(summary, { content, version }));
+      } catch (error) {
+        const current = conditionFailureItem(error);
+        if (current === undefined) throw error;
+        if (current.updated_at?.S === undefined) return undefined;
+        // Another process, whose clock is ahead, has changed it.
+        time = current.updated_at.S;
+      }
+    }
+  }
+
+  async #updateSummary(id: number, changes: PostChanges, time: string): Promise<Post | undefined> {
+    const [summary, content] = await Promise.all([
+      this.#writer.updateSummary(id, changes, time, unchangedAfter(time)),
+      this.#reader.content(id),
+    ]);
+    return this.#reader.joinOne(summary, content);
+  }
+
+  async #updateIf(
+    precondition: Precondition<Post>,
+    id: number,
+    changes: PostChanges,
+  ): Promise<Post | undefined> {
+    const current = await this.#reader.readConsistent(id);
+    if (current === undefined) return undefined;
+    const post = toPost(current.summary, current.content);
+    precondition(post);
+    const time = new Date(Math.max(this.#now().getTime(), Date.parse(post.updated_at))).toISOString();
+    try {
+      const condition = unedited(current.summary);
+      await this.#writer.update(id, changes, { version: crypto.randomUUID(), time, condition });
+    } catch (error) {
+      if (conditionFailureItem(error)) throw preconditionFailed();
+      throw error;
+    }
+    return { ...post, ...definedFields(changes), updated_at: time };
   }
 
   /**
-   * Deletes a post.
+   * Deletes a post and marks its id as deleted. One call; with a precondition the post is read before.
    *
-   * @see PostEdits.remove
+   * @param author when given, only a post of this author is deleted
+   * @returns false when it does not exist
+   * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
+   * @throws ApiError `ServiceUnavailable`
    */
-  remove(id: number, { author, precondition }: Removal = {}): Promise<boolean> {
-    return this.#edits.remove(id, { author, precondition });
+  async remove(
+    id: number,
+    {
+      author,
+      precondition,
+    }: {
+      readonly author?: number | undefined;
+      readonly precondition?: Precondition<Post> | undefined;
+    } = {},
+  ): Promise<boolean> {
+    if (!precondition) return this.#writer.remove(id, writtenBy(author));
+    const current = await this.#reader.readConsistent(id);
+    if (current === undefined) return false;
+    if (author !== undefined && current.summary.author_id !== author) return false;
+    precondition(toPost(current.summary, current.content));
+    if (!(await this.#writer.remove(id, unedited(current.summary)))) throw preconditionFailed();
+    return true;
   }
 }

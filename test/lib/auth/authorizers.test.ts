@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admin, type BearerDependencies, bearer } from "../../../lib/auth/authorizers.ts";
 import { Tokens } from "../../../lib/auth/tokens.ts";
-import type { StoredAccount } from "../../../lib/validators/account.ts";
+import type { StoredAccount } from "../../../lib/repositories/accounts/account-items.ts";
 
 const stored: Record<string, StoredAccount> = Object.fromEntries(
   ["user", "admin", "Admin", "administrator"].map((role) => [

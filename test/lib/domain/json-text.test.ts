@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nestingOf, withMember } from "../../../lib/domain/json-text.ts";
+import { nestingDepth, withMember } from "../../../lib/domain/json-text.ts";
 
-describe("nesting", () => {
+describe("the nesting depth", () => {
   it.each([
     ["1", 0],
     ['"[{\\"["', 0],
@@ -11,15 +11,15 @@ describe("nesting", () => {
     ['{"[[[":"]]]\\\\","b":[[[]]]}', 4],
     [" [ [ ] , [ [ ] ] ] ", 3],
   ])("of %s is %i", (json, depth) => {
-    expect(nestingOf(json)).toBe(depth);
+    expect(nestingDepth(json)).toBe(depth);
   });
 
-  it("is counted without a stack, however deep", () => {
-    expect(nestingOf("[".repeat(1_000_000) + "]".repeat(1_000_000))).toBe(1_000_000);
+  it("does not overflow the stack", () => {
+    expect(nestingDepth("[".repeat(1_000_000) + "]".repeat(1_000_000))).toBe(1_000_000);
   });
 });
 
-describe("an object with one more member", () => {
+describe("adding a member to an object", () => {
   it.each([
     ["{}", '{"id":7}'],
     [" { } ", '{"id":7}'],
@@ -29,11 +29,11 @@ describe("an object with one more member", () => {
     ['{"\\u0069d":1,"b":"\\","}', '{"id":7,"b":"\\","}'],
     ['{"x":{"id":1},"y":"id"}', '{"id":7,"x":{"id":1},"y":"id"}'],
     ['\n{"2":0,"1":0,"__proto__":{}}\n', '{"id":7,"2":0,"1":0,"__proto__":{}}'],
-  ])("of %j is %j", (json, expected) => {
+  ])("turns %j into %j", (json, expected) => {
     expect(withMember(json, "id", 7).text).toBe(expected);
   });
 
-  it("differs from the object in that member alone", () => {
+  it("changes nothing but that member", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),

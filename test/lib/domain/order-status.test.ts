@@ -4,7 +4,7 @@ import { OrderStatus } from "../../../lib/validators/order.ts";
 
 const changes = OrderStatus.options.flatMap((from) => OrderStatus.options.map((to) => [from, to] as const));
 
-describe("a status", () => {
+describe("a status change", () => {
   it.each(changes)("from %s to %s", (from, to) => {
     const check = () => checkStatusChange(from, to);
 

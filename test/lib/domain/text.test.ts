@@ -13,7 +13,7 @@ describe("the order of texts", () => {
     );
   });
 
-  it("is that of code points where UTF-16 disagrees, and for a common beginning", () => {
+  it("is by code point, not by UTF-16 unit, and puts a prefix first", () => {
     expect(compareText("\ufb01", "🧀")).toBeLessThan(0);
     expect(compareText("a🧀", "a🧁")).toBeLessThan(0);
     expect(compareText("a", "ab")).toBeLessThan(0);
@@ -22,7 +22,7 @@ describe("the order of texts", () => {
   });
 });
 
-describe("containing", () => {
+describe("searching a text", () => {
   it("finds every part of a text", () => {
     fc.assert(
       fc.property(text, text, text, (before, part, after) => {
@@ -42,7 +42,7 @@ describe("containing", () => {
     ["İstanbul", "i", true],
     ["anything", "", true],
     ["", "a", false],
-  ])("says whether %j has %j", (whole, part, expected) => {
+  ])("ignores case: %j, %j", (whole, part, expected) => {
     expect(containsIgnoringCase(part)(whole)).toBe(expected);
   });
 });

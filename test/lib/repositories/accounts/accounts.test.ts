@@ -1,5 +1,7 @@
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { AccountQueries } from "../../../../lib/repositories/accounts/account-lists.ts";
+import { accountKey, emailKey, privilegeKey } from "../../../../lib/repositories/accounts/account-items.ts";
+import { AccountQueries } from "../../../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type NewAccount } from "../../../../lib/repositories/accounts/accounts.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
@@ -29,7 +31,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     return { accounts: new AccountsRepository(client, table), lists, all, table, client, attempted };
   }
 
-  it("has nobody in an empty table", async () => {
+  it("finds nothing in an empty table", async () => {
     const { accounts: store, all, lists } = await accounts();
 
     expect(await store.get("alice")).toBeUndefined();
@@ -38,7 +40,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect(await lists.emailsWithRole("admin")).toEqual(new Set());
   });
 
-  it("keeps an account with and without what is optional, in the role user", async () => {
+  it("stores an account with and without optional fields, with the role user", async () => {
     const { accounts: store } = await accounts();
     const bob = account("bob", { age: 0, website: "https://bob.example" });
     await store.register(alice, undefined);
@@ -58,7 +60,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     "älice",
     "\ud800abc",
     "__proto__x!",
-  ])("makes no call for %j, which is no username", async (username) => {
+  ])("makes no call for the invalid username %j", async (username) => {
     const { accounts: store, attempted } = await accounts(() => undefined);
 
     expect(await store.get(username)).toBeUndefined();
@@ -75,7 +77,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       "ALICE@Example.COM",
     ],
     ["both", account("alice"), "username", "alice"],
-  ])("says that %s is taken, and changes nothing", async (_, second, field, value) => {
+  ])("reports that %s is taken, and changes nothing", async (_, second, field, value) => {
     const { accounts: store, all } = await accounts();
     await store.register(alice, undefined);
 
@@ -85,12 +87,12 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       message: `The ${field} ${value} is already taken`,
     });
     expect(await all()).toEqual([{ ...alice, role: "user" }]);
-    // Neither the username nor the e-mail of the one that was refused is held.
+    // The refused account holds neither its username nor its e-mail.
     await store.register(account("carol", { email: "other@example.com" }), undefined);
     await store.register(account("bob"), undefined);
   });
 
-  it("tells usernames apart by their letters' case", async () => {
+  it("treats usernames as case-sensitive", async () => {
     const { accounts: store, all } = await accounts();
     await store.register(alice, undefined);
     await store.register(account("Alice", { email: "another@example.com" }), undefined);
@@ -98,7 +100,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect((await all()).map(({ username }) => username)).toEqual(["Alice", "alice"]);
   });
 
-  it("lets one of many at once have a username, and one an e-mail", async () => {
+  it("gives a username and an e-mail to one of many concurrent requests", async () => {
     const { accounts: store, all } = await accounts();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, i) =>
@@ -117,7 +119,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect(await all()).toHaveLength(2);
   });
 
-  it("lists everybody by username, however many one partition holds", async () => {
+  it("lists all accounts by username, beyond the limit of one query response", async () => {
     const { lists, client, table, all } = await accounts();
     const website = `https://${"x".repeat(2_000)}`;
     const items = Array.from({ length: 900 }, (_, i) => ({
@@ -144,7 +146,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect(await lists.list({ after: names.at(-2), limit: 1 })).toMatchObject({ hasMore: false });
   });
 
-  it("ends a list where one answer is full, and goes on from there without a gap", async () => {
+  it("limits a list to what one response can hold, and continues after it without a gap", async () => {
     const { lists, client, table } = await accounts();
     const website = `https://${"x".repeat(200_000)}`;
     for (let i = 0; i < 160; i += 1) {
@@ -176,7 +178,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect((await cost(() => lists.list())).units).toBeGreaterThan(150);
   });
 
-  it("does not hand out what is stored in another shape", async () => {
+  it("fails on an item of another shape", async () => {
     const { accounts: store, client, table, all } = await accounts();
     await store.register(alice, undefined);
     await fill(client, table, [{ pk: "accounts#3", sk: "broken", username: "broken" }]);
@@ -198,7 +200,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     it.each([
       ["a username", account("user0", { email: "new@example.com" }), "username"],
       ["an e-mail", account("new", { email: "USER1@example.com" }), "email"],
-    ])("that repeats %s registers nobody, and makes no call", async (_, second, field) => {
+    ])("that repeats %s registers no account and makes no call", async (_, second, field) => {
       const { accounts: store, attempted } = await accounts(() => undefined);
 
       await expect(store.registerAll([...many(3), second], undefined)).rejects.toMatchObject({
@@ -208,7 +210,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       expect(attempted).toEqual([]);
     });
 
-    it("does not take a username for an e-mail that reads alike", async () => {
+    it("does not confuse a username with an equal e-mail", async () => {
       const { accounts: store, all } = await accounts();
       await store.registerAll(
         [account("email", { email: "a@example.com" }), account("bob", { email: "email" })],
@@ -221,7 +223,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     it.each([
       ["a username", account("alice", { email: "new@example.com" }), "username", "alice"],
       ["an e-mail", account("new", { email: "Alice@example.com" }), "email", "Alice@example.com"],
-    ])("with %s that is stored registers nobody", async (_, taken, field, value) => {
+    ])("with %s that is already taken registers no account", async (_, taken, field, value) => {
       const { accounts: store, all } = await accounts();
       await store.register(alice, undefined);
 
@@ -236,7 +238,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     });
   });
 
-  describe("saved by the deployment", () => {
+  describe("saved by an operator", () => {
     const admin = { username: "admin", email: "Admin@example.com", passwordHash: "1", role: "admin" };
 
     it("is created with its role, and changed by saving it again", async () => {
@@ -248,7 +250,28 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       }
     });
 
-    it("gives an account that somebody registered a role, and takes it again", async () => {
+    it("keeps stored attributes that this version does not know", async () => {
+      const { accounts: store, client, table } = await accounts();
+      await store.save(admin);
+      const keys = [accountKey(admin.username), emailKey(admin.email), privilegeKey(admin.email)];
+      for (const Key of keys)
+        await client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key,
+            UpdateExpression: "SET later = :later",
+            ExpressionAttributeValues: { ":later": true },
+          }),
+        );
+      await store.save({ ...admin, passwordHash: "2" });
+
+      for (const Key of keys) {
+        const { Item: item } = await client.send(new GetCommand({ TableName: table, Key }));
+        expect(item).toMatchObject({ later: true });
+      }
+    });
+
+    it("grants a role to a registered account, and revokes it", async () => {
       const { accounts: store, lists } = await accounts();
       const bob = account("bob", { age: 30, website: "http://bob.example" });
       await store.register(bob, undefined);
@@ -261,7 +284,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       expect(await lists.privileges()).toEqual(new Map());
     });
 
-    it("holds its new e-mail and gives the old one free", async () => {
+    it("holds its new e-mail and releases the old one", async () => {
       const { accounts: store, lists } = await accounts();
       await store.save(admin);
       await store.save({ ...admin, email: "root@example.com" });
@@ -275,7 +298,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       });
     });
 
-    it("does not take the e-mail of another account", async () => {
+    it("cannot have the e-mail of another account", async () => {
       const { accounts: store, lists } = await accounts();
       await store.register(alice, undefined);
 
@@ -287,14 +310,14 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       expect(await lists.privileges()).toEqual(new Map());
     });
 
-    it("is one of them when several save at once", async () => {
+    it("has the fields of one of several concurrent saves", async () => {
       const { accounts: store, lists } = await accounts();
       const emails = ["a@example.com", "b@example.com", "c@example.com", "d@example.com"];
       await Promise.all(emails.map((email, i) => store.save({ ...admin, email, passwordHash: `${i}` })));
 
       const saved = await store.get("admin");
       expect(await lists.privileges()).toEqual(new Map([[saved?.email, "admin"]]));
-      // Whatever was saved and overwritten holds no e-mail any more.
+      // The overwritten accounts hold no e-mail any more.
       const free = emails.filter((email) => email !== saved?.email);
       await store.registerAll(
         free.map((email, i) => account(`user${i}`, { email })),
@@ -312,7 +335,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       expect(await store.get("alice")).toEqual({ ...alice, passwordHash: "better", role: "user" });
     });
 
-    it("changes nothing when the password is another one by then, or the account is gone", async () => {
+    it("changes nothing when the password has been changed or the account does not exist", async () => {
       const { accounts: store, all } = await accounts();
       await store.register(alice, undefined);
       await store.rehash("alice", "the one before", "better");
@@ -326,7 +349,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const bob = account("bob");
     const saved = { username: "alice", email: "new@example.com", passwordHash: "new", role: "admin" };
 
-    it.each(faults)("registers once, and says so, when the first attempts are %s", async (fault) => {
+    it.each(faults)("registers once when the first attempts fail: %s", async (fault) => {
       const { accounts: store, all } = await accounts((operation, attempt) =>
         operation.startsWith("Transact") && attempt <= 2 ? fault : undefined,
       );
@@ -336,7 +359,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       expect((await all()).map(({ username }) => username)).toEqual(["alice", "bob", "carol"]);
     });
 
-    it.each(faults)("saves and rehashes when an attempt is %s", async (fault) => {
+    it.each(faults)("saves and rehashes when an attempt fails: %s", async (fault) => {
       const { accounts: store, lists } = await accounts((operation, attempt) =>
         operation !== "Query" && attempt === 2 ? fault : undefined,
       );
@@ -350,7 +373,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       expect(await lists.privileges()).toEqual(new Map([["new@example.com", "admin"]]));
     });
 
-    it.each(faults)("tells %s apart from a name that is taken", async (fault) => {
+    it.each(faults)("distinguishes %s from a username that is taken", async (fault) => {
       const { accounts: store, all, lists } = await accounts(() => fault);
       const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
 
@@ -363,7 +386,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     });
 
     it.each(["throttled", "timeout", "refused"] as const)(
-      "cannot rehash when everything is %s",
+      "cannot rehash when all calls fail: %s",
       async (fault) => {
         const { accounts: store } = await accounts(() => fault);
 
@@ -371,7 +394,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       },
     );
 
-    it("sees the conflict through when only one half of it is certain", async () => {
+    it("reports a taken e-mail also when another item has a transaction conflict", async () => {
       const { accounts: store, client } = await accounts();
       client.middlewareStack.add(
         () => async () => {

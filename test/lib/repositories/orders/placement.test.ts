@@ -12,30 +12,30 @@ const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 const unavailable = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
 
 describe.each(engines)("placing orders on $name", ({ endpoint }) => {
-  /** Does something each time just before a call of this process is sent. */
+  /** A process that runs `interrupt` just before it sends each command of this name. */
   function interrupted(
     shop: Shop,
     command: string,
-    interrupt: (time: number) => Promise<unknown>,
+    interrupt: (count: number) => Promise<unknown>,
     plan?: Plan,
   ) {
-    const { client, orders } = shop.staff(plan);
-    let times = 0;
+    const { client, placement } = shop.newProcess(plan);
+    let count = 0;
     client.middlewareStack.add(
       (next, { commandName }) =>
         async (args) => {
           if (commandName === command) {
-            times += 1;
-            await interrupt(times);
+            count += 1;
+            await interrupt(count);
           }
           return next(args);
         },
       { name: "interrupt", step: "initialize" },
     );
-    return orders;
+    return placement;
   }
 
-  it("takes the stock and keeps the lines as they were given", async () => {
+  it("deducts the stock and stores the lines as given", async () => {
     const shop = await openShop(endpoint);
     const kettle = await shop.offer({ price: 0.1, stock: 10 });
     const pan = await shop.offer({ name: "Pan", price: 39.5, stock: 3 });
@@ -44,7 +44,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       { product_id: pan.id, quantity: 3 },
       { product_id: kettle.id, quantity: 1 },
     ];
-    const order = (await shop.orders.place(7, items, undefined)).record;
+    const order = (await shop.placement.place(7, items, undefined)).record;
 
     const time = shop.clock.now.toISOString();
     expect(order).toEqual({
@@ -60,13 +60,15 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([7, 0, 0]);
   });
 
-  it("takes four calls, one after the other", async () => {
+  it("needs four calls in sequence", async () => {
     const shop = await openShop(endpoint);
     const kettle = await shop.offer();
-    const { client, orders } = shop.staff();
+    const { client, placement } = shop.newProcess();
     const measure = meter(client);
 
-    const usage = await measure(() => orders.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined));
+    const usage = await measure(() =>
+      placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined),
+    );
     expect(usage).toMatchObject({ calls: 4, inSequence: 4 });
   });
 
@@ -83,24 +85,24 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       { code: "InvalidArgument" },
     ],
     [
-      "a total beyond all numbers",
+      "a total beyond the exact integers",
       [
         { product_id: 1, quantity: 1 },
         { product_id: 3, quantity: 1e5 },
       ],
       { code: "ValidationError" },
     ],
-  ])("changes nothing and uses no id when there is %s", async (_, cart, failure) => {
+  ])("changes nothing and uses no id for %s", async (_, cart, failure) => {
     const shop = await openShop(endpoint);
     const [kettle, pan] = [await shop.offer(), await shop.offer()];
     await shop.offer({ price: 1e12, stock: 1e12 });
 
-    await expect(shop.orders.place(1, cart, undefined)).rejects.toMatchObject(failure);
+    await expect(shop.placement.place(1, cart, undefined)).rejects.toMatchObject(failure);
     expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([10, 10, 0]);
-    expect((await shop.orders.place(1, [{ product_id: 1, quantity: 10 }], undefined)).record.id).toBe(1);
+    expect((await shop.placement.place(1, [{ product_id: 1, quantity: 10 }], undefined)).record.id).toBe(1);
   });
 
-  it("sells exactly what there is, under ids without a gap, whoever orders what at once", async () => {
+  it("never oversells and leaves no id gaps under concurrent orders", async () => {
     const line = fc.record({
       product_id: fc.integer({ min: 1, max: 4 }),
       quantity: fc.integer({ min: 1, max: 5 }),
@@ -116,9 +118,11 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         const products = [];
         for (const { stock, cents } of offered)
           products.push(await shop.offer({ stock, price: cents / 100 }));
-        const staff = [shop.orders, shop.staff().orders, shop.staff().orders];
+        const processes = [shop.placement, shop.newProcess().placement, shop.newProcess().placement];
         const results = await Promise.allSettled(
-          wanted.map((cart, i) => (staff[i % staff.length] ?? shop.orders).place(1, cart, undefined)),
+          wanted.map((cart, i) =>
+            (processes[i % processes.length] ?? shop.placement).place(1, cart, undefined),
+          ),
         );
 
         const placed = results.flatMap((result) =>
@@ -153,12 +157,12 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     );
   });
 
-  it("lets exactly 100 of 500 orders at once have a stock of 100", { timeout: 120_000 }, async () => {
+  it("accepts exactly 100 of 500 concurrent orders for a stock of 100", { timeout: 120_000 }, async () => {
     const shop = await openShop(endpoint);
     const kettle = await shop.offer({ stock: 100 });
     const results = await Promise.allSettled(
       Array.from({ length: 500 }, () =>
-        shop.orders.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined),
+        shop.placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined),
       ),
     );
     const refusals = results
@@ -170,70 +174,70 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
   });
 
-  describe("when a product changes between its reading and the taking", () => {
+  describe("when a product changes between the check and the reservation", () => {
     const cart = [{ product_id: 1, quantity: 3 }];
 
-    it("takes the new price", async () => {
+    it("uses the new price", async () => {
       const shop = await openShop(endpoint);
       await shop.offer({ price: 10 });
-      const orders = interrupted(shop, "TransactWriteItemsCommand", async (time) => {
-        if (time === 1) await shop.products.update(1, { price: 0.1 });
+      const placement = interrupted(shop, "TransactWriteItemsCommand", async (count) => {
+        if (count === 1) await shop.products.update(1, { price: 0.1 });
       });
 
-      expect((await orders.place(1, cart, undefined)).record).toMatchObject({ id: 1, total: 0.3 });
+      expect((await placement.place(1, cart, undefined)).record).toMatchObject({ id: 1, total: 0.3 });
     });
 
-    it("does not mind other stock, as long as it is enough", async () => {
+    it("accepts any other stock that is enough", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const orders = interrupted(shop, "TransactWriteItemsCommand", async (time) => {
-        if (time === 1) await shop.products.update(1, { stock: 3 });
+      const placement = interrupted(shop, "TransactWriteItemsCommand", async (count) => {
+        if (count === 1) await shop.products.update(1, { stock: 3 });
       });
 
-      expect((await orders.place(1, cart, undefined)).record).toMatchObject({ id: 1, total: 30 });
+      expect((await placement.place(1, cart, undefined)).record).toMatchObject({ id: 1, total: 30 });
       expect(await shop.stockOf(kettle)).toBe(0);
     });
 
-    it("refuses when the stock is gone, and when the product is", async () => {
+    it("rejects the cart when the stock is too low or the product is deleted", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const tooLate = interrupted(shop, "TransactWriteItemsCommand", () =>
+      const outOfStock = interrupted(shop, "TransactWriteItemsCommand", () =>
         shop.products.update(1, { stock: 2 }),
       );
 
-      await expect(tooLate.place(1, cart, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
+      await expect(outOfStock.place(1, cart, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
       expect(await shop.stockOf(kettle)).toBe(2);
 
       await shop.products.update(1, { stock: 10 });
-      const gone = interrupted(shop, "TransactWriteItemsCommand", () => shop.products.remove(1));
-      await expect(gone.place(1, cart, undefined)).rejects.toMatchObject({ code: "NotFound" });
+      const deleted = interrupted(shop, "TransactWriteItemsCommand", () => shop.products.remove(1));
+      await expect(deleted.place(1, cart, undefined)).rejects.toMatchObject({ code: "NotFound" });
       expect(await shop.reserved()).toBe(0);
     });
 
-    it("gives up on a price that does not stand still", async () => {
+    it("gives up when the price keeps changing", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const orders = interrupted(shop, "TransactWriteItemsCommand", (time) =>
-        shop.products.update(1, { price: time }),
+      const placement = interrupted(shop, "TransactWriteItemsCommand", (count) =>
+        shop.products.update(1, { price: count }),
       );
 
-      await expect(orders.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
+      await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
-      expect((await shop.orders.place(1, cart, undefined)).record.id).toBe(1);
+      expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(1);
     });
   });
 
   describe("when DynamoDB fails", () => {
     const cart = [{ product_id: 1, quantity: 3 }];
 
-    /** Fails some attempts at one of the calls: those numbered `from` to `to`. */
+    /** A process in which the attempts `from` to `to` at one operation fail. */
     async function placing(operation: string, fault: Fault, from: number, to: number) {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const { orders } = shop.staff((called, attempt) =>
+      const { placement } = shop.newProcess((called, attempt) =>
         called === operation && attempt >= from && attempt <= to ? fault : undefined,
       );
-      return { shop, kettle, orders };
+      return { shop, kettle, placement };
     }
 
     it.each(
@@ -247,18 +251,15 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
           (fault) => [fault, String(operation), Number(attempt)] as const,
         ),
       ),
-    )(
-      "places one order after all when one attempt is %s: %s, attempt %i",
-      async (fault, operation, attempt) => {
-        const { shop, kettle, orders } = await placing(operation, fault, attempt, attempt);
+    )("places one order when one attempt fails: %s, %s, attempt %i", async (fault, operation, attempt) => {
+      const { shop, kettle, placement } = await placing(operation, fault, attempt, attempt);
 
-        const first = (await orders.place(1, cart, undefined)).record;
-        const second = (await orders.place(1, cart, undefined)).record;
-        expect(ids([first, second])).toEqual([1, 2]);
-        expect((await shop.orders.list({})).records).toEqual([first, second]);
-        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([4, 0]);
-      },
-    );
+      const first = (await placement.place(1, cart, undefined)).record;
+      const second = (await placement.place(1, cart, undefined)).record;
+      expect(ids([first, second])).toEqual([1, 2]);
+      expect((await shop.orders.list({})).records).toEqual([first, second]);
+      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([4, 0]);
+    });
 
     it.each([
       ["BatchGetItem", "throttled", 1, 3],
@@ -273,120 +274,120 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       ["TransactWriteItems", "refused", 2, 4],
       ["TransactWriteItems", "conflict", 2, 9],
     ] as const)(
-      "leaves nothing behind when %s stays %s from attempt %i to %i",
+      "leaves nothing behind when attempts keep failing: %s, %s, attempts %i to %i",
       async (operation, fault, from, to) => {
-        const { shop, kettle, orders } = await placing(operation, fault, from, to);
+        const { shop, kettle, placement } = await placing(operation, fault, from, to);
 
-        await expect(orders.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
+        await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
         expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
-        expect((await orders.place(1, cart, undefined)).record).toMatchObject({ id: 1 });
+        expect((await placement.place(1, cart, undefined)).record).toMatchObject({ id: 1 });
         expect(await shop.stockOf(kettle)).toBe(7);
       },
     );
 
-    it("has placed the order when every answer to its last call was lost", async () => {
-      const { shop, kettle, orders } = await placing("TransactWriteItems", "lost", 2, 4);
+    it("has placed the order when all responses of the last transaction are lost", async () => {
+      const { shop, kettle, placement } = await placing("TransactWriteItems", "lost", 2, 4);
 
-      const order = (await orders.place(1, cart, undefined)).record;
+      const order = (await placement.place(1, cart, undefined)).record;
       expect((await shop.orders.list({})).records).toEqual([order]);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([7, 0]);
-      expect((await orders.place(1, cart, undefined)).record.id).toBe(2);
+      expect((await placement.place(1, cart, undefined)).record.id).toBe(2);
     });
 
-    it("looks again when a transaction both met another one and failed a condition", async () => {
-      const { shop, kettle, orders } = await placing("TransactWriteItems", "contested", 1, 1);
+    it("checks again when a transaction has both a conflict and a failed condition", async () => {
+      const { shop, kettle, placement } = await placing("TransactWriteItems", "contested", 1, 1);
 
-      expect((await orders.place(1, cart, undefined)).record.id).toBe(1);
+      expect((await placement.place(1, cart, undefined)).record.id).toBe(1);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([7, 0]);
     });
 
-    it("refuses for want of stock when others take it all while it waits its turn", async () => {
+    it("rejects the cart when others take the stock while it backs off", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const takeAll = () => shop.products.update(1, { stock: 0 });
-      const orders = interrupted(shop, "TransactWriteItemsCommand", takeAll, (operation, attempt) =>
+      const sellOut = () => shop.products.update(1, { stock: 0 });
+      const placement = interrupted(shop, "TransactWriteItemsCommand", sellOut, (operation, attempt) =>
         operation === "TransactWriteItems" && attempt <= 8 ? "conflict" : undefined,
       );
 
-      await expect(orders.place(1, cart, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
+      await expect(placement.place(1, cart, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
     });
 
-    it("enters the id as gone when the order failed after somebody had drawn the next one", async () => {
+    it("tombstones the id when the order fails after somebody allocated the next one", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const somebodyElse = async (time: number) => time === 2 && shop.orders.place(2, cart, undefined);
-      const orders = interrupted(shop, "TransactWriteItemsCommand", somebodyElse, (operation, attempt) =>
+      const placeAnother = async (count: number) => count === 2 && shop.placement.place(2, cart, undefined);
+      const placement = interrupted(shop, "TransactWriteItemsCommand", placeAnother, (operation, attempt) =>
         operation === "TransactWriteItems" && attempt >= 2 && attempt <= 4 ? "throttled" : undefined,
       );
 
-      await expect(orders.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
+      await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
       expect((await shop.orders.list({})).records).toMatchObject([{ id: 2, user_id: 2 }]);
-      expect((await shop.orders.place(1, cart, undefined)).record.id).toBe(3);
+      expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(3);
       expect(await shop.stockOf(kettle)).toBe(4);
     });
 
-    it("draws another id when a record stands there already", async () => {
+    it("allocates another id when a record has it already", async () => {
       const shop = await openShop(endpoint);
       await shop.offer();
-      await fill(shop.staff().client, shop.tables.orders, [{ pk: "0", sk: 1, note: "from a backup" }]);
+      await fill(shop.newProcess().client, shop.tables.orders, [{ pk: "0", sk: 1, note: "from a backup" }]);
 
-      expect((await shop.orders.place(1, cart, undefined)).record.id).toBe(2);
+      expect((await shop.placement.place(1, cart, undefined)).record.id).toBe(2);
       expect(await shop.orders.get(2)).toMatchObject({ user_id: 1, total: 30 });
     });
   });
 
-  describe("when a process dies on the way", () => {
-    const everything = [{ product_id: 1, quantity: 10 }];
+  describe("when a process crashes after reserving", () => {
+    const allStock = [{ product_id: 1, quantity: 10 }];
 
-    /** A shop in which all stock is held by an order of which nothing more was ever heard. */
+    /** A shop in which all stock is held by the reservation of a crashed process. */
     async function abandoned() {
       const shop = await openShop(endpoint);
       const [kettle, pan] = [await shop.offer(), await shop.offer()];
-      const { orders } = shop.staff((operation, attempt) =>
+      const { placement } = shop.newProcess((operation, attempt) =>
         operation === "UpdateItem" || (operation === "TransactWriteItems" && attempt > 1)
           ? "refused"
           : undefined,
       );
-      const cart = [...everything, { product_id: 2, quantity: 4 }];
-      await expect(orders.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
+      const cart = [...allStock, { product_id: 2, quantity: 4 }];
+      await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
       expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([0, 6, 1]);
       return { shop, kettle, pan };
     }
 
-    it("gives its stock to the next who would go without, after a minute", async () => {
+    it("releases its stock after a minute, when an order needs it", async () => {
       const { shop, kettle, pan } = await abandoned();
-      await expect(shop.orders.place(1, everything, undefined)).rejects.toMatchObject({
+      await expect(shop.placement.place(1, allStock, undefined)).rejects.toMatchObject({
         code: "InvalidArgument",
       });
 
       shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-      expect((await shop.orders.place(1, everything, undefined)).record).toMatchObject({ id: 1 });
+      expect((await shop.placement.place(1, allStock, undefined)).record).toMatchObject({ id: 1 });
       expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([
         0, 10, 0,
       ]);
     });
 
-    it("does not look for it more than once a minute", async () => {
+    it("looks for it at most once a minute", async () => {
       const { shop } = await abandoned();
-      const { client, orders } = shop.staff();
+      const { client, placement } = shop.newProcess();
       const measure = meter(client);
-      const order = () =>
-        expect(orders.place(1, everything, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
+      const placeOrder = () =>
+        expect(placement.place(1, allStock, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
 
-      expect((await measure(order)).calls).toBe(5);
-      expect((await measure(order)).calls).toBe(1);
+      expect((await measure(placeOrder)).calls).toBe(5);
+      expect((await measure(placeOrder)).calls).toBe(1);
       shop.clock.now = new Date(shop.clock.now.getTime() + 60_000);
-      expect((await measure(order)).calls).toBe(5);
+      expect((await measure(placeOrder)).calls).toBe(5);
     });
 
-    it("gives back what can be given back when a product is gone meanwhile", async () => {
+    it("returns the stock of the other products when one has been deleted", async () => {
       const { shop, kettle, pan } = await abandoned();
       await shop.products.remove(kettle.id);
       shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
 
       await expect(
-        shop.orders.place(1, [{ product_id: pan.id, quantity: 11 }], undefined),
+        shop.placement.place(1, [{ product_id: pan.id, quantity: 11 }], undefined),
       ).rejects.toMatchObject({
         code: "InvalidArgument",
       });
@@ -394,19 +395,19 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       expect(await shop.products.get(kettle.id)).toBeUndefined();
     });
 
-    it("cannot finish the order when it turns out to be alive", async () => {
+    it("cannot complete the order when the process was only slow", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const sleeper = interrupted(shop, "UpdateItemCommand", async () => {
+      const slow = interrupted(shop, "UpdateItemCommand", async () => {
         shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
-        await shop.orders.place(2, everything, undefined);
+        await shop.placement.place(2, allStock, undefined);
       });
 
-      await expect(sleeper.place(1, everything, undefined)).rejects.toMatchObject(unavailable);
+      await expect(slow.place(1, allStock, undefined)).rejects.toMatchObject(unavailable);
       expect((await shop.orders.list({})).records).toMatchObject([{ id: 1, user_id: 2 }]);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
       await shop.products.update(kettle.id, { stock: 10 });
-      expect((await shop.orders.place(1, everything, undefined)).record.id).toBe(2);
+      expect((await shop.placement.place(1, allStock, undefined)).record.id).toBe(2);
     });
   });
 });

@@ -1,8 +1,9 @@
-import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PostQueries } from "../../../../lib/repositories/posts/post-lists.ts";
-import { type PostFields, PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
+import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
+import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { engines, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 import { stackTable } from "../../../support/stack-table.ts";
@@ -20,12 +21,12 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     const posts = new PostsRepository(client, table, () => clock.now);
     const lists = new PostQueries(testClient(endpoint), table);
     const attempted = plan ? injectFaults(client, plan) : [];
-    /** Another client of the same table, whom no fault befalls. */
+    /** Another process on the same table, without faults. */
     const others = new PostsRepository(testClient(endpoint), table, () => clock.now);
     return { posts, lists, others, client, table, clock, attempted };
   }
 
-  /** A client that does something else just before its own call of a kind goes out. */
+  /** A repository that runs `work` just before its first call of this operation. */
   function interruptedBy(table: string, operation: string, work: () => Promise<unknown>) {
     const client = testClient(endpoint);
     let isDone = false;
@@ -38,12 +39,12 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
           }
           return next(args);
         },
-      { name: "somebodyElse", step: "initialize" },
+      { name: "concurrentChange", step: "initialize" },
     );
     return new PostsRepository(client, table, () => at(0));
   }
 
-  it("creates posts under 1, 2, 3, … at times that never go back", async () => {
+  it("creates posts under 1, 2, 3, … with times that never go backwards", async () => {
     const { posts, clock } = await setUp();
     const created = [];
     for (const second of [5, 1, 9]) {
@@ -66,7 +67,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     });
   });
 
-  it("refreshes the time of the last change, which never goes back", async () => {
+  it("updates the time of the last change, which never goes backwards", async () => {
     const { posts, clock } = await setUp();
     await posts.create(1, fields, undefined);
     const times = [];
@@ -84,9 +85,37 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     expect(times).toEqual([5, 5, 5, 6, 6].map((second) => at(second).toISOString()));
   });
 
-  it("takes a content to the last byte that an item holds, and uses no id for more", async () => {
+  it("reads and changes posts beyond the API's current bounds, and keeps unknown attributes", async () => {
+    const { posts, client, table } = await setUp();
+    const title = "x".repeat(1_000);
+    await posts.create(1, { ...fields, title }, undefined);
+    const keys = [
+      { pk: "0", sk: 1 },
+      { pk: "content#0", sk: 1 },
+    ];
+    for (const Key of keys)
+      await client.send(
+        new UpdateCommand({
+          TableName: table,
+          Key,
+          UpdateExpression: "SET later = :later",
+          ExpressionAttributeValues: { ":later": true },
+        }),
+      );
+
+    expect(await posts.view(1)).toMatchObject({ title, view_count: 1 });
+    expect(await posts.update(1, { status: "published" })).toMatchObject({ title, status: "published" });
+    expect(await posts.update(1, { content: "a" })).toMatchObject({ title, content: "a" });
+    expect(await posts.update(1, { content: "b" }, () => {})).toMatchObject({ title, content: "b" });
+    for (const Key of keys) {
+      const { Item: item } = await client.send(new GetCommand({ TableName: table, Key }));
+      expect(item).toMatchObject({ later: true });
+    }
+  });
+
+  it("accepts a content up to the size of an item, and uses no id for a larger one", async () => {
     const { posts, lists } = await setUp();
-    // What the item has beside the content's text, the block's number taken as its longest.
+    // The size of the item without the content, with the longest block number.
     const others =
       "pk".length + "content#".length + 16 + "sk".length + 10 + "content".length + "version".length + 36;
     const most = { ...fields, content: "x".repeat(400 * 1024 - others) };
@@ -102,7 +131,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     expect((await lists.search({ q: "x", fields: ["content"] })).records.map(({ id }) => id)).toEqual([1]);
   });
 
-  it("costs as few units as can be", async () => {
+  it("needs no more calls and units than necessary", async () => {
     const { posts, lists, client, table } = await setUp();
     const usage = meter(client);
     const long = { ...fields, title: "x".repeat(200), content: "x".repeat(39_000) };
@@ -149,8 +178,8 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
   });
 
-  describe("when somebody else comes between", () => {
-    it("reads title and content of one version, and counts once", async () => {
+  describe("with concurrent changes", () => {
+    it("reads title and content of the same version, and counts one view", async () => {
       const { posts, others, table } = await setUp();
       await posts.create(1, fields, undefined);
       // The content is read before the change, the view counted after it, and the other way round.
@@ -163,7 +192,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       expect(await others.view(1)).toMatchObject({ view_count: 3 });
     });
 
-    it("finds no post that was deleted in between", async () => {
+    it("finds no post that is deleted in between", async () => {
       const { others, table } = await setUp();
       for (const [id, operation] of [
         [1, "GetItem"],
@@ -183,7 +212,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       ).toBeUndefined();
     });
 
-    it("answers a change with the post as it is then, whole", async () => {
+    it("returns title and content of the same version after a change", async () => {
       const { others, table } = await setUp();
       await others.create(1, fields, undefined);
       const later = () => others.update(1, { title: "later", content: "later" });
@@ -197,7 +226,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       });
     });
 
-    it("lists what belongs together", async () => {
+    it("lists title and content of the same version", async () => {
       const { others, table } = await setUp();
       await others.create(1, fields, undefined);
       for (const query of [{}, { status: "draft" as const }]) {
@@ -209,7 +238,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
             await others.update(1, { title: `${changes}`, content: `${changes}` });
             return next(args);
           },
-          { name: "somebodyElse", step: "initialize" },
+          { name: "concurrentChange", step: "initialize" },
         );
         const {
           records: [post],
@@ -224,7 +253,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       }
     });
 
-    it("draws another id when a straggler has taken it", async () => {
+    it("allocates another id when a late attempt has taken it", async () => {
       const { posts, client, table, lists } = await setUp();
       await posts.create(1, fields, undefined);
       const { Item: item } = await client.send(new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 } }));
@@ -249,7 +278,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
 
   describe("when DynamoDB fails", () => {
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "creates one post under one id when a first attempt is %s",
+      "creates one post under one id when the first attempt fails: %s",
       async (fault) => {
         for (const operation of ["UpdateItem", "TransactWriteItems"]) {
           const { posts, lists } = await setUp((called, attempt) =>
@@ -263,7 +292,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       },
     );
 
-    it("creates one post when every answer to the transaction is lost", async () => {
+    it("creates one post when all responses of the transaction are lost", async () => {
       const { posts, lists } = await setUp((operation, attempt) =>
         operation === "TransactWriteItems" && attempt <= 3 ? "lost" : undefined,
       );
@@ -272,7 +301,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       expect(await lists.statistics()).toMatchObject({ total_posts: 1 });
     });
 
-    it("gives the id back when a post cannot be put, and leaves nothing of it", async () => {
+    it("releases the id when a post cannot be written, and leaves no items", async () => {
       const { posts, lists } = await setUp((operation, attempt) =>
         operation === "TransactWriteItems" && attempt <= 3 ? "throttled" : undefined,
       );
@@ -283,7 +312,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     });
 
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "counts a view once when a first attempt is %s",
+      "counts a view once when the first attempt fails: %s",
       async (fault) => {
         const { posts, others } = await setUp((operation, attempt) =>
           operation === "UpdateItem" && attempt === 1 ? fault : undefined,
@@ -296,7 +325,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     );
 
     it.each(["throttled", "timeout", "refused"] as const)(
-      "counts no view of a read whose content is %s",
+      "counts no view when the content cannot be read: %s",
       async (fault) => {
         const { posts, others } = await setUp((operation) => (operation === "GetItem" ? fault : undefined));
         await others.create(1, fields, undefined);
@@ -307,7 +336,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       },
     );
 
-    it("counts no view of a read whose answers never come", async () => {
+    it("counts no view when all responses are lost", async () => {
       const { posts, others } = await setUp((operation, attempt) =>
         operation !== "UpdateItem" || attempt > 3 ? undefined : attempt === 1 ? "lost" : "timeout",
       );
@@ -317,7 +346,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       expect(await others.view(1)).toMatchObject({ view_count: 1 });
     });
 
-    it("takes back no view of somebody else", async () => {
+    it("removes no view of another process", async () => {
       const { posts, others } = await setUp((operation) =>
         operation === "UpdateItem" ? "throttled" : undefined,
       );
@@ -329,7 +358,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     });
 
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "changes a post when a first attempt is %s",
+      "changes a post when the first attempt fails: %s",
       async (fault) => {
         const plan: Plan = (operation, attempt) =>
           (operation === "UpdateItem" || operation === "TransactWriteItems") && attempt === 1
@@ -346,7 +375,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     );
 
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "deletes once, and says so, when a first attempt is %s",
+      "deletes once when the first attempt fails: %s",
       async (fault) => {
         const { posts, others, lists } = await setUp((operation, attempt) =>
           operation === "TransactWriteItems" && attempt === 1 ? fault : undefined,
@@ -363,7 +392,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     );
 
     it.each(["throttled", "timeout", "refused", "conflict"] as const)(
-      "tells %s apart from absence",
+      "distinguishes %s from a missing post",
       async (fault) => {
         const { posts, table, attempted } = await setUp(() => fault);
         const client = testClient(endpoint);
@@ -387,17 +416,17 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     );
   });
 
-  it("has views that add up to what the reads have said, whatever happens at once", async () => {
+  it("counts each of several concurrent views once", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("view", "title", "content"), { maxLength: 20 }),
         async (steps) => {
           const { posts, lists } = await setUp();
           await posts.create(1, fields, undefined);
-          const answers = await Promise.all(
+          const results = await Promise.all(
             steps.map((step) => (step === "view" ? posts.view(1) : posts.update(1, { [step]: step }))),
           );
-          const counts = answers.flatMap((post, i) => (steps[i] === "view" ? [post?.view_count ?? 0] : []));
+          const counts = results.flatMap((post, i) => (steps[i] === "view" ? [post?.view_count ?? 0] : []));
 
           expect(counts.sort((a, b) => a - b)).toEqual(counts.map((_, i) => i + 1));
           expect(await lists.statistics()).toMatchObject({ total_views: counts.length });

@@ -61,7 +61,7 @@ const scenarios: Readonly<Record<string, (endpoint: string) => Promise<Scenario>
     const cart = [{ product_id: id, quantity: 1 }];
     return {
       table: shop.tables.orders,
-      create: (client, idempotency) => shop.ordersOf(client).place(1, cart, idempotency),
+      create: (client, idempotency) => shop.placementWith(client).place(1, cart, idempotency),
       wait: () => {
         shop.clock.now = new Date(shop.clock.now.getTime() + 120_000);
       },

@@ -90,7 +90,7 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
     const shop = await openShop(endpoint);
     const { id } = await shop.offer({ stock: 20 });
     for (let i = 0; i < 6; i += 1)
-      await shop.orders.place((i % 2) + 1, [{ product_id: id, quantity: 1 }], undefined);
+      await shop.placement.place((i % 2) + 1, [{ product_id: id, quantity: 1 }], undefined);
     await shop.orders.changeStatus(3, "paid");
 
     for (const filters of [

@@ -1,0 +1,119 @@
+import { availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
+import { type Column, markdownTable } from "../ops/cli/table.ts";
+import { routeColumns, routeRows } from "../ops/load/report.ts";
+import type { LoadResult } from "../ops/load/run-load.ts";
+import { median } from "../ops/load/statistics.ts";
+import type { ColdStart } from "./cold-start.ts";
+import type { RequestOverheads } from "./requests.ts";
+
+export interface Measurements {
+  readonly date: string;
+  /** The abbreviated hash of the measured commit. */
+  readonly commit: string;
+  /** Milliseconds. */
+  readonly starts: readonly number[];
+  /** Milliseconds. */
+  readonly reloads: readonly number[];
+  readonly coldStarts: readonly ColdStart[];
+  readonly requests: RequestOverheads;
+  readonly load: LoadResult;
+  readonly rounds: number;
+  readonly perRound: number;
+  readonly connections: number;
+}
+
+/** Formats measurements as a page of the documentation, in Markdown. */
+export function formatMeasurements(measurements: Measurements): string {
+  const { date, commit, starts, reloads, coldStarts, requests, load, rounds, perRound, connections } =
+    measurements;
+  const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
+  const range = (times: readonly number[]) =>
+    `${seconds(Math.min(...times))} to ${seconds(Math.max(...times))} s`;
+  return `# Measurements
+
+Made on ${date} at commit ${commit}, on one machine:
+${machine()}.
+They show proportions, not the performance on AWS; the machine was also doing other work (load average
+${loadavg()[1]?.toFixed(1)}). Values are medians unless stated otherwise.
+\`npm run --silent bench > docs/measurements.md\` regenerates this page.
+
+## Start and reload
+
+\`npm start\` with an empty database in memory is ready after **${seconds(median(starts))} s**
+(${starts.length} starts with warm caches, ${range(starts)}).
+
+\`npm run dev\` serves a function's changed code **${seconds(median(reloads))} s** after the file is saved
+(${reloads.length} changes of \`functions/todos/index.ts\`, ${range(reloads)}).
+
+## Bundles and cold starts
+
+Each function in ${coldStarts[0]?.times.length} new processes: loading its bundle, its first request and the second one, with an empty
+embedded database and the configuration of the stack. On Lambda, starting the execution environment comes on top, and
+a function with 1,024 MB has a little more than half a core.
+
+${coldStartTable(coldStarts)}
+## A request without the database
+
+Routing, decoding, validation and encoding, with repositories that return immediately: microseconds per request,
+medians of ${rounds} rounds of ${perRound.toLocaleString("en")} requests.
+
+${requestTable(requests)}
+## Under load
+
+\`npm run load\` with up to ${connections} connections against a local run on the same machine: the throughput of the local run,
+not of a deployment.
+
+${markdownTable(routeColumns, routeRows(load.samples, load.weights))}`;
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${availableParallelism()} cores of ${cpu?.model.trim() || "an unknown processor"}, ${memory} GB, ${platform()} ${release()}, Node ${process.version}`;
+}
+
+const numeric = (heading: string): Column => ({ heading, isNumeric: true });
+
+function coldStartTable(coldStarts: readonly ColdStart[]): string {
+  const columns = [
+    { heading: "Function" },
+    numeric("Bundle KB"),
+    numeric("Zipped KB"),
+    numeric("Loading ms"),
+    { heading: "First request" },
+    numeric("ms"),
+    numeric("Second ms"),
+  ];
+  const kilobytes = (bytes: number) => (bytes / 1024).toFixed(0);
+  return markdownTable(
+    columns,
+    coldStarts.map(({ name, bytes, zippedBytes, request, times }) => [
+      name,
+      kilobytes(bytes),
+      kilobytes(zippedBytes),
+      median(times.map(({ load }) => load)).toFixed(0),
+      `\`${request.replace(/\?.*/, "")}\``,
+      median(times.map(({ first }) => first)).toFixed(0),
+      median(times.map(({ second }) => second)).toFixed(1),
+    ]),
+  );
+}
+
+function requestTable({ quiet, logging }: RequestOverheads): string {
+  const columns = [
+    { heading: "Request" },
+    numeric("µs"),
+    numeric("× a bare handler"),
+    numeric("With log line and metrics, µs"),
+  ];
+  const [bare = Number.NaN] = Object.values(quiet).map(median);
+  return markdownTable(
+    columns,
+    Object.entries(quiet).map(([name, times]) => [
+      name,
+      median(times).toFixed(1),
+      (median(times) / bare).toFixed(0),
+      median(logging[name] ?? []).toFixed(1),
+    ]),
+  );
+}

@@ -1,0 +1,36 @@
+/** Failed logins are counted per window of 15 minutes. */
+export const WINDOW_MS = 15 * 60_000;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
+
+/**
+ * How long further logins must wait after a failed one: 1, 2, 4, … seconds, at most 30.
+ *
+ * @param failures the failed logins in this window
+ * @param freeFailures how many failures cause no delay
+ * @returns milliseconds
+ */
+export function delayAfter(failures: number, freeFailures: number): number {
+  return failures < freeFailures
+    ? 0
+    : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - freeFailures));
+}
+
+/**
+ * The network that counts as one client: an IPv4 address, or the /64 network of an IPv6 address, since one host
+ * usually owns all of it.
+ *
+ * @param address as API Gateway reports it
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.split("::");
+  const groups = (text: string) => (text === "" ? [] : text.split(":"));
+  const before = groups(head);
+  const after = groups(tail ?? "");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  return [...before, ...Array.from({ length: zeros }, () => "0"), ...after]
+    .slice(0, 4)
+    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ""))
+    .join(":");
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { StoredItem } from "../dynamodb/query.ts";
+
+/*
+ * An account consists of the account item under its username, an e-mail item, which makes the e-mail unique, and,
+ * unless it has the default role, a privilege item. All are written in one transaction.
+ */
+
+/** An account as stored. The API's bounds are not checked again; new fields need a default. */
+const StoredAccount = z.object({
+  username: z.string(),
+  email: z.string(),
+  role: z.string(),
+  passwordHash: z.string(),
+  age: z.int().nullable().default(null),
+  website: z.string().nullable().default(null),
+});
+export type StoredAccount = z.output<typeof StoredAccount>;
+
+/** Accounts are spread over partitions, so that the full list needs parallel queries and no scan. */
+const PARTITIONS = 16;
+
+/** The partition keys of the account items. */
+export const accountPartitions = Array.from({ length: PARTITIONS }, (_, partition) =>
+  accountPartition(partition),
+);
+
+/** The partition key of the privilege items. */
+export const PRIVILEGED = "privileged";
+
+export function accountKey(username: string) {
+  const [first = 0] = createHash("sha256").update(username).digest();
+  return { pk: accountPartition(first % PARTITIONS), sk: username };
+}
+
+/** E-mails are not case-sensitive. */
+export function emailKey(email: string) {
+  return { pk: `email#${email.toLowerCase()}`, sk: "email" };
+}
+
+/** E-mails are not case-sensitive. */
+export function privilegeKey(email: string) {
+  return { pk: PRIVILEGED, sk: email.toLowerCase() };
+}
+
+export function decodeAccount(item: StoredItem): StoredAccount {
+  return StoredAccount.parse(item);
+}
+
+function accountPartition(partition: number): string {
+  return `accounts#${partition}`;
+}

@@ -1,0 +1,81 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import { mapConcurrently } from "../dynamodb/concurrency.ts";
+import { mapPages, queryAll, queryPages } from "../dynamodb/query.ts";
+import { type CursorPage, readPages } from "../records/range-reader.ts";
+import { accountPartitions, decodeAccount, PRIVILEGED, type StoredAccount } from "./account-items.ts";
+
+const StoredPrivilege = z.object({ sk: z.string(), role: z.string() });
+
+/** Queries for many accounts. Every read is strongly consistent. */
+export class AccountQueries {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+  }
+
+  /**
+   * Lists the accounts by username, capitals before small letters, limited to what one response can hold. One
+   * query per partition, in parallel: at least one call and one read unit each.
+   *
+   * @param range only usernames greater than `after`, and at most `limit` accounts
+   * @throws ApiError `ServiceUnavailable`
+   */
+  async list({
+    after,
+    limit,
+  }: {
+    readonly after?: string | undefined;
+    readonly limit?: number | undefined;
+  } = {}): Promise<CursorPage<StoredAccount>> {
+    const parts = await mapConcurrently(accountPartitions, (pk) => {
+      const pages = queryPages(this.#client, {
+        TableName: this.#table,
+        KeyConditionExpression: after === undefined ? "pk = :pk" : "pk = :pk AND sk > :after",
+        ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
+        ...(limit !== undefined && { Limit: limit + 1 }),
+      });
+      return readPages(mapPages(pages, decodeAccount), { limit });
+    });
+    // A partition that was not read to its end may have more accounts behind its last one, so the list is only
+    // complete up to the first of these ends.
+    const ends = parts.filter(({ hasMore }) => hasMore).map(({ records }) => records.at(-1)?.username ?? "");
+    const isBeforeAllEnds = ({ username }: StoredAccount) => ends.every((end) => username <= end);
+    const complete = parts
+      .flatMap(({ records }) => records)
+      .filter(isBeforeAllEnds)
+      .sort((a, b) => (a.username < b.username ? -1 : 1));
+    const records = complete.slice(0, limit);
+    return { records, hasMore: ends.length > 0 || records.length < complete.length };
+  }
+
+  /**
+   * The accounts with another role than the default one. One call; it does not read the other accounts.
+   *
+   * @returns role by e-mail in lower case
+   * @throws ApiError `ServiceUnavailable`
+   */
+  async privileges(): Promise<ReadonlyMap<string, string>> {
+    const items = await queryAll(this.#client, {
+      TableName: this.#table,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": PRIVILEGED },
+    });
+    const privileges = z.array(StoredPrivilege).parse(items);
+    return new Map(privileges.map(({ sk, role }) => [sk, role]));
+  }
+
+  /**
+   * The e-mails of the accounts with a role, in lower case. One call.
+   *
+   * @param role not the default one
+   * @throws ApiError `ServiceUnavailable`
+   */
+  async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
+    const privileges = await this.privileges();
+    return new Set([...privileges].filter(([, other]) => other === role).map(([email]) => email));
+  }
+}

@@ -1,0 +1,80 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { allOf, type Condition, conditionFailureItem, itemExists } from "../dynamodb/expressions.ts";
+import { recordKey } from "../records/id-blocks.ts";
+import { decodeSummary, type PostSummary } from "./post-items.ts";
+import type { PostReader } from "./post-reader.ts";
+
+/**
+ * Counts the views of posts.
+ *
+ * A summary stores the id of the last counted view (`viewId`), so that a repeated attempt whose first response was
+ * lost does not count twice. Limit: it does count twice if another view was counted between the attempts; only a
+ * list of all views could prevent that.
+ */
+export class ViewCounter {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+  readonly #reader: PostReader;
+
+  constructor(client: DynamoDBDocumentClient, table: string, reader: PostReader) {
+    this.#client = client;
+    this.#table = table;
+    this.#reader = reader;
+  }
+
+  /**
+   * Counts a view. One call and one write unit, however long the content is.
+   *
+   * @param viewId a new id, by which `undo` finds the view
+   * @param condition only a post that meets it is counted
+   * @returns the summary with this view, or undefined when no such post exists
+   * @throws ApiError `ServiceUnavailable`; then it is unknown whether the view was counted
+   */
+  async count(id: number, viewId: string, condition: Condition): Promise<PostSummary | undefined> {
+    try {
+      return await this.#add(id, 1, viewId, condition);
+    } catch (error) {
+      const current = conditionFailureItem(error);
+      if (current === undefined) throw error;
+      const isCounted = current.viewId?.S === viewId;
+      if (!isCounted) return undefined;
+      const summary = await this.#reader.summary(id);
+      return summary && { ...summary, view_count: Number(current.view_count?.N) };
+    }
+  }
+
+  /**
+   * Removes the view of a failed read. It ignores its own failure: the caller reports the read's.
+   *
+   * @param viewId when given, only if this was the last counted view
+   */
+  async undo(id: number, viewId?: string): Promise<void> {
+    const condition =
+      viewId === undefined
+        ? itemExists
+        : {
+            ConditionExpression: "viewId = :undone",
+            ExpressionAttributeValues: { ":undone": viewId },
+          };
+    await Promise.allSettled([this.#add(id, -1, crypto.randomUUID(), condition)]);
+  }
+
+  /** @param viewId a repeated attempt fails, since the summary has it already */
+  async #add(id: number, change: number, viewId: string, condition: Condition): Promise<PostSummary> {
+    const isNew = {
+      ConditionExpression: "viewId <> :viewId",
+      ExpressionAttributeValues: { ":viewId": viewId, ":change": change },
+    };
+    const { Attributes: item = {} } = await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#table,
+        Key: recordKey(id),
+        UpdateExpression: "SET viewId = :viewId ADD view_count :change",
+        ...allOf(condition, isNew),
+        ReturnValues: "ALL_NEW",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      }),
+    );
+    return decodeSummary(item);
+  }
+}

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
+import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import type { PostsQuery } from "../../../../lib/validators/post.ts";
+import { engines, fill, testClient } from "../../../support/database.ts";
+import { stackTable } from "../../../support/stack-table.ts";
+
+const newest = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
+const statuses = ["draft", "published", "archived"] as const;
+const start = Date.UTC(2026, 0, 1);
+
+/** A post and its stored items, derived from its id. */
+function stored(id: number, content = `Content ${id}`) {
+  const time = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
+  const summary = {
+    author_id: id % 7,
+    title: `Post ${id}`,
+    status: statuses[id % 3] ?? "draft",
+    tags: [`t${id % 5}`],
+    created_at: time(Math.floor(id / 10)),
+    updated_at: time(100_000 + (id % 11)),
+    view_count: id % 4,
+  };
+  const block = Math.floor((id - 1) / 1_000);
+  return {
+    post: { id, content, ...summary },
+    items: [
+      { pk: String(block), sk: id, ...summary, version: "v", viewId: "" },
+      { pk: `content#${block}`, sk: id, content, version: "v" },
+    ],
+  };
+}
+
+describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
+  /** Writes the posts one by one: a batch is limited to 16 MB. */
+  async function filled(all: readonly ReturnType<typeof stored>[]): Promise<PostQueries> {
+    const table = await stackTable(endpoint, "posts");
+    const client = testClient(endpoint);
+    await fill(client, table, [{ pk: "ids", sk: -1, last: all.length }]);
+    for (const { items } of all) await fill(client, table, items);
+    return new PostQueries(client, table);
+  }
+
+  describe("over two blocks with gaps", () => {
+    const deleted = [1, 2, 500, 1_000, 1_001, 1_200];
+    const all = Array.from({ length: 1_200 }, (_, i) => stored(i + 1));
+    const live = all.map(({ post }) => post).filter(({ id }) => !deleted.includes(id));
+    let lists: PostQueries;
+
+    beforeAll(async () => {
+      const table = await stackTable(endpoint, "posts");
+      const client = testClient(endpoint);
+      await fill(client, table, [{ pk: "ids", sk: -1, last: 1_200 }, ...all.flatMap(({ items }) => items)]);
+      const posts = new PostsRepository(client, table, () => new Date());
+      for (const id of deleted) expect(await posts.remove(id)).toBe(true);
+      lists = new PostQueries(client, table);
+    });
+
+    it("returns the pages of the filtered and sorted list", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.record(
+            {
+              status: fc.constantFrom(...statuses),
+              tag: fc.constantFrom("t0", "t1", "none"),
+              search: fc.constantFrom("POST 1", "99", ""),
+              sort_by: fc.constantFrom("created_at" as const, "updated_at" as const, "view_count" as const),
+              order: fc.constantFrom("asc" as const, "desc" as const),
+              page: fc.oneof(fc.integer({ min: 1, max: 13 }), fc.constant(Number.MAX_SAFE_INTEGER)),
+              limit: fc.integer({ min: 1, max: 100 }),
+            },
+            { requiredKeys: ["sort_by", "order", "page", "limit"] },
+          ),
+          async (query) => {
+            expect((await lists.page(query)).records).toEqual(expectedPage(query));
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
+
+    function expectedPage({ status, tag, search, sort_by, order, page, limit }: PostsQuery) {
+      const found = live
+        .filter((post) => status === undefined || post.status === status)
+        .filter((post) => tag === undefined || post.tags.includes(tag))
+        .filter((post) => post.title.toLowerCase().includes((search ?? "").toLowerCase()))
+        .sort((a, b) => Number(a[sort_by] > b[sort_by]) - Number(a[sort_by] < b[sort_by]) || a.id - b.id);
+      if (order === "desc") found.reverse();
+      return found.slice((page - 1) * limit, page * limit);
+    }
+
+    it("searches all blocks, newest first", async () => {
+      const found = await lists.search({ q: "content 99", fields: ["title", "content"] });
+
+      expect(found).toEqual({
+        records: live.filter(({ content }) => content.startsWith("Content 99")).reverse(),
+        hasMore: false,
+      });
+      expect((await lists.search({ q: "content 99", fields: ["title"] })).records).toEqual([]);
+      expect((await lists.search({ q: "POST 111", fields: ["title"] })).records).toHaveLength(11);
+    });
+
+    it("searches in parts of any start and length", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom("9", "99", "post 1", "none"),
+          fc.subarray(["title", "content"] as const, { minLength: 1 }),
+          fc.option(fc.integer({ min: 1, max: 1_200 }), { nil: undefined }),
+          fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
+          async (q, fields, before, limit) => {
+            const matches = live
+              .filter(({ id }) => before === undefined || id < before)
+              .filter((post) => fields.some((field) => post[field].toLowerCase().includes(q)))
+              .reverse();
+            expect(await lists.search({ q, fields }, { before, limit })).toEqual({
+              records: matches.slice(0, limit),
+              hasMore: limit !== undefined && matches.length > limit,
+            });
+          },
+        ),
+        { numRuns: 20 },
+      );
+    });
+
+    it("counts posts and views", async () => {
+      const views = live.reduce((sum, { view_count }) => sum + view_count, 0);
+
+      expect(await lists.statistics()).toEqual({
+        total_posts: live.length,
+        by_status: Object.fromEntries(
+          statuses.map((status) => [status, live.filter((post) => post.status === status).length]),
+        ),
+        total_views: views,
+        average_views: views / live.length,
+      });
+    });
+
+    it("lists an author's posts, more than one call can return", async () => {
+      await expect
+        .poll(async () => (await lists.listByAuthor(3)).records)
+        .toEqual(live.filter(({ author_id }) => author_id === 3).reverse());
+    });
+  });
+
+  it("are empty without posts", async () => {
+    const lists = await filled([]);
+
+    expect((await lists.page(newest)).records).toEqual([]);
+    expect((await lists.page({ ...newest, order: "asc", tag: "x" })).records).toEqual([]);
+    expect((await lists.search({ q: "x", fields: ["title", "content"] })).records).toEqual([]);
+    expect((await lists.listByAuthor(1)).records).toEqual([]);
+    expect(await lists.statistics()).toEqual({
+      total_posts: 0,
+      by_status: {},
+      total_views: 0,
+      average_views: 0,
+    });
+  });
+
+  it("return contents beyond the limit of one DynamoDB response", async () => {
+    // A BatchGetItem response is limited to 16 MB, a query response to 1 MB.
+    const large = Array.from({ length: 50 }, (_, i) => stored(i + 1, `${i + 1} `.padEnd(380_000, "x")));
+    const lists = await filled(large);
+    const expected = large.map(({ post }) => post).reverse();
+    const page = { ...newest, limit: 100 };
+
+    expect((await lists.page(page)).records).toEqual(expected);
+    expect((await lists.page({ ...page, search: "post" })).records).toEqual(expected);
+    expect((await lists.search({ q: "7 X", fields: ["content"] })).records.map(({ id }) => id)).toEqual([
+      47, 37, 27, 17, 7,
+    ]);
+    for (const fields of [["title"], ["content"]] as const) {
+      const seen: typeof expected = [];
+      let parts = 0;
+      for (let hasMore = true; hasMore; parts += 1) {
+        const part = await lists.search(
+          { q: fields[0] === "title" ? "post" : "x", fields: [...fields] },
+          {
+            before: seen.at(-1)?.id,
+          },
+        );
+        seen.push(...part.records);
+        hasMore = part.hasMore;
+      }
+      expect(seen).toEqual(expected);
+      expect(parts).toBeGreaterThan(1);
+    }
+  });
+});

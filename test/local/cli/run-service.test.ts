@@ -1,0 +1,251 @@
+import { once } from "node:events";
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { copyProject } from "../../support/project-copy.ts";
+import { type Started, startProgram } from "../../support/started.ts";
+
+const command = fileURLToPath(new URL("../fixtures/command.ts", import.meta.url));
+const fixtureCode = fileURLToPath(new URL("../fixtures/code", import.meta.url));
+
+let directory: string;
+let children: Started[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "command-test-"));
+});
+afterEach(async () => {
+  for (const child of children) await child.end("SIGKILL");
+  children = [];
+  rmSync(directory, { recursive: true });
+});
+
+function run(environment: Record<string, string> = {}, args: readonly string[] = []): Started {
+  return start(command, environment, args);
+}
+
+function start(program: string, environment: Record<string, string>, args: readonly string[] = []): Started {
+  const variables = { DATA_DIR: join(directory, "data"), PORT: "0", ...environment };
+  const started = startProgram(program, variables, args);
+  children.push(started);
+  return started;
+}
+
+async function urlOf(started: Started): Promise<string> {
+  const [, url = ""] = await started.printed(/Ready at (\S+)/);
+  return url;
+}
+
+describe("npm start", { timeout: 20_000 }, () => {
+  it("keeps the data across restarts", async () => {
+    const first = run();
+    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
+    expect(await first.end("SIGTERM")).toBe(0);
+    expect(first.output()).toMatch(/Stopping\n$/);
+    const second = run();
+    const response = await fetch(`${await urlOf(second)}/notes/1`);
+    expect(await response.json()).toMatchObject({ Item: { text: { S: "kept" } } });
+    expect(await second.end("SIGINT")).toBe(0);
+  });
+
+  it("starts on the data of a killed run", async () => {
+    const first = run();
+    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
+    await first.end("SIGKILL");
+    const second = run();
+    const response = await fetch(`${await urlOf(second)}/notes/1`);
+    expect(await response.json()).toMatchObject({ Item: { text: { S: "kept" } } });
+  });
+
+  it("finishes running requests when it is stopped", async () => {
+    const started = run();
+    const url = await urlOf(started);
+    await fetch(`${url}/brief/environment`);
+    const looping = fetch(`${url}/brief/loop`);
+    await started.printed(/before the loop/);
+    const ended = started.end("SIGTERM");
+    expect((await looping).status).toBe(500);
+    expect(await ended).toBe(0);
+  });
+
+  it("exits cleanly when it is stopped during the start", async () => {
+    const started = run();
+    await started.printed(/Synthesizing/);
+    expect(await started.end("SIGTERM")).toBe(0);
+    expect(started.output()).not.toMatch(/Error|can't/);
+    await urlOf(run());
+  });
+
+  it("refuses the data of a running service", async () => {
+    const first = run();
+    await urlOf(first);
+    const second = run();
+    expect(await second.end("SIGCONT")).toBe(1);
+    expect(second.output()).toBe(
+      `${join(directory, "data")} is in use by another run (pid ${first.process.pid}). ` +
+        "Stop that one first, or choose another DATA_DIR.\n",
+    );
+  });
+
+  it("refuses a port that is in use", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? String(address.port) : "";
+    const started = run({ PORT: port });
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output()).toMatch(
+      new RegExp(`\nPort ${port} is in use. Stop what listens there, or choose another PORT.\n$`),
+    );
+    server.close();
+  });
+
+  it.each([
+    ["an invalid port", { PORT: "80a" }, [], /^PORT must be a number .*, not "80a"\.\n$/],
+    [
+      "a directory that can't be created",
+      { DATA_DIR: "/proc/none/data" },
+      [],
+      /^DATA_DIR .* can't be used: .*\n$/,
+    ],
+    [
+      "an invalid log level",
+      { LOG_LEVEL: "LOUD" },
+      [],
+      /^LOG_LEVEL must be DEBUG, .* or SILENT, not "LOUD"\.\n$/,
+    ],
+    [
+      "an endpoint that is no URL",
+      { DYNAMODB_ENDPOINT: "here" },
+      [],
+      /^DYNAMODB_ENDPOINT must be a URL .*\n$/,
+    ],
+    [
+      "an endpoint with an invalid port",
+      { DYNAMODB_ENDPOINT: "http://127.0.0.1:99999" },
+      [],
+      /^DYNAMODB_ENDPOINT must be a URL .*\n$/,
+    ],
+    [
+      "an endpoint on a port that fetch blocks",
+      { DYNAMODB_ENDPOINT: "http://127.0.0.1:6000" },
+      [],
+      /\nDYNAMODB_ENDPOINT is .* \(.*choose another\)\. Start one there, correct the URL, or unset it .*\n$/,
+    ],
+    ["missing code", { FIXTURE_CODE: "/nowhere" }, [], /\nThe stack can't be synthesized: .*\/nowhere.*\n$/],
+  ])("rejects %s in one line", async (_, environment, args, expected) => {
+    const started = run(environment, args);
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output()).toMatch(expected);
+  });
+
+  it.each([
+    ["refuses requests", 404, "not found", "what answers is no JSON"],
+    ["refuses in JSON", 404, "{}", "status 404"],
+    ["returns JSON", 200, "{}", "what answers is something else"],
+    ["returns null", 200, "null", "what answers is something else"],
+  ])("rejects an endpoint of another service that %s, in one line", async (_, status, body, why) => {
+    const server = createHttpServer((_, response) => response.writeHead(status).end(body)).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(server, "listening");
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const started = run({ DYNAMODB_ENDPOINT: endpoint });
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output().split("\n").slice(1)).toEqual([
+      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB answers there (${why}). ` +
+        "Start one there, correct the URL, or unset it to use the embedded engine.",
+      "",
+    ]);
+    server.close();
+  });
+
+  it.each([
+    [
+      "a syntax error in code of the functions",
+      "lib/repositories/dynamodb/query.ts",
+      "\nconst = 1;\n",
+      /\nThe stack can't be synthesized: lib\/repositories\/dynamodb\/query\.ts:\d+:\d+: Expected .*\n$/,
+    ],
+    [
+      "a syntax error in code that the start loads",
+      "lib/repositories/sample-catalog.ts",
+      "\nconst = 1;\n",
+      /\nThe service's code can't be loaded: .* \(\S*\/lib\/repositories\/sample-catalog\.ts:\d+\)\n$/,
+    ],
+    [
+      "an unresolved import",
+      "functions/todos/index.ts",
+      '\nimport "../../lib/none.ts";\n',
+      /\nThe stack can't be synthesized: functions\/todos\/index\.ts:\d+:8: Could not resolve "\.\.\/\.\.\/lib\/none\.ts"\n$/,
+    ],
+  ])("reports %s with its location, in one line", async (_, file, code, expected) => {
+    const project = join(directory, "project");
+    copyProject(project);
+    appendFileSync(join(project, file), code);
+    const started = start(join(project, "local", "start.ts"), {});
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output()).toMatch(/^Synthesizing the stack .*\n.*\n$/);
+    expect(started.output()).toMatch(expected);
+  });
+
+  it("exits with 2 for an unknown option", async () => {
+    const started = run({}, ["--fast"]);
+    expect(await started.end("SIGCONT")).toBe(2);
+    expect(started.output()).toMatch(/^Unknown option --fast\. See fixture -- --help\.\n$/);
+  });
+
+  it("has a help text", async () => {
+    const started = run({}, ["--help"]);
+    expect(await started.end("SIGCONT")).toBe(0);
+    for (const name of ["PORT", "HOST", "DATA_DIR", "DYNAMODB_ENDPOINT", "CORS_ORIGINS", "LOG_LEVEL"]) {
+      expect(started.output()).toContain(name);
+    }
+  });
+
+  it("does not show metrics", async () => {
+    const started = run();
+    const url = await urlOf(started);
+    await fetch(`${url}/probe/metrics`);
+    await fetch(`${url}/probe/output`);
+    await started.printed(/\[Probe\] to standard error, in two pieces\n/);
+    expect(started.output()).not.toContain("_aws");
+  });
+});
+
+describe("npm run dev", { timeout: 20_000 }, () => {
+  it("reloads a changed function, and keeps the data and the other functions", async () => {
+    const code = join(directory, "code");
+    cpSync(fixtureCode, code, { recursive: true });
+    const notes = join(code, "notes", "index.mjs");
+    const write = (version: string) =>
+      writeFileSync(notes, readFileSync(notes, "utf8").replace(/version = .*/, `version = ${version};`));
+    const started = run({ FIXTURE_CODE: code, FIXTURE_WATCH: code });
+    const url = await urlOf(started);
+    const environment = await (await fetch(`${url}/probe/environment`)).text();
+    await fetch(`${url}/notes/1`, { method: "PUT", body: "kept" });
+    await started.printed(/\nGET {5}200 {2} +\d+ ms {2}cold {7}0 units {2}\/probe\/environment\n/);
+    await started.printed(/\nPUT {5}200 {2} +\d+ ms {2}cold {7}1 unit {3}\/notes\/1\n/);
+
+    write('"second"');
+    await started.printed(/Reloaded NotesFunction in \d\.\d s\n/);
+    const reloaded = await fetch(`${url}/notes/1`);
+    expect(reloaded.headers.get("x-version")).toBe("second");
+    expect(await reloaded.json()).toMatchObject({ Item: { text: { S: "kept" } } });
+    expect(await (await fetch(`${url}/probe/environment`)).text()).toBe(environment);
+  });
+
+  it("keeps running the code before a change that does not synthesize", async () => {
+    const code = join(directory, "code");
+    cpSync(fixtureCode, code, { recursive: true });
+    const started = run({ FIXTURE_CODE: code, FIXTURE_WATCH: code });
+    const url = await urlOf(started);
+    rmSync(join(code, "notes"), { recursive: true });
+    await started.printed(/The code before the change keeps running\. The stack can't be synthesized/);
+    expect((await fetch(`${url}/notes/1`)).status).toBe(200);
+  });
+});
