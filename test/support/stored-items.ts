@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { TableName } from "../../infra/tables.ts";
+import type { TableName } from "../../lib/areas.ts";
 import { callDynamodb } from "../../local/database/dynamodb-call.ts";
 
 /** The folder of the frozen items, one folder per version. */

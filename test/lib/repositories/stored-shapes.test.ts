@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { TableName } from "../../../infra/tables.ts";
+import type { TableName } from "../../../lib/areas.ts";
 import { repair } from "../../../lib/repositories/repair/repair.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
-import { ApiClient, type ApiResponse } from "../../support/client.ts";
+import { ApiClient } from "../../support/client.ts";
+import type { ApiResponse } from "../../support/conformance.ts";
 import { engines, testClient } from "../../support/database.ts";
 import { inProcess } from "../../support/in-process.ts";
 import { prepareInProcess } from "../../support/in-process-target.ts";
