@@ -32,8 +32,8 @@ export function successesOf(route: Route<never>, components: Components): Record
         headers: headersOf([
           ...new Set([
             ...(route.responseHeaders?.[status] ?? []),
-            ...Object.keys(responseHeaders),
-            ...Object.keys(possibleHeaders),
+            ...responseHeaders,
+            ...possibleHeaders,
             ...(hasBody ? ["content-encoding", "vary"] : []),
             "x-request-id",
           ]),
