@@ -364,7 +364,7 @@ describe("GET /posts", () => {
     expect((await api.get("/posts/?limit=1")).body).toHaveLength(1);
   });
 
-  it("lists the oldest first if asked to", async () => {
+  it("lists the oldest first with order=asc", async () => {
     await createPost();
     const ids = idsOf(await list({ order: "asc", limit: 100 }));
 
