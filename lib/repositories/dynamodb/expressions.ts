@@ -37,12 +37,15 @@ export function unchanged(attributes: StoredItem): Condition {
   };
 }
 
-/** The condition that all of some conditions hold. Their placeholders must not collide. */
+/** The condition that at least two conditions hold. Their placeholders must not collide. */
 export function allOf(...conditions: readonly Condition[]): Condition {
   const names = conditions.map(({ ExpressionAttributeNames }) => ExpressionAttributeNames);
   const values = conditions.map(({ ExpressionAttributeValues }) => ExpressionAttributeValues);
   return {
-    ConditionExpression: conditions.map(({ ConditionExpression }) => ConditionExpression).join(" AND "),
+    // Parentheses, since a condition may contain OR.
+    ConditionExpression: conditions
+      .map(({ ConditionExpression }) => `(${ConditionExpression})`)
+      .join(" AND "),
     ...(names.some(Boolean) && { ExpressionAttributeNames: Object.assign({}, ...names) }),
     ...(values.some(Boolean) && { ExpressionAttributeValues: Object.assign({}, ...values) }),
   };

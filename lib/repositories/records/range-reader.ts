@@ -48,12 +48,12 @@ interface RangeOptions<T> extends RangeQuery<T> {
 /**
  * Reads part of a list in id order. Records before the page are not read.
  *
- * Without a limit the blocks are read in parallel, with a limit one after the other as far as necessary. In descending
- * order the allocated ids are read before the first block instead of at the same time.
+ * Without a limit the blocks are read in parallel, with a limit one after the other until the page is full. In
+ * descending order the allocated ids are read before the first block instead of at the same time.
  *
  * @throws ApiError `ServiceUnavailable`
  */
-export async function readRange<T>(
+export async function readRange<T extends object>(
   ids: IdAllocation,
   { order = "ascending", after, query, ...bounds }: RangeOptions<T>,
 ): Promise<CursorPage<T>> {
@@ -81,7 +81,7 @@ export async function readRange<T>(
  *
  * @param pages the responses of a query that begins where the part begins
  */
-export async function readPages<T>(
+export async function readPages<T extends object>(
   pages: AsyncIterable<readonly T[]>,
   bounds: PageBounds<T> = {},
 ): Promise<CursorPage<T>> {
@@ -121,7 +121,7 @@ interface Part<T> {
 }
 
 /** Reads the ranges of one list, each until it and the ranges before it hold what the page needs. */
-class ListReader<T> {
+class ListReader<T extends object> {
   readonly #query: (range: IdRange) => AsyncIterable<readonly T[]>;
   readonly #limit: number;
   readonly #filter: (record: T) => boolean;
@@ -152,7 +152,7 @@ class ListReader<T> {
         if (!this.#filter(record)) continue;
         records.push(record);
         progress.count += 1;
-        if (this.#maxBytes < Number.POSITIVE_INFINITY) progress.bytes += itemSize(record as object);
+        if (this.#maxBytes < Number.POSITIVE_INFINITY) progress.bytes += itemSize(record);
         if (progress.count > this.#limit || progress.bytes >= this.#maxBytes) break;
       }
       if (this.#isFull(index)) return { records, isPartial: true };
