@@ -6,24 +6,24 @@ import { injectFaults } from "../../../support/faults.ts";
 
 const keys = Array.from({ length: 230 }, (_, i) => ({ pk: "0", sk: i + 1 }));
 
-/** Lets every batch answer only its first keys, as DynamoDB does when it runs out of throughput. */
-function leaveOut(client: DynamoDBDocumentClient, table: string, answered: number): void {
+/** Lets every batch process only its first keys, as DynamoDB does when it is throttled. */
+function leaveUnprocessed(client: DynamoDBDocumentClient, table: string, processed: number): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       const { RequestItems: { [table]: request } = {} } = args.input as {
         RequestItems?: Record<string, { Keys: object[] }>;
       };
       if (request === undefined) return next(args);
-      const asked = { ...request, Keys: request.Keys.slice(0, answered) };
+      const asked = { ...request, Keys: request.Keys.slice(0, processed) };
       const result = await next({ ...args, input: { ...args.input, RequestItems: { [table]: asked } } });
-      const left = { [table]: { ...request, Keys: request.Keys.slice(answered) } };
+      const left = { [table]: { ...request, Keys: request.Keys.slice(processed) } };
       return { ...result, output: { ...result.output, UnprocessedKeys: left } };
     },
-    { name: "leaveOut", step: "initialize", priority: "low" },
+    { name: "leaveUnprocessed", step: "initialize", priority: "low" },
   );
 }
 
-describe.each(engines)("reading many on $name", ({ endpoint }) => {
+describe.each(engines)("reading a batch on $name", ({ endpoint }) => {
   async function filled() {
     const client = testClient(endpoint);
     const table = await recordTable(endpoint);
@@ -31,7 +31,7 @@ describe.each(engines)("reading many on $name", ({ endpoint }) => {
     return { client, table };
   }
 
-  it("reads what exists, a hundred a call", async () => {
+  it("reads the items that exist, a hundred per call", async () => {
     const { client, table } = await filled();
     const attempted = injectFaults(client, () => undefined);
     const items = await batchGet(client, table, [...keys, { pk: "0", sk: 231 }]);
@@ -41,7 +41,7 @@ describe.each(engines)("reading many on $name", ({ endpoint }) => {
     expect(attempted).toEqual(["BatchGetItem", "BatchGetItem", "BatchGetItem"]);
   });
 
-  it("asks for nothing when nothing is wanted", async () => {
+  it("makes no call for no keys", async () => {
     const { client, table } = await filled();
     const attempted = injectFaults(client, () => undefined);
 
@@ -49,16 +49,16 @@ describe.each(engines)("reading many on $name", ({ endpoint }) => {
     expect(attempted).toEqual([]);
   });
 
-  it("reads what an answer has left out", async () => {
+  it("reads unprocessed keys", async () => {
     const { client, table } = await filled();
-    leaveOut(client, table, 60);
+    leaveUnprocessed(client, table, 60);
 
     expect(
       (await batchGet(client, table, keys)).map(({ sk }) => sk).sort((a, b) => Number(a) - Number(b)),
     ).toEqual(keys.map(({ sk }) => sk));
   });
 
-  it("tells that it was throttled", async () => {
+  it("fails if it is throttled", async () => {
     const { client, table } = await filled();
     injectFaults(client, () => "throttled");
 

@@ -3,13 +3,13 @@ import { itemSize } from "../../../../lib/repositories/dynamodb/item-size.ts";
 
 describe("an item's size", () => {
   it.each([
-    ["a text's UTF-8 bytes and its name's", { title: "añ😀" }, 5 + 7],
-    ["a number: a byte per two digits and two more", { n: 1234 }, 1 + 4],
+    ["the UTF-8 bytes of a text and its name", { title: "añ😀" }, 5 + 7],
+    ["one byte per two digits of a number, and two more", { n: 1234 }, 1 + 4],
     ["one byte for true, false and null", { a: true, b: null }, 2 + 2],
-    ["a list: three bytes, one more per element", { l: ["ab", "c"] }, 1 + 3 + (1 + 2) + (1 + 1)],
-    ["a map: three bytes, one more per entry", { m: { ab: "c" } }, 1 + 3 + 1 + 2 + 1],
-    ["bytes as they are", { b: new Uint8Array(10) }, 1 + 10],
-    ["nothing for what is undefined", { a: undefined }, 0],
+    ["three bytes for a list, and one more per element", { l: ["ab", "c"] }, 1 + 3 + (1 + 2) + (1 + 1)],
+    ["three bytes for a map, and one more per entry", { m: { ab: "c" } }, 1 + 3 + 1 + 2 + 1],
+    ["the bytes of binary data", { b: new Uint8Array(10) }, 1 + 10],
+    ["nothing for undefined", { a: undefined }, 0],
   ])("counts %s", (_, item, bytes) => {
     expect(itemSize(item)).toBe(bytes);
   });
