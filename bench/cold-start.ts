@@ -1,8 +1,7 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { FunctionName } from "../functions/routes.ts";
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
 import { createCredentialStore } from "../local/aws/credentials.ts";
 import { createDynamodb } from "../local/aws/dynamodb.ts";
@@ -13,23 +12,24 @@ import { functionEnvironment } from "../local/lambda/environment-variables.ts";
 import { runLocally } from "../local/run.ts";
 import type { FunctionModel } from "../local/stack/model.ts";
 import { localAccount } from "../local/stack/resource-names.ts";
+import { messageOfChild } from "./child-processes.ts";
 import type { ColdStartTimes } from "./cold-start/child.ts";
 
-/** What a function's first request costs in a process of its own. */
+/** The cold start of a function. */
 export interface ColdStart {
   readonly name: string;
-  /** The minified bundle, and the same as it is uploaded, in bytes. */
+  /** Size of the minified bundle, and zipped as it is uploaded. */
   readonly bytes: number;
   readonly zippedBytes: number;
-  /** The request: method and target. */
+  /** Method and target of the request. */
   readonly request: string;
   readonly times: readonly ColdStartTimes[];
 }
 
-const apiKey = "the key of the measurement";
+const apiKey = "the key of the benchmark";
 
-/** The first request of each function: one that needs the database where the function has one. */
-const firstRequests: Readonly<Record<string, string>> = {
+/** The first request to each function; it reads the database if the function has access to it. */
+const firstRequests: Readonly<Record<FunctionName, string>> = {
   accounts: "POST /auth/login?username=nobody&password=none",
   fallback: "GET /no-such-path",
   items: "GET /items/1",
@@ -43,12 +43,11 @@ const firstRequests: Readonly<Record<string, string>> = {
 };
 
 /**
- * Measures the cold start of every function: its bundle is loaded in a fresh process with the environment that
- * the stack gives it, on an empty database, and answers a request.
+ * Measures the cold start of every function: loads its bundle in a new process with the environment of the stack and
+ * an empty database, and sends requests.
  *
- * @param times how many processes per function, one after the other
- * @returns the functions in the stack's order
- * @throws {Error} when a function cannot be loaded
+ * @param times the number of processes per function, one after the other
+ * @returns the functions in the order of the stack
  */
 export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   const silent = () => undefined;
@@ -67,7 +66,7 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
     silent,
   );
   try {
-    const found: ColdStart[] = [];
+    const coldStarts: ColdStart[] = [];
     for (const model of run.model().functions) {
       const { accessKeyId } = callers.issue(model);
       const environment = functionEnvironment(model, {
@@ -75,9 +74,9 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
         logStreamName: "bench",
         awsUrl: aws.url,
       });
-      found.push(await measureFunction(model, environment, times));
+      coldStarts.push(await measureFunction(model, environment, times));
     }
-    return found;
+    return coldStarts;
   } finally {
     await aws.close();
     await run.close();
@@ -89,40 +88,30 @@ async function measureFunction(
   environment: Record<string, string>,
   count: number,
 ): Promise<ColdStart> {
-  const name = model.environment.POWERTOOLS_SERVICE_NAME ?? model.label;
+  const name = model.environment.POWERTOOLS_SERVICE_NAME as FunctionName;
   const file = join(model.codeDirectory, "index.mjs");
   const request = firstRequests[name];
-  if (request === undefined) throw new Error(`There is no request for the function ${name} yet`);
   const times: ColdStartTimes[] = [];
-  for (let at = 0; at < count; at += 1) times.push(await inFreshProcess(file, request, at, environment));
+  for (let i = 0; i < count; i += 1) times.push(await measureOnce(file, request, i, environment));
   const content = readFileSync(file);
   return { name, bytes: content.length, zippedBytes: gzipSync(content).length, request, times };
 }
 
-async function inFreshProcess(
+async function measureOnce(
   file: string,
   request: string,
-  at: number,
-  env: Record<string, string>,
+  index: number,
+  environment: Record<string, string>,
 ): Promise<ColdStartTimes> {
-  const child = fork(new URL("./cold-start/child.ts", import.meta.url), [file, eventOf(request, at)], {
-    env,
-    execArgv: [],
-    // What the function logs is not wanted.
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const ended = once(child, "close");
-  const times = await Promise.race([once(child, "message"), ended.then(() => undefined)]);
-  await ended;
-  if (times === undefined) throw new Error(`The process for ${request} ended without an answer`);
-  const [found] = times as [ColdStartTimes];
-  if (found.statusCode >= 500 || found.statusCode === 429)
-    throw new Error(`${request} answered ${found.statusCode}`);
-  return found;
+  const module = new URL("./cold-start/child.ts", import.meta.url);
+  const times = await messageOfChild<ColdStartTimes>(module, [file, eventOf(request, index)], environment);
+  if (times.statusCode >= 500 || times.statusCode === 429)
+    throw new Error(`${request} returned ${times.statusCode}`);
+  return times;
 }
 
-/** Each process has an address of its own: after five failed logins from one, the next would not be looked at. */
-function eventOf(request: string, at: number): string {
+/** Each event has its own source address, because repeated failed logins from one address are throttled. */
+function eventOf(request: string, index: number): string {
   const [method = "", target = ""] = request.split(" ");
   const [path = "", query = ""] = target.split("?");
   const gatewayRequest = {
@@ -132,7 +121,7 @@ function eventOf(request: string, at: number): string {
     rawHeaders: ["host", "localhost", "x-api-key", apiKey],
     body: Buffer.alloc(0),
     protocol: "HTTP/1.1",
-    sourceIp: `127.0.0.${at + 1}`,
+    sourceIp: `127.0.0.${index + 1}`,
     port: 443,
     receivedAt: new Date(),
     requestId: newRequestId(),

@@ -1,18 +1,17 @@
 import { runLocally } from "../local/run.ts";
 import { type LoadResult, runLoad } from "../ops/load/run-load.ts";
 
-const adminPassword = "Of the measurement 1";
+const adminPassword = "Only for the benchmark 1";
 
 /**
- * Loads a run of the service on this machine, with an empty database in memory. Both share the machine, the
- * service and what loads it.
+ * Loads a local run with an empty in-memory database. The service and its clients share this machine.
  *
- * @param say hears what is being done
+ * @param progress called with each line of progress
  */
 export async function loadLocally(
   seconds: number,
   connections: number,
-  say: (text: string) => void,
+  progress: (text: string) => void,
 ): Promise<LoadResult> {
   const run = await runLocally({
     dataDirectory: "memory",
@@ -22,7 +21,7 @@ export async function loadLocally(
   try {
     const { signal: stop } = new AbortController();
     const url = new URL(run.url);
-    return await runLoad({ url, seconds, connections, requests: 1_000_000, adminPassword, stop, say });
+    return await runLoad({ url, seconds, connections, requests: 1_000_000, adminPassword, stop, progress });
   } finally {
     await run.close();
   }

@@ -1,27 +1,29 @@
-import { spawn } from "node:child_process";
-import { EventEmitter, once } from "node:events";
 import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startProgram } from "./child-processes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const copied = ["functions", "infra", "lib", "local", "package-lock.json", "package.json", "tsconfig.json"];
-const changed = join("functions", "todos", "index.ts");
+const copiedFiles = [
+  ...["functions", "infra", "lib", "local"],
+  ...["package-lock.json", "package.json", "tsconfig.json"],
+];
+const changedFile = join("functions", "todos", "index.ts");
 
 /**
- * Measures what `npm run dev` takes to go over to a changed function: from the moment that the file is saved
- * until it says that it has reloaded. It runs on a copy of the sources, with an empty database in memory.
+ * Measures how long `npm run dev` takes to reload a changed function: from saving the file until it reports the
+ * reload. It runs on a copy of the sources with an empty in-memory database.
  *
- * @param times how often the function changes
- * @param warmUps how often before that
+ * @param times the number of measured changes
+ * @param warmUps the number of changes before them
  * @returns milliseconds of each reload
- * @throws {Error} with its output when it ends by itself, or reloads anything else
+ * @throws {Error} if anything but that function is reloaded
  */
 export async function measureReloads(times: number, warmUps: number): Promise<number[]> {
   const directory = mkdtempSync(join(tmpdir(), "reload-"));
   try {
-    for (const name of copied) cpSync(join(root, name), join(directory, name), { recursive: true });
+    for (const name of copiedFiles) cpSync(join(root, name), join(directory, name), { recursive: true });
     symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
     return (await measureIn(directory, warmUps + times)).slice(warmUps);
   } finally {
@@ -30,42 +32,21 @@ export async function measureReloads(times: number, warmUps: number): Promise<nu
 }
 
 async function measureIn(directory: string, times: number): Promise<number[]> {
-  const child = spawn(process.execPath, [join("local", "dev.ts")], {
-    cwd: directory,
-    env: { ...process.env, PORT: "0", DATA_DIR: "memory" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const ended = once(child, "close");
-  let output = "";
-  const heard = new EventEmitter();
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-      heard.emit("text");
-    });
-  const printed = async (pattern: RegExp) => {
-    while (!pattern.test(output)) await once(heard, "text");
-  };
-  const said = async (pattern: RegExp) => {
-    if (!(await Promise.race([printed(pattern).then(() => true), ended.then(() => false)])))
-      throw new Error(`npm run dev ended by itself:\n${output}`);
-  };
+  const program = startProgram(process.execPath, [join("local", "dev.ts")], directory);
   try {
-    await said(/^Ready at /m);
-    const found: number[] = [];
-    for (let count = 0; count < times; count += 1) {
-      output = "";
-      const started = performance.now();
-      // A comment would not do: the bundle has none.
-      appendFileSync(join(directory, changed), `\nprocess.emit("reload-${count}" as never);\n`);
-      await said(/^(Reloaded|The code before) .*\n/m);
-      found.push(performance.now() - started);
+    await program.printed(/^Ready at /m);
+    const durations: number[] = [];
+    for (let i = 0; i < times; i += 1) {
+      const savedAt = performance.now();
+      // Not a comment: the bundle contains none.
+      appendFileSync(join(directory, changedFile), `\nprocess.emit("reload-${i}" as never);\n`);
+      const output = await program.printed(/^(Reloaded|The code before) .*\n/m);
+      durations.push(performance.now() - savedAt);
       if (!/^Reloaded TodosFunction in /m.test(output))
-        throw new Error(`Not that function alone:\n${output}`);
+        throw new Error(`Expected a reload of that function only:\n${output}`);
     }
-    return found;
+    return durations;
   } finally {
-    child.kill("SIGINT");
-    await ended;
+    await program.stop();
   }
 }

@@ -3,24 +3,24 @@ import type { paths, Schemas } from "./openapi.js";
 
 export type { paths, Schemas };
 
-/** The service as a typed client knows it: a method per HTTP method, which takes a path of the document. */
+/** A typed client of the service, with a method for each HTTP method that takes a path of the OpenAPI document. */
 export type ApiClient = Client<paths>;
 
 export interface ClientOptions {
-  /** Where the service answers: scheme and host. */
+  /** Scheme and host of the service. */
   baseUrl: string;
-  /** The `access_token` of a login, or what returns the one that counts now. */
+  /** The `access_token` of a login, or a function that returns the current one. */
   token?: string | (() => string | undefined) | undefined;
-  /** A static key, for what lies under `/api`. */
+  /** A static key, for the routes under `/api`. */
   apiKey?: string | undefined;
-  /** Sends the requests; the global `fetch` when not given. */
+  /** Sends the requests; the global `fetch` by default. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * Makes a client of the service: paths, parameters, bodies and answers are typed by the OpenAPI document.
+ * Creates a client of the service, whose paths, parameters, bodies and responses are typed by the OpenAPI document.
  *
- * @returns a client of openapi-fetch. A call answers `{ data }` or `{ error }`, and `response`; it rejects only when
- *   nothing was answered. Text is read with `parseAs: "text"`.
+ * @returns an openapi-fetch client. A call resolves to `{ data, response }` or `{ error, response }`, and rejects only
+ *   without a response. Read text with `parseAs: "text"`.
  */
 export function createClient(options: ClientOptions): ApiClient;

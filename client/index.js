@@ -1,6 +1,6 @@
 import createOpenApiClient from "openapi-fetch";
 
-/** See index.d.ts. JavaScript, so that it runs as it is in whatever installs this package. */
+/** See index.d.ts. Plain JavaScript, so that it runs without a build step. */
 export function createClient({ token, apiKey, ...options }) {
   const client = createOpenApiClient(options);
   client.use({

@@ -1,47 +1,44 @@
 import type { Route } from "../lib/http/route.ts";
-import { VERSION_HEADER } from "../lib/validators/users-list.ts";
-import { accountsRoutes } from "./accounts/routes.ts";
-import { apiKeyRoutes } from "./api-key/routes.ts";
-import { itemsRoutes } from "./items/routes.ts";
-import { ordersRoutes } from "./orders/routes.ts";
-import { nestedPostsRoutes } from "./posts/nested-routes.ts";
-import { postsRoutes } from "./posts/routes.ts";
-import { productsRoutes } from "./products/routes.ts";
-import { demonstrationRoutes } from "./system/demonstration.ts";
-import { documentationRoutes } from "./system/documentation-routes.ts";
-import { systemRoutes } from "./system/routes.ts";
-import { todosRoutes } from "./todos/routes.ts";
+import { DEFAULT_VERSION_HEADER } from "../lib/validators/users-list.ts";
+import { routes as accounts } from "./accounts/routes.ts";
+import { routes as apiKey } from "./api-key/routes.ts";
+import { routes as items } from "./items/routes.ts";
+import { routes as orders } from "./orders/routes.ts";
+import { routes as posts } from "./posts/routes.ts";
+import { routes as products } from "./products/routes.ts";
+import { routes as system } from "./system/routes.ts";
+import { routes as todos } from "./todos/routes.ts";
 import { usersRoutes } from "./users/routes.ts";
 
-/** Every route of the service under the folder, and so the Lambda function, that answers it. */
+/** Every route of the service by group: the folder, and so the Lambda function, that handles it. */
 export const routesByGroup = {
-  accounts: accountsRoutes,
-  items: itemsRoutes,
-  "api-key": apiKeyRoutes,
-  orders: ordersRoutes,
-  posts: [...postsRoutes, ...nestedPostsRoutes],
-  products: productsRoutes,
-  system: [...systemRoutes, ...documentationRoutes, ...demonstrationRoutes],
-  todos: todosRoutes,
-  users: usersRoutes(VERSION_HEADER),
-} satisfies Record<string, readonly Route<never>[]>;
+  accounts,
+  "api-key": apiKey,
+  items,
+  orders,
+  posts,
+  products,
+  system,
+  todos,
+  users: usersRoutes(DEFAULT_VERSION_HEADER),
+} satisfies Record<string, readonly Route[]>;
 
-/** What of a deployment's settings its declarations show. */
+/** The groups with routes of their own; `fallback` handles all other requests. */
+export type Group = keyof typeof routesByGroup;
+
+/** The settings of a deployment that its declarations show. */
 export interface ServiceSettings {
-  /** The request header that names the version of `GET /users`, in lower case. */
+  /** The request header that selects the version of `GET /users`, in lower case. */
   readonly versionHeader: string;
 }
 
-/** The same as a deployment has them, which differs in names alone. */
+/** The routes with the settings of a deployment. */
 export function routesWith({ versionHeader }: ServiceSettings): typeof routesByGroup {
   return { ...routesByGroup, users: usersRoutes(versionHeader) };
 }
 
-/** Paths below which one function answers for everything, also for what there is not. */
-export const groupsByPrefix = { "/api": "api-key" } as const satisfies Record<
-  string,
-  keyof typeof routesByGroup
->;
+/** The paths below which one function handles every request, even to unknown paths. */
+export const groupsByPrefix = { "/api": "api-key" } as const satisfies Record<string, Group>;
 
-/** The folders with routes of their own; `fallback` answers for all the rest. */
-export type Group = keyof typeof routesByGroup;
+/** A Lambda function by its folder: `fallback` handles every request that no route matches. */
+export type FunctionName = Group | "fallback";

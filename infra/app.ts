@@ -4,55 +4,56 @@ import { functions } from "./functions.ts";
 import { gateway } from "./gateway.ts";
 import { alarms } from "./monitoring/alarms.ts";
 import { dashboard } from "./monitoring/dashboard.ts";
-import { metricsOfLogs } from "./monitoring/log-metrics.ts";
+import { createLogMetrics } from "./monitoring/log-metrics.ts";
 import { secrets } from "./secrets.ts";
-import { SettingError, type StageSettings, settingNames, stageOf } from "./stages.ts";
+import { resolveStage, SettingError, type StageSettings, settingNames } from "./stages.ts";
 import { tables } from "./tables.ts";
 
-/** CDK's feature flags: here and not in cdk.json, so that the local run synthesizes the very same template. */
+/** CDK's feature flags. They are here and not in cdk.json, so that the local run synthesizes the same template. */
 const flags = {
   "@aws-cdk/aws-iam:minimizePolicies": true,
   "@aws-cdk/core:target-partitions": ["aws", "aws-cn"],
 };
 
-/** What is not given is taken from the context (`-c stage=…`). */
+/** Absent settings are read from the context (`-c name=value`). */
 interface AppProps extends StageSettings {
-  /** `dev` or `prod`; `dev` unless told. */
+  /** `dev` (default) or `prod`. */
   readonly stage?: string;
-  /** Where the cloud assembly is written; where the CDK CLI wants it when not given. */
+  /** The directory for the cloud assembly; by default the one that the CDK CLI sets. */
   readonly outdir?: string;
 }
 
 /**
- * The CDK app: one stack per stage. `cdk deploy` and the local run both build it here.
+ * The CDK app: one stack per stage. `cdk deploy` and the local run both use it.
  *
- * @throws Error saying what to give when the stage or its settings do not fit
+ * @throws SettingError when the stage or one of its settings is invalid
  */
 export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): App {
   const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: flags });
-  refuseUnknown(Object.keys(app.node.getAllContext()));
-  // An empty one counts as absent: a pipeline hands on variables that nobody has set.
+  refuseUnknownSettings(Object.keys(app.node.getAllContext()));
+  // An empty setting counts as absent: pipelines pass unset variables as empty strings.
   const context = (setting: string): string | undefined => app.node.tryGetContext(setting) || undefined;
   const texts = settingNames.map((setting) => [setting, settings[setting] ?? context(setting)]);
-  const stage = stageOf(name ?? context("stage") ?? "dev", Object.fromEntries(texts));
+  const stage = resolveStage(name ?? context("stage") ?? "dev", Object.fromEntries(texts));
   const stack = new Stack(app, `resource-api-${stage.name}`, {
     description: "JSON-over-HTTP API for todos, users, products, orders, posts and items",
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
-  const byName = functions(stack, stage, resources, join(app.outdir, "bundles"));
-  const { api, accessLogs } = gateway(stack, stage, byName);
-  const logMetrics = metricsOfLogs(stack, stage, accessLogs, byName);
-  const watched = { api, functions: [...byName.values()], tables: resources.tables, logMetrics };
-  dashboard(stack, stage, watched);
-  if (stage.alarms) alarms(stack, watched);
+  const lambdas = functions(stack, stage, resources, join(app.outdir, "bundles"));
+  const { api, accessLog } = gateway(stack, stage, lambdas);
+  const logMetrics = createLogMetrics(stack, stage, accessLog, lambdas);
+  const monitored = { api, functions: Object.values(lambdas), tables: resources.tables, logMetrics };
+  dashboard(stack, stage, monitored);
+  if (stage.alarms) alarms(stack, monitored);
   Tags.of(stack).add("service", "resource-api");
   Tags.of(stack).add("stage", stage.name);
   return app;
 }
 
-/** A mistyped setting would be passed over in silence. CDK's own keys are not of letters alone. */
-function refuseUnknown(context: readonly string[]): void {
+/** Without this a mistyped setting would be ignored. CDK's own context keys contain more than letters. */
+function refuseUnknownSettings(context: readonly string[]): void {
   const known: readonly string[] = ["stage", ...settingNames];
   const unknown = context.find((key) => /^[a-z]+$/i.test(key) && !known.includes(key));
-  if (unknown !== undefined) throw new SettingError(unknown, `no setting: there are ${known.join(", ")}`);
+  if (unknown !== undefined)
+    throw new SettingError(unknown, `is unknown; the settings are ${known.join(", ")}`);
 }

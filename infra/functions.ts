@@ -3,26 +3,25 @@ import { RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import type { Group } from "../functions/routes.ts";
+import type { FunctionName } from "../functions/routes.ts";
+import { type IndexPath, pascalCase, type SecretName, type TableName } from "../lib/areas.ts";
+import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { bundleFunctions } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
-import type { SecretName, Secrets } from "./secrets.ts";
-import { sizingOf } from "./sizing.ts";
+import { metricsNamespace } from "./monitoring/metrics.ts";
+import type { Secrets } from "./secrets.ts";
+import { sizing } from "./sizing.ts";
 import type { Stage } from "./stages.ts";
-import type { IndexName, TableName, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
-/** Where the functions' metrics are in CloudWatch. */
-export function metricsNamespace(stage: Stage): string {
-  return `resource-api/${stage.name}`;
-}
+/** The functions of the stack, by their folders in functions/. */
+export type Functions = Readonly<Record<FunctionName, LambdaFunction>>;
 
-export type FunctionName = Group | "fallback";
+/** The DynamoDB actions that a function may use, by table or index. */
+type Grants = { readonly [T in TableName | IndexPath]?: readonly `dynamodb:${string}`[] };
 
-/** DynamoDB actions by table or index: what a function may do, and all that it may do. */
-type Grants = { readonly [T in TableName | IndexName]?: readonly `dynamodb:${string}`[] };
-
-/** What `lib/repositories/records/record-repository.ts` calls. */
-const records = [
+/** The actions that `lib/repositories/records/record-repository.ts` uses. */
+const recordActions = [
   "dynamodb:ConditionCheckItem",
   "dynamodb:DeleteItem",
   "dynamodb:GetItem",
@@ -31,7 +30,7 @@ const records = [
   "dynamodb:UpdateItem",
 ] as const;
 
-const grantsOf: Readonly<Record<FunctionName, Grants>> = {
+const grants: Readonly<Record<FunctionName, Grants>> = {
   accounts: {
     accounts: [
       "dynamodb:BatchGetItem",
@@ -43,70 +42,65 @@ const grantsOf: Readonly<Record<FunctionName, Grants>> = {
   },
   "api-key": { users: ["dynamodb:Query"] },
   orders: {
-    orders: records,
+    orders: recordActions,
     "orders/index/by-status": ["dynamodb:Query"],
     "orders/index/by-user": ["dynamodb:Query"],
     products: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"],
   },
-  products: { accounts: ["dynamodb:GetItem"], products: records },
-  // It registers accounts and stores items: `POST /users/` and `POST /items/` end in a slash.
+  products: { accounts: ["dynamodb:GetItem"], products: recordActions },
+  // Handles `POST /users/` and `POST /items/` where the gateway distinguishes them from the paths without a slash.
   fallback: {
     accounts: ["dynamodb:GetItem", "dynamodb:PutItem"],
     items: ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
   },
-  items: { items: records, "items/index/names": ["dynamodb:Query"] },
+  items: { items: recordActions, "items/index/names": ["dynamodb:Query"] },
   posts: {
-    posts: [...records, "dynamodb:BatchGetItem"],
+    posts: [...recordActions, "dynamodb:BatchGetItem"],
     "posts/index/by-author": ["dynamodb:Query"],
     users: ["dynamodb:GetItem"],
   },
-  // Readiness is one read.
+  // The readiness check reads one item.
   system: { todos: ["dynamodb:GetItem"] },
-  todos: { todos: records },
-  // It filters users by their accounts' role, and registers accounts as the fallback does.
-  users: { users: records, accounts: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"] },
+  todos: { todos: recordActions },
+  // Filters users by the role of their accounts; handles `POST /users/` where the gateway ignores the slash.
+  users: { users: recordActions, accounts: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"] },
 };
 
-/** What the functions are told of the stage's settings, as environment variables. */
-const settingsOf = (stage: Stage): { readonly [F in FunctionName]?: Readonly<Record<string, string>> } => ({
+/** The settings of the stage that a function needs, as environment variables. */
+const settingVariables = (
+  stage: Stage,
+): { readonly [F in FunctionName]?: Readonly<Record<string, string>> } => ({
   items: { ITEM_CACHE_SECONDS: String(stage.itemCacheSeconds) },
   users: { USERS_LIST: stage.usersList, VERSION_HEADER: stage.versionHeader },
 });
 
 /** The secrets that a function may read. */
-const secretsOf: { readonly [F in FunctionName]?: readonly SecretName[] } = {
+const secretGrants: { readonly [F in FunctionName]?: readonly SecretName[] } = {
   accounts: ["SIGNING_SECRETS"],
   "api-key": ["API_KEYS"],
   products: ["SIGNING_SECRETS"],
 };
 
-/** What functions are given access to. */
 interface Resources {
   readonly tables: Tables;
   readonly secrets: Secrets;
 }
 
 /**
- * One Lambda function per route group, each with a role, a log group and a bundle of its own.
+ * One Lambda function per route group and the fallback, each with its own role, log group and bundle.
  *
- * @param outdir where the bundles are made, below the cloud assembly
- * @returns the functions by their folder's name
+ * @param outdir the directory for the bundles, inside the cloud assembly
  */
-export function functions(
-  stack: Stack,
-  stage: Stage,
-  resources: Resources,
-  outdir: string,
-): ReadonlyMap<FunctionName, LambdaFunction> {
-  const names = Object.keys(grantsOf) as FunctionName[];
+export function functions(stack: Stack, stage: Stage, resources: Resources, outdir: string): Functions {
+  const names = Object.keys(grants) as FunctionName[];
   bundleFunctions(names, outdir);
   writeDocumentation(join(outdir, "system", "documentation"), stage);
-  return new Map(
-    names.map((name) => [name, groupFunction(stack, stage, name, resources, join(outdir, name))]),
-  );
+  return Object.fromEntries(
+    names.map((name) => [name, createFunction(stack, stage, name, resources, join(outdir, name))]),
+  ) as Functions;
 }
 
-function groupFunction(
+function createFunction(
   stack: Stack,
   stage: Stage,
   name: FunctionName,
@@ -122,7 +116,7 @@ function groupFunction(
   logGroup.grantWrite(role);
   Validations.of(role).acknowledge({
     id: "AwsSolutions-IAM5[Resource::*]",
-    reason: "X-Ray's actions have no resources: tracing can be allowed on * alone",
+    reason: "X-Ray actions do not support resource-level permissions",
   });
 
   const lambda = new LambdaFunction(stack, `${id}Function`, {
@@ -134,31 +128,28 @@ function groupFunction(
     role,
     logGroup,
     tracing: Tracing.ACTIVE,
-    ...sizingOf(name, stage),
+    ...sizing(name, stage),
     environment: {
       NODE_OPTIONS: "--enable-source-maps",
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(stage),
       POWERTOOLS_SERVICE_NAME: name,
-      ...settingsOf(stage)[name],
+      ...settingVariables(stage)[name],
     },
   });
-  for (const [target, actions] of Object.entries(grantsOf[name])) {
+  for (const [target, actions] of Object.entries(grants[name])) {
     const [table, ...index] = target.split("/") as [TableName, ...string[]];
     const { tableName, tableArn } = tables[table];
-    lambda.addEnvironment(`${table.toUpperCase()}_TABLE`, tableName);
+    lambda.addEnvironment(tableVariable(table), tableName);
     role.addToPolicy(
       new PolicyStatement({ actions: [...actions], resources: [[tableArn, ...index].join("/")] }),
     );
   }
-  for (const secret of secretsOf[name] ?? []) {
-    const resources = [secrets[secret].secretArn];
-    lambda.addEnvironment(`${secret}_ARN`, secrets[secret].secretArn);
-    role.addToPolicy(new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources }));
+  for (const secret of secretGrants[name] ?? []) {
+    const { secretArn } = secrets[secret];
+    lambda.addEnvironment(secretVariable(secret), secretArn);
+    role.addToPolicy(
+      new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] }),
+    );
   }
   return lambda;
-}
-
-/** `api-key` becomes `ApiKey`: construct ids have no dashes. */
-function pascalCase(name: string): string {
-  return name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -9,16 +9,15 @@ import {
   LogGroupLogDestination,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import { groupsByPrefix, routesByGroup } from "../functions/routes.ts";
-import type { FunctionName } from "./functions.ts";
+import { type FunctionName, groupsByPrefix, routesByGroup } from "../functions/routes.ts";
+import type { Functions } from "./functions.ts";
 import { routeKeys } from "./route-keys.ts";
 import { routeLimits } from "./route-limits.ts";
 import type { Stage } from "./stages.ts";
 
-/** What the access log says of a request: no query string, and no path with the ids in it. */
-const accessLog = AccessLogFormat.custom(
+/** The fields of an access log line: no paths and query strings, which can hold personal data. */
+const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: AccessLogField.contextRequestId(),
     time: AccessLogField.contextRequestTime(),
@@ -33,17 +32,16 @@ const accessLog = AccessLogFormat.custom(
 );
 
 /**
- * The HTTP API: a route key for every declared route, and greedy ones that lead all the rest to `fallback`
- * (docs/adr/0001).
+ * The HTTP API: a route key for every declared route, and greedy route keys that send all other requests to
+ * `fallback` (docs/adr/0001).
  *
- * @param functions the functions by their folder's name
- * @returns the API, and the log with a line for each of its requests
+ * @returns the API, and its access log
  */
 export function gateway(
   stack: Stack,
   stage: Stage,
-  functions: ReadonlyMap<FunctionName, LambdaFunction>,
-): { api: HttpApi; accessLogs: LogGroup } {
+  functions: Functions,
+): { api: HttpApi; accessLog: LogGroup } {
   const api = new HttpApi(stack, "Api", {
     description: `resource-api ${stage.name}`,
     createDefaultStage: false,
@@ -58,9 +56,9 @@ export function gateway(
   Validations.of(api).acknowledge({
     id: "AwsSolutions-APIG4",
     reason:
-      "Most routes are public; keys and tokens are checked by the functions, with the specified answers",
+      "Most routes are public; the functions check keys and tokens, to send the specified error responses",
   });
-  const accessLogs = new LogGroup(stack, "AccessLogs", {
+  const accessLog = new LogGroup(stack, "AccessLogs", {
     retention: stage.logRetention,
     removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
@@ -69,40 +67,35 @@ export function gateway(
     stageName: "$default",
     autoDeploy: true,
     throttle: { rateLimit: stage.requestsPerSecond, burstLimit: 2 * stage.requestsPerSecond },
-    accessLogSettings: {
-      destination: new LogGroupLogDestination(accessLogs),
-      format: accessLog,
-    },
+    accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
   });
 
-  const integrations = new Map(
-    [...functions].map(([name, lambda]) => [
+  const integrations = Object.fromEntries(
+    Object.entries(functions).map(([name, lambda]) => [
       name,
-      // One permission per function instead of one per route: Lambda bounds the policy's size.
+      // One permission per function instead of one per route: Lambda limits the size of the policy.
       new HttpLambdaIntegration(`${name}Integration`, lambda, { scopePermissionToRoute: false }),
     ]),
-  );
+  ) as Readonly<Record<FunctionName, HttpLambdaIntegration>>;
   const routes = new Map<string, HttpRoute>();
   for (const { path, method, group } of routeKeys(routesByGroup, groupsByPrefix)) {
-    const integration = integrations.get(group);
-    if (!integration)
-      throw new Error(`No function answers ${method} ${path}: add ${group} to infra/functions.ts`);
+    const integration = integrations[group];
     for (const route of api.addRoutes({ path, methods: [HttpMethod[method]], integration }))
       routes.set(`${method} ${path}`, route);
   }
   limitRoutes(apiStage, routes);
 
-  new CfnOutput(stack, "Url", { value: api.apiEndpoint, description: "Where the API answers" });
-  return { api, accessLogs };
+  new CfnOutput(stack, "Url", { value: api.apiEndpoint, description: "The base URL of the API" });
+  return { api, accessLog };
 }
 
-/** CDK has no construct for a route's own limits. The stage names routes then, so they have to be there first. */
+/** Sets the limits of single routes, for which CDK has no construct. The stage depends on the routes it refers to. */
 function limitRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute>): void {
-  const limited = Object.entries(routeLimits).map(([key, { perSecond, atOnce }]) => {
+  const limited = Object.entries(routeLimits).map(([key, { perSecond, burst }]) => {
     const route = routes.get(key);
-    if (!route) throw new Error(`The gateway has no route ${key}: see infra/route-limits.ts`);
+    if (!route) throw new Error(`There is no route key ${key}: correct infra/route-limits.ts`);
     stage.node.addDependency(route);
-    return [key, { ThrottlingRateLimit: perSecond, ThrottlingBurstLimit: atOnce }];
+    return [key, { ThrottlingRateLimit: perSecond, ThrottlingBurstLimit: burst }];
   });
   (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(limited);
 }

@@ -2,7 +2,7 @@ import { Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { createApp } from "./app.ts";
 
-// What the CDK CLI runs (cdk.json).
+// The CDK CLI runs this file (cdk.json).
 try {
   const app = createApp();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

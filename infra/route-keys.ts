@@ -1,40 +1,39 @@
 import type { Method } from "../lib/http/route.ts";
 
-/** A route key of the gateway, and the group whose function it leads to. */
+/** A route key of the gateway, and the group whose function handles it. */
 export interface RouteKey<Group extends string> {
   readonly method: Method | "HEAD";
-  /** As API Gateway writes it; it refuses one that ends in a slash. */
+  /** In API Gateway's notation, without a trailing slash, which it refuses. */
   readonly path: string;
   readonly group: Group | "fallback";
 }
 
-/** OPTIONS is not among them: the gateway answers preflights by itself. */
+/** Without OPTIONS: the gateway handles preflight requests itself. */
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Nothing is declared for HEAD: it is there to be told what a path does have, 405. */
+/** HEAD has no routes; its requests get 405 with the path's methods. */
 const greedyMethods = [...methods, "HEAD"] as const;
 
-type Declared = Readonly<{ method: Method; pattern: string }>;
+type DeclaredRoute = Readonly<{ method: Method; pattern: string }>;
 
 /**
- * The route keys for all declared routes, and greedy ones that lead all the rest to `fallback`, or to the group
- * that answers for all below its prefix (docs/adr/0001).
+ * The route keys of all declared routes, and greedy ones that send all other requests to `fallback` or to the group
+ * of their path prefix (docs/adr/0001).
  *
- * A path that ends in a slash needs the key of the path without it. Where another group declares that path,
- * the key leads there, and its function has to hold the operation with the slash as well.
+ * A path with a trailing slash uses the key of the path without it. If another group declares that path, the key
+ * belongs to that group, whose function has to handle both.
  *
- * @param routesByGroup the declarations
- * @param groupsByPrefix the prefixes, without a trailing slash, and who answers for all below them
+ * @param groupsByPrefix path prefixes without a trailing slash, and the group for every other path below them
  * @throws Error when two groups declare the same operation
  */
 export function routeKeys<Group extends string>(
-  routesByGroup: Readonly<Record<Group, readonly Declared[]>>,
+  routesByGroup: Readonly<Record<Group, readonly DeclaredRoute[]>>,
   groupsByPrefix: Readonly<Record<string, Group>>,
 ): RouteKey<Group>[] {
-  const declared = (Object.entries(routesByGroup) as [Group, readonly Declared[]][]).flatMap(
+  const declared = (Object.entries(routesByGroup) as [Group, readonly DeclaredRoute[]][]).flatMap(
     ([group, routes]) => routes.map(({ method, pattern }) => ({ method, path: pattern, group })),
   );
-  refuseTwice(declared);
+  refuseDuplicates(declared);
   const keys = new Map<string, RouteKey<Group>>();
   const add = (key: RouteKey<Group>) => {
     if (!keys.has(keyOf(key))) keys.set(keyOf(key), key);
@@ -57,14 +56,14 @@ export function routeKeys<Group extends string>(
 }
 
 /**
- * Tells whether the gateway would take a path for another group's placeholder: `DELETE /users/me` for
- * `DELETE /users/{id}`. That group's function does not know the path; the fallback knows all of them.
+ * Whether the gateway would match a path with another group's placeholder, such as `DELETE /users/me` with
+ * `DELETE /users/{id}`. That group's function does not know the path, but the fallback knows all paths.
  */
 function isShadowed(method: Method, path: string, declared: readonly RouteKey<string>[]): boolean {
-  const knowing = new Set(declared.filter((route) => route.path === path).map(({ group }) => group));
+  const owners = new Set(declared.filter((route) => route.path === path).map(({ group }) => group));
   return (
     !endsInSlash(path) &&
-    declared.some((route) => route.method === method && covers(route.path, path) && !knowing.has(route.group))
+    declared.some((route) => route.method === method && covers(route.path, path) && !owners.has(route.group))
   );
 }
 
@@ -76,7 +75,7 @@ function covers(pattern: string, path: string): boolean {
   );
 }
 
-function refuseTwice(declared: readonly RouteKey<string>[]): void {
+function refuseDuplicates(declared: readonly RouteKey<string>[]): void {
   const groups = new Map<string, string>();
   for (const route of declared) {
     const other = groups.get(keyOf(route));

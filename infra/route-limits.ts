@@ -1,23 +1,22 @@
-/** What the gateway lets through of one route, in every stage. */
+/** The throttling of one route at the gateway, in every stage. */
 interface RouteLimit {
   readonly perSecond: number;
-  /** The size of the bucket that fills up at that rate. */
-  readonly atOnce: number;
+  readonly burst: number;
 }
 
 /**
- * The routes that hash passwords, by the gateway's keys. A hash is 20 to 50 ms of a whole CPU and 19 MB, so
- * that these are what a flood could make dear; what is beyond gets the gateway's own 429.
+ * The limits of the routes that hash passwords, by route key. A hash takes 20 to 50 ms of one vCPU and 19 MB, so
+ * a flood of these requests would be expensive; requests above the limit get the gateway's own 429.
  *
- * Failed logins slow down by themselves, account by account (lib/repositories/accounts/login-throttle.ts); this bounds them for
- * all accounts together, and a volley at one of them.
+ * Failed logins are throttled per account (lib/repositories/accounts/login-throttle.ts). These limits apply to all
+ * accounts together, and to many parallel attempts at one of them.
  */
 export const routeLimits: Readonly<Record<string, RouteLimit>> = {
-  "POST /auth/login": { perSecond: 20, atOnce: 50 },
-  // Registers accounts as `POST /users/`, and creates user records.
-  "POST /users": { perSecond: 50, atOnce: 100 },
+  "POST /auth/login": { perSecond: 20, burst: 50 },
+  // Also registers accounts, as `POST /users/`.
+  "POST /users": { perSecond: 50, burst: 100 },
   // 25 hashes each.
-  "POST /users/batch": { perSecond: 5, atOnce: 20 },
-  // Where `POST /users/` ends up if the gateway tells it from `POST /users` (docs/adr/0001).
-  "POST /{proxy+}": { perSecond: 50, atOnce: 100 },
+  "POST /users/batch": { perSecond: 5, burst: 20 },
+  // Receives `POST /users/` if the gateway distinguishes it from `POST /users` (docs/adr/0001).
+  "POST /{proxy+}": { perSecond: 50, burst: 100 },
 };

@@ -1,49 +1,53 @@
 import { CorsHttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import * as z from "zod";
-import { type UsersListForm, usersListForms, VERSION_HEADER } from "../lib/validators/users-list.ts";
+import {
+  DEFAULT_VERSION_HEADER,
+  type UsersListFormat,
+  usersListFormats,
+} from "../lib/validators/users-list.ts";
 
-/** What differs between deployments. */
+/** The settings of a deployment. */
 export interface Stage {
   readonly name: StageName;
-  /** Origins that browsers may call from: `*`, or scheme and host. */
+  /** The browser origins that CORS allows: `*`, or scheme and host each. */
   readonly corsOrigins: readonly string[];
   readonly corsMethods: readonly CorsHttpMethod[];
   readonly corsHeaders: readonly string[];
-  /** What `GET /users` answers where the request names no version. */
-  readonly usersList: UsersListForm;
+  /** The response of `GET /users` to requests without a version header. */
+  readonly usersList: UsersListFormat;
   /** The request header that names the version of `GET /users`, in lower case. */
   readonly versionHeader: string;
-  /** How long clients may keep an item, in seconds; 0 for not at all. */
+  /** How long clients may cache an item, in seconds; 0 omits `Cache-Control`. */
   readonly itemCacheSeconds: number;
   readonly logRetention: RetentionDays;
-  /** What the gateway lets through of all routes together; twice as much at once. */
+  /** The gateway's limit for all routes together; the burst limit is twice as much. */
   readonly requestsPerSecond: number;
-  /** How many environments Lambda runs at once in this AWS account; 0 reserves none for single functions. */
+  /** The AWS account's quota of concurrent executions; 0 reserves none for single functions. */
   readonly lambdaConcurrency: number;
-  /** Tables outlive the stack, cannot be deleted by mistake and can be restored to any second. */
+  /** Tables stay when the stack is deleted, have deletion protection and point-in-time recovery. */
   readonly keepData: boolean;
-  /** Whether trouble is reported to a topic. */
+  /** Whether the stack has alarms and a topic for them. */
   readonly alarms: boolean;
 }
 
 export type StageName = "dev" | "prod";
 
-/** A field name (RFC 9110, 5.1); `*` is one too. */
+/** A field name (RFC 9110, 5.1), which includes `*`. */
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * What a deployment can be told with `-c name=value`, beside its stage: how the text is read. Without one it is as
- * the specification says ("What the service does", 8; "Versioning"), or README, "Decisions".
+ * The settings that `-c name=value` changes, except for the stage. The defaults are the specification's ("What the
+ * service does", 8; "Versioning"; "Limits").
  */
 const settings = z.object({
   origins: commaSeparated(
     z.string().refine((text) => text === "*" || isOrigin(text)),
-    "browser origins, comma-separated, such as https://www.example.com",
+    "must be browser origins, comma-separated, for example https://www.example.com",
   ).optional(),
   corsMethods: commaSeparated(
     z.enum(CorsHttpMethod),
-    "HTTP methods, comma-separated, such as GET,POST,PATCH",
+    "must be HTTP methods, comma-separated, for example GET,POST,PATCH",
   ).default([
     CorsHttpMethod.OPTIONS,
     CorsHttpMethod.GET,
@@ -53,50 +57,55 @@ const settings = z.object({
   ]),
   corsHeaders: commaSeparated(
     z.string().regex(headerName),
-    "names of headers, comma-separated, such as Content-Type,Authorization",
+    "must be header names, comma-separated, for example Content-Type,Authorization",
   ).default(["Content-Type"]),
-  usersList: z.enum(usersListForms, "records or versioned").default("records"),
+  usersList: z.enum(usersListFormats, "must be records or versioned").default("records"),
   versionHeader: z
     .string()
-    .regex(headerName, "the name of a header, such as api-version")
+    .regex(headerName, "must be a header name, for example api-version")
     .toLowerCase()
-    .default(VERSION_HEADER),
-  itemCacheSeconds: wholeNumber(8, "whole seconds, such as 60; 0 says nothing of caching").default(60),
-  lambdaConcurrency: wholeNumber(6, "the account's quota of concurrent executions, such as 1000").default(0),
+    .default(DEFAULT_VERSION_HEADER),
+  itemCacheSeconds: wholeNumber(
+    8,
+    "must be a whole number of seconds, for example 60; 0 omits Cache-Control",
+  ).default(60),
+  lambdaConcurrency: wholeNumber(
+    6,
+    "must be the account's quota of concurrent executions, for example 1000",
+  ).default(0),
 });
 
-/** The settings as texts; one that is not given has its default. */
+/** The settings as texts; absent ones get their defaults. */
 export type StageSettings = { readonly [S in keyof typeof settings.shape]?: string | undefined };
 
 export const settingNames = settings.keyof().options;
 
-/** A setting that does not fit. */
+/** An unknown or invalid setting. */
 export class SettingError extends Error {
   readonly setting: string;
-  /** What the setting has to be, as the rest of a sentence. */
+  /** The rest of the sentence that begins with the setting: "must be …". */
   readonly expectation: string;
 
   constructor(setting: string, expectation: string) {
-    super(`-c ${setting}=… is ${expectation}`);
+    super(`-c ${setting}=… ${expectation}`);
     this.setting = setting;
     this.expectation = expectation;
   }
 }
 
 /**
- * The settings of a stage.
+ * Resolves a stage and its settings.
  *
  * @param name `dev` or `prod` (`-c stage=…`)
- * @param texts the other settings
- * @throws SettingError saying what to give when the name or a setting does not fit
+ * @throws SettingError when the name or a setting is invalid
  */
-export function stageOf(name: string, texts: StageSettings): Stage {
-  const { origins, ...given } = read(texts);
+export function resolveStage(name: string, texts: StageSettings): Stage {
+  const { origins, ...common } = parseSettings(texts);
   switch (name) {
     case "dev":
       return {
         name,
-        ...given,
+        ...common,
         corsOrigins: origins ?? ["*"],
         logRetention: RetentionDays.ONE_WEEK,
         requestsPerSecond: 100,
@@ -107,11 +116,11 @@ export function stageOf(name: string, texts: StageSettings): Stage {
       if (origins === undefined || origins.includes("*"))
         throw new SettingError(
           "origins",
-          "what prod needs: the origins it serves, https://www.example.com[,…]",
+          "is required for prod: the browser origins to allow, for example https://www.example.com",
         );
       return {
         name,
-        ...given,
+        ...common,
         corsOrigins: origins,
         logRetention: RetentionDays.ONE_YEAR,
         requestsPerSecond: 1_000,
@@ -119,11 +128,11 @@ export function stageOf(name: string, texts: StageSettings): Stage {
         alarms: true,
       };
     default:
-      throw new SettingError("stage", `dev or prod, not "${name}"`);
+      throw new SettingError("stage", `must be dev or prod, not "${name}"`);
   }
 }
 
-function read(texts: StageSettings) {
+function parseSettings(texts: StageSettings) {
   const { success, data, error } = settings.safeParse(texts);
   if (success) return data;
   const [issue] = error.issues;
@@ -148,7 +157,7 @@ function wholeNumber(digits: number, expectation: string) {
     .transform(Number);
 }
 
-/** Scheme and host, nothing else: that is what browsers send in `Origin`. */
+/** Whether a text is scheme and host without a path, the form that browsers send in `Origin`. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }

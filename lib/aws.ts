@@ -1,10 +1,10 @@
 import { ApiError } from "./domain/errors.ts";
 
 /**
- * Per attempt. Three attempts with the SDK's back-off stay under half of a function's 20 s, so that a
- * request which needs two calls in sequence still answers 503 by itself. The request's time-out is that of the
- * answer's beginning. An answer that stalls half-way is the socket's matter: it has longer, since a process that
- * reads many large answers at once leaves one waiting, and three attempts still end before the function does.
+ * The SDK configuration of the functions. Three attempts with back-off take less than half of a function's 20 s, so
+ * that a request with two calls in sequence still responds with 503 by itself. `requestTimeout` ends when the response
+ * begins; `socketTimeout` ends a stalled response, and is longer because a process that reads many large responses at
+ * once lets one wait.
  */
 export const requestClientConfig = {
   maxAttempts: 3,
@@ -16,13 +16,13 @@ export const requestClientConfig = {
   },
 } as const;
 
-/** The same for those who work on a deployment: they may sit far from the region, and have more time than a request. */
+/** The SDK configuration of the operators' commands, which may run far from the region and have more time. */
 export const operatorClientConfig = {
   maxAttempts: 5,
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
 } as const;
 
-const UNAVAILABLE = new Set([
+const UNAVAILABLE_ERRORS = new Set([
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",
   "ThrottlingException",
@@ -41,26 +41,22 @@ const UNAVAILABLE = new Set([
   "ETIMEDOUT",
 ]);
 
-/**
- * Tells whether a call failed because the service could not be reached, had no capacity or broke down.
- *
- * @param error anything that an SDK's client throws
- */
+/** Whether a call of the SDK failed because the service was unreachable, throttled or broken. */
 export function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
   const isServerError = ($metadata?.httpStatusCode ?? 0) >= 500;
-  return isServerError || UNAVAILABLE.has(error.name) || UNAVAILABLE.has(code ?? "");
+  return isServerError || UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_ERRORS.has(code ?? "");
 }
 
 /**
- * The failure of a request that needs what cannot be reached.
+ * The error of a request that needs an unavailable service.
  *
- * @param what the service, as the client may know it: `The database`
- * @param cause the SDK's error, for the log
+ * @param what the service as shown to clients, for example `The database`
+ * @param cause only logged
  */
 export function unavailable(what: string, cause?: Error): ApiError {
-  return new ApiError("ServiceUnavailable", `${what} cannot be reached right now, please try again`, {
+  return new ApiError("ServiceUnavailable", `${what} is unavailable right now; try again`, {
     cause,
     headers: { "retry-after": "1" },
   });

@@ -1,8 +1,19 @@
+import type { SecretName, TableName } from "./areas.ts";
+
+/** The environment variable that names a table. */
+export function tableVariable(table: TableName): string {
+  return `${table.toUpperCase().replaceAll("-", "_")}_TABLE`;
+}
+
+/** The environment variable with a secret's ARN. */
+export function secretVariable(secret: SecretName): string {
+  return `${secret}_ARN`;
+}
+
 /**
- * Reads a setting that the stack gives to the function as an environment variable.
+ * Reads an environment variable of the function, for example `TODOS_TABLE`.
  *
- * @param name the variable, for example `TODOS_TABLE`
- * @throws Error naming the variable when it is absent: the stack and the function disagree
+ * @throws Error if it is not set: the stack and the function disagree
  */
 export function setting(name: string): string {
   const value = process.env[name];
@@ -11,15 +22,23 @@ export function setting(name: string): string {
 }
 
 /**
- * Reads a setting that is one word of several.
+ * The name of an area's table in this deployment.
  *
- * @param name the variable
- * @param words what it can be
- * @throws Error naming the variable when it is absent or none of these words
+ * @throws Error if the stack does not grant the function the table (infra/functions.ts)
  */
-export function choiceSetting<const W extends string>(name: string, words: readonly W[]): W {
+export function tableName(table: TableName): string {
+  return setting(tableVariable(table));
+}
+
+/**
+ * Reads an environment variable that has one of several values.
+ *
+ * @throws Error if it is not set or has another value
+ */
+export function choiceSetting<const V extends string>(name: string, values: readonly V[]): V {
   const value = setting(name);
-  const word = words.find((each) => each === value);
-  if (word === undefined) throw new Error(`The environment variable ${name} is none of ${words.join(", ")}`);
-  return word;
+  const choice = values.find((each) => each === value);
+  if (choice === undefined)
+    throw new Error(`The environment variable ${name} must be one of ${values.join(", ")}`);
+  return choice;
 }

@@ -1,7 +1,7 @@
-import { runCommand } from "./cli/local-command.ts";
+import { runService } from "./cli/run-service.ts";
 
-await runCommand({
+await runService({
   name: "npm run dev",
-  summary: "like npm start, and reloads what changes in functions/, lib/ and infra/ while it runs.",
+  description: "Runs the service like npm start, and reloads changes in functions/, lib/ and infra/.",
   watched: ["functions", "lib", "infra"].map((name) => new URL(`../${name}`, import.meta.url)),
 });

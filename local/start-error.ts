@@ -1,12 +1,6 @@
-/**
- * A reason for which the local run can't start that is no defect of its own: the message is one line that says
- * what is wrong and what to do about it, and is shown without a stack.
- */
-export class StartError extends Error {
-  override readonly name: string = "StartError";
-}
+import { CommandError } from "./cli/errors.ts";
 
-/** The command was called with an option that it does not have: exit code 2. */
-export class UsageError extends StartError {
-  override readonly name = "UsageError";
+/** The local run can't start, for a reason that its user can fix. */
+export class StartError extends CommandError {
+  override readonly name: string = "StartError";
 }

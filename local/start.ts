@@ -1,7 +1,7 @@
-import { runCommand } from "./cli/local-command.ts";
+import { runService } from "./cli/run-service.ts";
 
-await runCommand({
+await runService({
   name: "npm start",
-  summary: "runs the service on this machine, from the same template and bundles that a deployment uploads.",
+  description: "Runs the service on this machine, from the template and bundles that a deployment uploads.",
   watched: [],
 });

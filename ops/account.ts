@@ -1,49 +1,50 @@
 import { Passwords } from "../lib/auth/passwords.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
 import { ADMIN_ROLE, DEFAULT_ROLE, UserCreate } from "../lib/validators/account.ts";
-import { CommandError, UsageError } from "./cli/errors.ts";
-import { refuseOperands, runCommand } from "./cli/operator-command.ts";
+import { CommandError, UsageError } from "../local/cli/errors.ts";
+import { runOperatorCommand } from "./cli/operator-command.ts";
 import { readPassword } from "./cli/password.ts";
 
-const roles = [DEFAULT_ROLE, ADMIN_ROLE];
-
-await runCommand({
+await runOperatorCommand({
   name: "account",
-  synopsis: "--username ada [--role admin] [--email ada@example.com]",
-  help: `Creates an account, or changes the one that has this username. No operation of the API gives a role: the first
-administrator is made here.
+  description: `Creates an account, or changes an existing one. The API has no operation that grants a role: create the
+first administrator with this command.
 
-The password is asked for without echo, or read from standard input where that is no terminal. For an account
-that exists, an empty one keeps the password that it has.
+The password is prompted for without echo, or read from standard input if that is no terminal. An
+empty password leaves that of an existing account unchanged.
 
-  --username  3 to 50 letters, digits and underscores
-  --role      ${roles.join(" or ")}; unless given, ${DEFAULT_ROLE} for a new account, and unchanged for another
-  --email     needed for a new account
-
-The local run gives the account admin its own password and e-mail again whenever it starts.`,
-  options: { username: { type: "string" }, role: { type: "string" }, email: { type: "string" } },
-  check({ username, role, email }, operands) {
-    refuseOperands(operands);
-    if (username === undefined) throw new UsageError("Give --username.");
+The local run resets the password and the e-mail of the account admin at every start.`,
+  options: {
+    username: {
+      type: "string",
+      isRequired: true,
+      placeholder: "name",
+      description: "3 to 50 letters, digits and underscores",
+    },
+    role: {
+      type: "choice",
+      choices: [DEFAULT_ROLE, ADMIN_ROLE],
+      description: `role of the account (default: ${DEFAULT_ROLE} for a new account, else unchanged)`,
+    },
+    email: { type: "string", placeholder: "address", description: "e-mail; required for a new account" },
+  },
+  check({ username, email }) {
     refuseInvalid("username", username);
     if (email !== undefined) refuseInvalid("email", email);
-    if (role !== undefined && !roles.includes(role))
-      throw new UsageError(`There is no role "${role}": --role ${roles.join(" or ")}.`);
   },
-  async run({ options: { username = "", role, email }, stage, isDryRun, progress, print }) {
+  async run({ username, role, email }, { stage, isDryRun, progress, print }) {
     const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
     const before = await accounts.get(username);
     const newEmail = email ?? before?.email;
     if (newEmail === undefined)
-      throw new UsageError(`There is no account ${username} yet: give its --email.`);
+      throw new UsageError(`The account ${username} does not exist: add --email to create it.`);
     const password = await readPassword(
       process.stdin,
       process.stderr,
       before ? `New password of ${username} (empty: unchanged)` : `Password of ${username}`,
     );
-    const wrong = password === "" && before ? undefined : complaint("password", password);
-    if (wrong !== undefined)
-      throw new CommandError(`The password does not fit: ${wrong}. Nothing is changed.`);
+    const problem = password === "" && before ? undefined : problemOf("password", password);
+    if (problem !== undefined) throw new CommandError(`Invalid password: ${problem}. Nothing was changed.`);
 
     const passwords = new Passwords();
     const isSame = before && (password === "" || (await passwords.verify(password, before.passwordHash)));
@@ -53,40 +54,40 @@ The local run gives the account admin its own password and e-mail again whenever
       role: role ?? before?.role ?? DEFAULT_ROLE,
       passwordHash: isSame ? before.passwordHash : await passwords.hash(password),
     };
-    const done = changes(before, after);
-    if (done === "") {
-      print(`The account ${username} is like that already.`);
+    const summary = summarize(before, after);
+    if (summary === undefined) {
+      print(`The account ${username} is up to date.`);
       return;
     }
     if (isDryRun) {
-      print(`Would have ${done}.`);
+      print(`Would have ${summary}.`);
       return;
     }
     progress(`Saving the account ${username}`);
     await accounts.save(after);
-    print(`${done.charAt(0).toUpperCase()}${done.slice(1)}.`);
+    print(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
   },
 });
 
-/** What saving does, in words; empty where it does nothing. */
-function changes(before: SavedAccount | undefined, after: SavedAccount): string {
+/** Describes the change in the past participle; undefined if nothing changes. */
+function summarize(before: SavedAccount | undefined, after: SavedAccount): string | undefined {
   const { username, email, role, passwordHash } = after;
   if (before === undefined) return `created the account ${username} with the role ${role}`;
-  const changed = [
+  const changes = [
     ...(before.role === role ? [] : [`role of ${username} from ${before.role} to ${role}`]),
     ...(before.passwordHash === passwordHash ? [] : [`password of ${username}`]),
     ...(before.email === email ? [] : [`e-mail of ${username} to ${email}`]),
   ];
-  return changed.length === 0 ? "" : `changed the ${changed.join(" and the ")}`;
+  return changes.length === 0 ? undefined : `changed the ${changes.join(" and the ")}`;
 }
 
 function refuseInvalid(field: "username" | "email", value: string): void {
-  const wrong = complaint(field, value);
-  if (wrong !== undefined) throw new UsageError(`The ${field} "${value}" does not fit: ${wrong}.`);
+  const problem = problemOf(field, value);
+  if (problem !== undefined) throw new UsageError(`Invalid --${field} "${value}": ${problem}.`);
 }
 
-/** What registering would say of a value; undefined where it would take it. It never repeats the value. */
-function complaint(field: "username" | "email" | "password", value: string): string | undefined {
+/** Validates a value like `POST /users/` does. The returned message never contains the value. */
+function problemOf(field: "username" | "email" | "password", value: string): string | undefined {
   const { error } = UserCreate.shape[field].safeParse(value);
   return error?.issues.map(({ message }) => message).join("; ");
 }

@@ -1,74 +1,81 @@
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
-import { CommandError, UsageError } from "./cli/errors.ts";
-import { runCommand } from "./cli/operator-command.ts";
-import { changeList, generateValue, readList } from "./secret-list.ts";
+import { CommandError, UsageError } from "../local/cli/errors.ts";
+import { runOperatorCommand } from "./cli/operator-command.ts";
+import { changeSecretList, generateValue, readSecretList } from "./secret-list.ts";
 
-/** How much of a key is shown, and the least that names one. */
-const SHOWN = 4;
+/** How many characters of a key are shown, and the minimum that identifies one. */
+const PREFIX_LENGTH = 4;
 const MINUTES = REREAD_AFTER_MS / 60_000;
 
-await runCommand({
+await runOperatorCommand({
   name: "key",
-  synopsis: "add | revoke <key or its beginning> | list",
-  help: `The static keys, which open everything under /api.
+  description: `Manages the static API keys, which give access to all routes under /api.
 
-  add         makes a new key and prints it, once; it is valid within half a minute
-  revoke      takes a key away, named by as much of its beginning as no other key shares, ${SHOWN} characters at
-              least; functions go on taking it for up to ${MINUTES} minutes
-  list        shows how many there are, and the first ${SHOWN} characters of each`,
-  options: {},
-  check(_, [action, key, ...more]) {
-    if (action !== "add" && action !== "revoke" && action !== "list")
-      throw new UsageError(action === undefined ? "Say add, revoke or list." : `There is no "${action}".`);
-    if (more.length > 0 || (action !== "revoke" && key !== undefined))
-      throw new UsageError("That is too much.");
-    if (action === "revoke" && (key === undefined || key.length < SHOWN))
-      throw new UsageError(`Say which key: its first ${SHOWN} characters or more.`);
+  add     generates a key and prints it, this one time; it is valid within half a minute
+  revoke  removes a key; functions may accept it for up to ${MINUTES} more minutes
+  list    prints the number of keys and the first ${PREFIX_LENGTH} characters of each`,
+  arguments: {
+    action: {
+      type: "choice",
+      choices: ["add", "revoke", "list"],
+      isRequired: true,
+      description: "what to do",
+    },
+    key: {
+      type: "string",
+      description: `for revoke: the key, or a unique prefix of at least ${PREFIX_LENGTH} characters`,
+    },
   },
-  async run({ operands: [action, beginning = ""], stage, isDryRun, progress, print }) {
+  check({ action, key }) {
+    if (action !== "revoke" && key !== undefined) throw new UsageError(`Unexpected argument "${key}".`);
+    if (action === "revoke" && (key === undefined || key.length < PREFIX_LENGTH))
+      throw new UsageError(`Revoke needs the key, or at least its first ${PREFIX_LENGTH} characters.`);
+  },
+  async run({ action, key: prefix = "" }, { stage, isDryRun, progress, print }) {
     const client = stage.secretsManager;
     const id = stage.secret("ApiKeys");
     if (action === "list") {
-      const { values } = await readList(client, id);
-      print([countOf(values), ...values.map(shown)].join("\n"));
+      const { values } = await readSecretList(client, id);
+      print([countText(values), ...values.map(masked)].join("\n"));
     } else if (action === "add") {
       const key = generateValue();
-      const keys = await changeList(client, id, ({ values }) => (isDryRun ? undefined : [...values, key]));
-      progress(
-        isDryRun ? `Would have added a key to ${countOf(keys)}.` : `Added a key: ${countOf(keys)} now.`,
+      const keys = await changeSecretList(client, id, ({ values }) =>
+        isDryRun ? undefined : [...values, key],
       );
+      progress(isDryRun ? `Would have added a key to ${countText(keys)}.` : `Added; now ${countText(keys)}.`);
       if (!isDryRun) print(key);
     } else {
       let revoked = "";
-      const keys = await changeList(client, id, ({ values }) => {
-        revoked = named(values, beginning);
+      const keys = await changeSecretList(client, id, ({ values }) => {
+        revoked = findKey(values, prefix);
         return isDryRun ? undefined : values.filter((value) => value !== revoked);
       });
       print(
         isDryRun
-          ? `Would have revoked ${shown(revoked)} of ${countOf(keys)}.`
-          : `Revoked ${shown(revoked)}: ${countOf(keys)} left. Within ${MINUTES} minutes nothing takes it any more.`,
+          ? `Would have revoked ${masked(revoked)} of ${countText(keys)}.`
+          : `Revoked ${masked(revoked)}; ${countText(keys)} left. Every function refuses it within ${MINUTES} minutes.`,
       );
     }
   },
 });
 
-function named(keys: readonly string[], beginning: string): string {
-  // The whole of a key names it, also where another one begins with it.
-  const found = keys.includes(beginning) ? [beginning] : keys.filter((key) => key.startsWith(beginning));
-  const [key, other] = found;
-  if (key === undefined) throw new CommandError("No key begins like that; nothing is changed.");
+/** @throws {CommandError} unless exactly one key matches and another one remains */
+function findKey(keys: readonly string[], prefix: string): string {
+  // A complete key matches, even if it is also the prefix of another.
+  const matches = keys.includes(prefix) ? [prefix] : keys.filter((key) => key.startsWith(prefix));
+  const [key, other] = matches;
+  if (key === undefined) throw new CommandError("No key starts with this prefix. Nothing was changed.");
   if (other !== undefined)
-    throw new CommandError("Several keys begin like that: say more; nothing is changed.");
+    throw new CommandError("Several keys start with this prefix: use a longer one. Nothing was changed.");
   if (keys.every((each) => each === key))
-    throw new CommandError("It is the only key: add another one first; nothing is changed.");
+    throw new CommandError("This is the only key: add another one first. Nothing was changed.");
   return key;
 }
 
-function shown(key: string): string {
-  return `${key.slice(0, SHOWN)}…`;
+function masked(key: string): string {
+  return `${key.slice(0, PREFIX_LENGTH)}…`;
 }
 
-function countOf(keys: readonly string[]): string {
+function countText(keys: readonly string[]): string {
   return keys.length === 1 ? "1 key" : `${keys.length} keys`;
 }

@@ -6,30 +6,26 @@ import {
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import { parseSecretList } from "../lib/auth/secrets.ts";
-import { CommandError } from "./cli/errors.ts";
+import { CommandError } from "../local/cli/errors.ts";
 
-/** As many as the stack makes at the first deployment: letters and digits alone, 285 bits. */
+/** The same as the stack generates at the first deployment: letters and digits, 285 bits. */
 const LENGTH = 48;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const CURRENT = "AWSCURRENT";
 const PENDING = "AWSPENDING";
-/** How often a change begins again because somebody else has made one. */
-const ROUNDS = 10;
+/** How often a change is tried when other operators change the secret at the same time. */
+const MAX_ATTEMPTS = 10;
 
-/** A secret's values, as they are kept: a list with commas between. */
+/** The current version of a secret whose text is a comma-separated list. */
 export interface SecretList {
   readonly values: readonly string[];
-  /** When they were last changed; undefined where the store does not say. */
+  /** The time of the last change; undefined if the service does not report it. */
   readonly changedAt: Date | undefined;
   readonly versionId: string | undefined;
 }
 
-/**
- * Reads a secret's values.
- *
- * @param id its ARN
- */
-export async function readList(client: SecretsManagerClient, id: string): Promise<SecretList> {
+/** @param id the secret's ARN */
+export async function readSecretList(client: SecretsManagerClient, id: string): Promise<SecretList> {
   const command = new GetSecretValueCommand({ SecretId: id, VersionStage: CURRENT });
   const {
     SecretString: text = "",
@@ -40,35 +36,36 @@ export async function readList(client: SecretsManagerClient, id: string): Promis
 }
 
 /**
- * Changes a secret's values. The new version becomes the current one only where the one that was read still is:
- * of two operators at once, the second one's change begins again with what the first one has left.
+ * Changes a secret's values without losing concurrent changes: the new version becomes the current one only if the
+ * version that was read still is; otherwise the change is applied to the newer version.
  *
  * @param id the secret's ARN
- * @param change makes the new values of the present ones; undefined changes nothing
- * @returns the values as they are then
- * @throws CommandError when others keep changing it
+ * @param change returns the new values; undefined leaves the secret as it is
+ * @returns the values after the change
+ * @throws {CommandError} if others keep changing it
  */
-export async function changeList(
+export async function changeSecretList(
   client: SecretsManagerClient,
   id: string,
   change: (list: SecretList) => readonly string[] | undefined,
 ): Promise<readonly string[]> {
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const list = await readList(client, id);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const list = await readSecretList(client, id);
     const values = change(list);
     if (values === undefined) return list.values;
     const { VersionId: next } = await client.send(
       new PutSecretValueCommand({ SecretId: id, SecretString: values.join(","), VersionStages: [PENDING] }),
     );
-    if (await becameCurrent(client, id, list.versionId, next)) return values;
+    if (await makeCurrent(client, id, list.versionId, next)) return values;
   }
-  throw new CommandError("Others keep changing the secret; nothing is changed.");
+  throw new CommandError("Other operators keep changing this secret: try again. Nothing was changed.");
 }
 
-async function becameCurrent(
+/** @returns false if the version that was read is no longer the current one */
+async function makeCurrent(
   client: SecretsManagerClient,
   id: string,
-  seen: string | undefined,
+  previous: string | undefined,
   next: string | undefined,
 ): Promise<boolean> {
   try {
@@ -77,20 +74,20 @@ async function becameCurrent(
         SecretId: id,
         VersionStage: CURRENT,
         MoveToVersionId: next,
-        RemoveFromVersionId: seen,
+        RemoveFromVersionId: previous,
       }),
     );
     return true;
   } catch (error) {
-    const { versionId } = await readList(client, id);
-    // An earlier attempt, whose answer was lost, has done it.
+    const { versionId } = await readSecretList(client, id);
+    // An earlier attempt of the SDK succeeded and its response was lost.
     if (versionId === next) return true;
-    if (versionId === seen) throw error;
+    if (versionId === previous) throw error;
     return false;
   }
 }
 
-/** Makes up a value. */
+/** Generates a random value for a key or a signing secret. */
 export function generateValue(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }

@@ -1,21 +1,17 @@
 import { IdAllocation } from "../lib/repositories/records/id-allocation.ts";
 import { countOf } from "../lib/repositories/records/id-blocks.ts";
 import { catalogProducts, loadCatalog } from "../lib/repositories/sample-catalog.ts";
-import { refuseOperands, runCommand } from "./cli/operator-command.ts";
+import { runOperatorCommand } from "./cli/operator-command.ts";
 
-await runCommand({
+await runOperatorCommand({
   name: "seed",
-  synopsis: "",
-  help: `Loads a small product catalog, ${catalogProducts.length} products, into a table that has never had a product. Where there are or were
-any, it changes nothing.`,
-  options: {},
-  check: (_, operands) => refuseOperands(operands),
-  async run({ stage, isDryRun, progress, print }) {
+  description: `Loads a small catalog of ${catalogProducts.length} products, if the table has never contained a product.`,
+  async run(_, { stage, isDryRun, progress, print }) {
     const table = stage.table("products");
-    const books = await new IdAllocation(stage.dynamodb, table).read();
-    if (books.last > 0) {
-      const count = countOf(books);
-      print(`Nothing is loaded: there ${count > 0 ? `are ${count} products` : "were products before"}.`);
+    const ids = await new IdAllocation(stage.dynamodb, table).read();
+    if (ids.last > 0) {
+      const count = countOf(ids);
+      print(`Nothing loaded: there ${count > 0 ? `are ${count} products` : "were products before"}.`);
       return;
     }
     if (isDryRun) {

@@ -1,56 +1,56 @@
 import { randomUUID } from "node:crypto";
-import { readArguments, run } from "../local/cli/command-line.ts";
-import { createClient } from "./cli/http-client.ts";
-import { visitItems, visitPosts, visitSystem, visitTodos, visitUsers } from "./smoke/areas.ts";
-import { visitAccounts, visitApiKey, visitShop } from "./smoke/guarded-areas.ts";
+import { runCommand } from "../local/cli/command.ts";
+import { createHttpClient } from "./cli/http-client.ts";
+import { testItems, testPosts, testSystem, testTodos, testUsers } from "./smoke/areas.ts";
 import { probeGateway } from "./smoke/probes.ts";
-import { report } from "./smoke/report.ts";
-import { Walk } from "./smoke/walk.ts";
+import { testAccounts, testApiKey, testShop } from "./smoke/protected-areas.ts";
+import { smokeReport } from "./smoke/report.ts";
+import { SmokeTest } from "./smoke/smoke-test.ts";
 
-const help = `npm run smoke -- URL: walks through every area of a running service, in under a minute.
+/** Together less than a minute. */
+const budgetMs = { test: 35_000, probes: 20_000 };
 
-It creates records named smoke_…, checks every answer, and removes what can be removed. Parts that need a
-credential are reported as not tried when it is not given. The exit code is 0 when nothing failed.
+const areas = {
+  system: testSystem,
+  todos: testTodos,
+  users: testUsers,
+  accounts: testAccounts,
+  shop: testShop,
+  posts: testPosts,
+  items: testItems,
+  "api-key": testApiKey,
+};
 
-  --api-key         a static key (or the variable API_KEY)
-  --admin-password  the password of the account admin (or the variable ADMIN_PASSWORD, which other users of the
-                    machine cannot see)
-  --help            this
-`;
+await runCommand({
+  name: "npm run smoke",
+  description: `Calls every route of a running service and verifies the responses, in less than a minute.
 
-const options = { "api-key": { type: "string" }, "admin-password": { type: "string" } } as const;
-/** Together under a minute. */
-const budgetMs = { walk: 35_000, probes: 20_000 };
+It creates records named smoke_… and deletes those that can be deleted. Routes that need a credential
+are reported as not tested if it is missing. The exit code is 0 if no call failed.
 
-await run(async () => {
-  const given = readArguments(process.argv.slice(2), options, help);
-  if (given === undefined) return 0;
-  const { url, values } = given;
-  const started = performance.now();
-  const client = createClient(url, 1);
-  const walk = new Walk(client, budgetMs.walk);
-  const visit = {
-    walk,
-    name: `smoke_${randomUUID().slice(0, 8)}`,
-    apiKey: values["api-key"] ?? (process.env.API_KEY || undefined),
-    adminPassword: values["admin-password"] ?? (process.env.ADMIN_PASSWORD || undefined),
-  };
-  const areas = {
-    system: visitSystem,
-    todos: visitTodos,
-    users: visitUsers,
-    accounts: visitAccounts,
-    shop: visitShop,
-    posts: visitPosts,
-    items: visitItems,
-    "api-key": visitApiKey,
-  };
-  for (const [area, visitArea] of Object.entries(areas)) await walk.area(area, () => visitArea(visit));
-  walk.skipTheRest();
-  const isAnswering = walk.steps.some(({ status }) => status !== undefined);
-  const findings = isAnswering ? await probeGateway(client, budgetMs.probes) : [];
-  client.close();
-  const seconds = (performance.now() - started) / 1000;
-  process.stdout.write(report(walk, findings, seconds));
-  return walk.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
+Prefer the variables to the options: other users of this machine can see a command's options.`,
+  arguments: { url: { type: "url", isRequired: true, description: "URL of the service" } },
+  options: {
+    "api-key": { type: "string", variable: "API_KEY", placeholder: "key", description: "a static API key" },
+    "admin-password": {
+      type: "string",
+      variable: "ADMIN_PASSWORD",
+      placeholder: "password",
+      description: "password of the account admin",
+    },
+  },
+  async run({ url, "api-key": apiKey, "admin-password": adminPassword }) {
+    const startedAt = performance.now();
+    const client = createHttpClient(url, 1);
+    const test = new SmokeTest(client, budgetMs.test);
+    const context = { test, name: `smoke_${randomUUID().slice(0, 8)}`, apiKey, adminPassword };
+    for (const [area, testArea] of Object.entries(areas)) await test.area(area, () => testArea(context));
+    test.skipUncalled();
+    const isReachable = test.steps.some(({ status }) => status !== undefined);
+    const probeResults = isReachable ? await probeGateway(client, budgetMs.probes) : [];
+    client.close();
+    const seconds = (performance.now() - startedAt) / 1000;
+    process.stdout.write(smokeReport(test, probeResults, seconds));
+    return test.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
+  },
 });

@@ -5,28 +5,29 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { TableName } from "../infra/tables.ts";
+import { type SecretConstructId, type TableName, tableConstructId } from "../lib/areas.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
+import { CommandError } from "../local/cli/errors.ts";
 import { findRun } from "../local/run-file.ts";
-import { CommandError, UsageError } from "./cli/errors.ts";
 
-/** A stage's tables and secrets, and clients that reach them. */
+export const stageNames = ["dev", "prod", "local"] as const;
+export type OperatedStage = (typeof stageNames)[number];
+
+/** A stage's tables and secrets, with clients for them. */
 export interface StageResources {
   readonly dynamodb: DynamoDBDocumentClient;
   readonly secretsManager: SecretsManagerClient;
   /** The name of an area's table. */
   table(area: TableName): string;
   /** The ARN of a secret, by its logical id without CDK's hash. */
-  secret(label: SecretLabel): string;
+  secret(label: SecretConstructId): string;
   close(): void;
 }
 
-export type SecretLabel = "SigningSecrets" | "ApiKeys";
-
-interface Reach {
+interface StackConnection {
   readonly stackName: string;
-  /** What the SDK's clients are told; for a deployment nothing: the environment and the profile say it all. */
+  /** Empty for a deployment: the SDK reads the environment and the profile. */
   readonly config: {
     readonly endpoint?: string;
     readonly region?: string;
@@ -35,22 +36,20 @@ interface Reach {
 }
 
 /**
- * Finds what a stage consists of, in the list of its stack's resources.
+ * Opens a stage: looks up its tables and secrets in the list of its stack's resources.
  *
- * @param stage `dev`, `prod`, or `local` for the run that uses DATA_DIR
- * @param dataDirectory where the local run keeps its data
- * @throws UsageError for any other stage
- * @throws CommandError when there is no such stack or no such run
+ * @param dataDirectory that of the local run, for the stage `local`
+ * @throws {CommandError} if the stack is not deployed or the local run is not running
  */
-export async function openStage(stage: string, dataDirectory: string): Promise<StageResources> {
-  const { stackName, config } = await reach(stage, dataDirectory);
+export async function openStage(stage: OperatedStage, dataDirectory: string): Promise<StageResources> {
+  const { stackName, config } = await connectTo(stage, dataDirectory);
   const clientConfig = { ...operatorClientConfig, ...config };
-  const resources = await resourcesOf(stackName, clientConfig);
+  const resources = await listResources(stackName, clientConfig);
   const dynamodb = documentClient({ config: clientConfig });
   const secretsManager = new SecretsManagerClient(clientConfig);
 
   function find(type: string, label: string): string {
-    // CDK puts eight hexadecimal digits behind the id that the app gives.
+    // CDK appends eight hexadecimal digits to the construct id.
     const found = resources.find(
       ({ ResourceType, LogicalResourceId: id = "" }) =>
         ResourceType === type && id.startsWith(label) && /^[0-9A-F]{8}$/.test(id.slice(label.length)),
@@ -62,7 +61,7 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
   return {
     dynamodb,
     secretsManager,
-    table: (area) => find("AWS::DynamoDB::Table", `${area.charAt(0).toUpperCase()}${area.slice(1)}Table`),
+    table: (area) => find("AWS::DynamoDB::Table", tableConstructId(area)),
     secret: (label) => find("AWS::SecretsManager::Secret", label),
     close() {
       dynamodb.destroy();
@@ -71,22 +70,22 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
   };
 }
 
-async function reach(stage: string, dataDirectory: string): Promise<Reach> {
-  if (stage === "dev" || stage === "prod") return { stackName: `resource-api-${stage}`, config: {} };
-  if (stage !== "local") throw new UsageError(`There is no stage "${stage}": --stage dev, prod or local.`);
+async function connectTo(stage: OperatedStage, dataDirectory: string): Promise<StackConnection> {
+  if (stage !== "local") return { stackName: `resource-api-${stage}`, config: {} };
   if (dataDirectory === "memory")
-    throw new CommandError("A run that keeps nothing (DATA_DIR=memory) can't be reached by commands.");
+    throw new CommandError("A local run with DATA_DIR=memory can't be operated: start it with a directory.");
   const run = await findRun(dataDirectory);
   if (run === undefined)
-    throw new CommandError(
-      `Nothing runs on the data in ${dataDirectory}: start it with npm start, or give DATA_DIR.`,
-    );
+    throw new CommandError(`No local run uses ${dataDirectory}: start one with npm start, or set DATA_DIR.`);
   const { stackName, endpoint, region, accessKeyId, secretAccessKey } = run;
   return { stackName, config: { endpoint, region, credentials: { accessKeyId, secretAccessKey } } };
 }
 
-/** All resources: DescribeStackResources would give the first hundred alone. */
-async function resourcesOf(stackName: string, config: typeof operatorClientConfig & Reach["config"]) {
+/** All resources of a stack. DescribeStackResources returns at most 100. */
+async function listResources(
+  stackName: string,
+  config: typeof operatorClientConfig & StackConnection["config"],
+) {
   const client = new CloudFormationClient(config);
   const resources: StackResourceSummary[] = [];
   try {
@@ -97,7 +96,7 @@ async function resourcesOf(stackName: string, config: typeof operatorClientConfi
     if (!(error instanceof Error) || !/does not exist/.test(error.message)) throw error;
     const region = await client.config.region();
     throw new CommandError(
-      `There is no stack ${stackName} in ${region}: deploy it, or check AWS_PROFILE and AWS_REGION.`,
+      `The stack ${stackName} does not exist in ${region}: deploy it, or check AWS_PROFILE and AWS_REGION.`,
     );
   } finally {
     client.destroy();

@@ -3,6 +3,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bannerText } from "../local/cli/banner.ts";
+import { readSettings } from "../local/cli/settings.ts";
 import { clientsProject } from "./support/consumer.ts";
 import { credentials } from "./support/credentials.ts";
 import { type MemoryRun, runInMemory } from "./support/run.ts";
@@ -10,34 +12,37 @@ import { type MemoryRun, runInMemory } from "./support/run.ts";
 interface Example {
   /** As printed, continuation lines included. */
   readonly command: string;
-  /** The comment below it, where `…` stands for anything; empty for a command that prints nothing. */
+  /** The comment below it, where `…` stands for any text; empty for a command that prints nothing. */
   readonly expected: string;
 }
 
-const section = /^## First calls\n(.*?)^## /ms.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
-const examples = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>
-  examplesIn(block),
+const readme = readFileSync("README.md", "utf8");
+
+/** Every block of shell examples, in the order in which a reader runs them. */
+const blocks = [readme, readFileSync("docs/first-calls.md", "utf8")].flatMap((page) =>
+  [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block),
 );
+const examples = blocks.flatMap(examplesIn);
 
 function examplesIn(block: string): Example[] {
   const commands = [...block.matchAll(/^((?:[^#\n].*\\\n)*[^#\n].*)\n((?:# .*\n)?)/gm)];
   return commands.map(([, command = "", comment = ""]) => ({ command, expected: comment.slice(2, -1) }));
 }
 
-const end = "the end of an example's output";
+const separator = "the end of an example's output";
 
-/** Runs all of them in one shell, as somebody does who types them in: a variable that one sets, the next has. */
-async function outputsOf(url: string): Promise<string[]> {
+/** Runs all examples in one shell, because later ones use variables that earlier ones set. */
+async function runExamples(url: string): Promise<string[]> {
   const script = examples
     .flatMap(({ command }) => [
       command.replaceAll("localhost:8080", new URL(url).host),
-      `echo; echo "${end}"`,
+      `echo; echo "${separator}"`,
     ])
     .join("\n");
   const { apiKey: API_KEY, admin } = credentials;
   const env = { PATH: process.env.PATH, API_KEY, ADMIN_PASSWORD: admin.password };
   const { stdout } = await promisify(execFile)("bash", ["-c", script], { env });
-  return stdout.split(`\n${end}\n`).slice(0, -1);
+  return stdout.split(`\n${separator}\n`).slice(0, -1);
 }
 
 function patternOf(expected: string): RegExp {
@@ -45,32 +50,47 @@ function patternOf(expected: string): RegExp {
   return new RegExp(`^${parts.join(".*")}$`);
 }
 
-describe("the README's first calls", () => {
+describe("the README and docs/first-calls.md", () => {
   let run: MemoryRun;
   let outputs: string[];
   beforeAll(async () => {
     run = await runInMemory();
-    outputs = await outputsOf(run.url);
+    outputs = await runExamples(run.url);
   });
   afterAll(() => run.close());
 
-  it("are found, every line of them", () => {
-    const lines = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join("");
-    const read = examples.map(({ command, expected }) => `${command}\n${expected && `# ${expected}\n`}`);
-    expect(read.join("")).toBe(lines);
+  it("consist of examples that were all recognized", () => {
+    const recognized = examples.map(
+      ({ command, expected }) => `${command}\n${expected && `# ${expected}\n`}`,
+    );
+    expect(recognized.join("")).toBe(blocks.join(""));
+    expect(examples.length).toBeGreaterThanOrEqual(20);
     expect(outputs).toHaveLength(examples.length);
   });
 
-  it.each(examples.map((example, at) => ({ ...example, at })))("$command", ({ expected, at }) => {
-    expect(outputs[at]).toMatch(patternOf(expected));
+  it.each(examples.map((example, index) => ({ ...example, index })))("$command", ({ expected, index }) => {
+    expect(outputs[index]).toMatch(patternOf(expected));
+  });
+
+  it("show what npm start prints", () => {
+    const [, printed = ""] = /^\$ npm start\n(.*?)^```$/ms.exec(readme) ?? [];
+    const [, seconds = ""] = /after ([\d.]+) s/.exec(printed) ?? [];
+    const [, AdminPassword = ""] = /admin, password (\S+)/.exec(printed) ?? [];
+    const [, ApiKeys = ""] = /API key +(\S+)/.exec(printed) ?? [];
+    const ready = { url: "http://127.0.0.1:8080", seconds, secrets: { AdminPassword, ApiKeys } };
+
+    expect(printed).toContain(bannerText(ready, readSettings({}), (text) => text).trim());
+  });
+
+  it("fit on a few screens", () => {
+    expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(180);
   });
 });
 
 describe("the README's client", () => {
-  const [, example = ""] =
-    /^## A typed client\n.*?^```ts\n(.*?)^```$/ms.exec(readFileSync("README.md", "utf8")) ?? [];
+  const [, example = ""] = /^## A typed client\n.*?^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
 
-  it("is what the type tests compile, in ten lines", () => {
+  it("is the program that the type tests compile, in ten lines", () => {
     expect(example).toBe(readFileSync("test/client/fixtures/first-order.ts", "utf8"));
     expect(
       example

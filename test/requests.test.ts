@@ -8,7 +8,7 @@ import { type MemoryRun, runInMemory } from "./support/run.ts";
 
 interface FileRequest {
   readonly title: string;
-  /** What later requests call its answer; set by a line `# @name`. */
+  /** The name by which later requests refer to its response; set by a line `# @name`. */
   readonly name: string | undefined;
   readonly method: string;
   readonly target: string;
@@ -16,7 +16,7 @@ interface FileRequest {
   readonly body: string | undefined;
 }
 
-/** The requests of the file: each has a title, a line with method and address, headers, and perhaps a body. */
+/** The requests of the file: title, request line, headers and optional body. */
 const requests = readFileSync("docs/examples/requests.http", "utf8")
   .split(/^### /m)
   .slice(1)
@@ -36,7 +36,7 @@ const requests = readFileSync("docs/examples/requests.http", "utf8")
     };
   });
 
-/** The groups that declare the operation; the fallback holds some of another's. */
+/** The route groups that declare the operation. */
 function groupsOf({ method, target }: FileRequest): string[] {
   const path = target.replace(/\?.*$/, "");
   return Object.entries(routesByGroup)
@@ -46,40 +46,40 @@ function groupsOf({ method, target }: FileRequest): string[] {
 
 describe("docs/examples/requests.http", () => {
   let run: MemoryRun;
-  const answers: Record<string, Record<string, unknown>> = {};
+  const responses: Record<string, Record<string, unknown>> = {};
   beforeAll(async () => {
     run = await runInMemory();
   });
   afterAll(() => run.close());
 
-  /** Fills in what stands in double braces, as an editor does: a variable, or a member of an answer before. */
-  function filled(text: string): string {
+  /** Replaces references in double braces, as an editor does: variables and members of earlier responses. */
+  function fillIn(text: string): string {
     const variables: Record<string, string> = {
       apiKey: credentials.apiKey,
       adminPassword: credentials.admin.password,
     };
     return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, reference: string) => {
       const [name = "", , , member = ""] = reference.split(".");
-      return String(variables[reference] ?? answers[name]?.[member]);
+      return String(variables[reference] ?? responses[name]?.[member]);
     });
   }
 
-  it.each(requests)("$title: $method $target is answered as asked, one after the other", async (request) => {
+  it.each(requests)("$title: $method $target succeeds after the requests before it", async (request) => {
     const { title, name, method, target, headers, body } = request;
     expect(groupsOf(request)).toContain(title.replace(/:.*$/, ""));
-    const sent = Object.entries(headers).map(([header, value]): [string, string] => [header, filled(value)]);
+    const sent = Object.entries(headers).map(([header, value]): [string, string] => [header, fillIn(value)]);
     const response = await fetch(run.url + target, {
       method,
       headers: sent,
-      ...(body !== undefined && { body: filled(body) }),
+      ...(body !== undefined && { body: fillIn(body) }),
     });
     const text = await response.text();
 
     expect(response.status, text).toBeLessThan(300);
-    if (name !== undefined) answers[name] = JSON.parse(text);
+    if (name !== undefined) responses[name] = JSON.parse(text);
   });
 
-  it("has a request for every group", () => {
+  it("has a request for every route group", () => {
     const groups = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
 
     expect([...groups].sort()).toEqual(Object.keys(routesByGroup).sort());

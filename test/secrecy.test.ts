@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routesByGroup } from "../functions/routes.ts";
 import type { Route } from "../lib/http/route.ts";
 import { mapConcurrently } from "../lib/repositories/dynamodb/concurrency.ts";
-import { type Client, type ClientRequest, createClient } from "../ops/cli/http-client.ts";
+import { createHttpClient, type HttpClient, type HttpRequest } from "../ops/cli/http-client.ts";
 import { type MemoryRun, runInMemory } from "./support/run.ts";
 
 /** What a deployment keeps secret, every value recognisable wherever it might turn up. */
@@ -56,7 +56,7 @@ function echoes({ tag, method, pattern }: Route<never>): { readonly body: boolea
   return { body: method === "POST" && pattern === "/items/", url: tag === "items" };
 }
 
-function requestsTo(route: Route<never>): ClientRequest[] {
+function requestsTo(route: Route<never>): HttpRequest[] {
   const { method, pattern } = route;
   const isEchoed = echoes(route);
   const target = pattern.replaceAll(/\{\w+\}/g, "1");
@@ -71,7 +71,7 @@ function requestsTo(route: Route<never>): ClientRequest[] {
 }
 
 /** What matches no route, and what no function ever sees. */
-const unmatched: readonly ClientRequest[] = [
+const unmatched: readonly HttpRequest[] = [
   ...["GET", "POST", "DELETE", "PURGE", "HEAD", "OPTIONS"].flatMap((method) =>
     [
       `/${stray}`,
@@ -95,11 +95,11 @@ const unmatched: readonly ClientRequest[] = [
 
 describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, secrets", (slashes) => {
   let run: MemoryRun;
-  let client: Client;
+  let client: HttpClient;
   let exchanges: Exchange[];
   let tokens: string[];
 
-  async function exchange(request: ClientRequest): Promise<Exchange> {
+  async function exchange(request: HttpRequest): Promise<Exchange> {
     const { status, headers, text } = await client.send(request, 20_000);
     const sent = `${request.method} ${request.target}`;
     return { sent, status, answer: JSON.stringify(headers) + text };
@@ -158,7 +158,7 @@ describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, sec
       secrets: secretValues,
       environment: { POWERTOOLS_LOG_LEVEL: "DEBUG" },
     });
-    client = createClient(new URL(run.url), 32);
+    client = createHttpClient(new URL(run.url), 32);
     const registered = await post("/users/", alice);
     tokens = [await logIn(alice), await logIn(admin)];
     const routes = (Object.values(routesByGroup) as (readonly Route<never>[])[]).flat();

@@ -1,12 +1,13 @@
 /**
- * A fresh process that does what an execution environment does first: it loads a function's code and answers
- * requests. Its arguments are the file and the event; it sends the times in milliseconds.
+ * Does what a new execution environment does: loads a function's code and handles requests. Arguments: the file of the
+ * bundle, and the event as JSON. Sends `ColdStartTimes` to the parent.
  */
 import { pathToFileURL } from "node:url";
 
-/** Milliseconds. */
+/** Times in milliseconds. */
 export interface ColdStartTimes {
   readonly load: number;
+  /** The first request and the next one. */
   readonly first: number;
   readonly second: number;
   readonly statusCode: number;
@@ -20,18 +21,18 @@ const context = {
   invokedFunctionArn: "",
 };
 
-async function timed<T>(work: () => Promise<T>): Promise<{ milliseconds: number; result: T }> {
-  const started = performance.now();
+async function time<T>(work: () => Promise<T>): Promise<{ milliseconds: number; result: T }> {
+  const startedAt = performance.now();
   const result = await work();
-  return { milliseconds: performance.now() - started, result };
+  return { milliseconds: performance.now() - startedAt, result };
 }
 
 type Handler = (event: unknown, context: unknown) => Promise<{ readonly statusCode: number }>;
 
-const loaded = await timed<{ readonly handler: Handler }>(() => import(pathToFileURL(file).href));
+const loaded = await time<{ readonly handler: Handler }>(() => import(pathToFileURL(file).href));
 const request = () => loaded.result.handler(JSON.parse(event), context);
-const first = await timed(request);
-const second = await timed(request);
+const first = await time(request);
+const second = await time(request);
 const times: ColdStartTimes = {
   load: loaded.milliseconds,
   first: first.milliseconds,

@@ -1,14 +1,14 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { createNotFoundHandler } from "../../functions/fallback/not-found.ts";
-import { ordersRoutes } from "../../functions/orders/routes.ts";
-import { postsRoutes } from "../../functions/posts/routes.ts";
+import { routes as ordersRoutes } from "../../functions/orders/routes.ts";
+import { routes as postsRoutes } from "../../functions/posts/routes.ts";
 import { routesByGroup } from "../../functions/routes.ts";
-import { todosRoutes } from "../../functions/todos/routes.ts";
+import { routes as todosRoutes } from "../../functions/todos/routes.ts";
 import { createHandler, type HttpHandler } from "../../lib/http/handler.ts";
 import { buildEvent } from "../../local/api-gateway/event.ts";
 
-/** A kind of request, and the handler that answers it without a database. */
-export interface Case {
+/** A request, and a handler that responds to it without a database. */
+export interface BenchmarkCase {
   readonly name: string;
   readonly handler: HttpHandler;
   readonly event: APIGatewayProxyEventV2;
@@ -19,7 +19,7 @@ const todo = { id: 1, title: "Buy milk", completed: false };
 const post = { title: "Hello", content: "First words. ".repeat(80), tags: ["news"], status: "published" };
 const time = "2026-01-01T00:00:00.000Z";
 const stored = { id: 1, author_id: 1, ...post, created_at: time, updated_at: time, view_count: 0 };
-const cart = Array.from({ length: 20 }, (_, at) => ({ product_id: at + 1, quantity: 1 }));
+const cart = Array.from({ length: 20 }, (_, i) => ({ product_id: i + 1, quantity: 1 }));
 const order = {
   id: 1,
   user_id: 1,
@@ -30,33 +30,33 @@ const order = {
   updated_at: time,
 };
 
-/** What the handlers work with: repositories that answer at once. */
-const services = {
-  todos: { get: async () => todo, create: async () => todo },
-  posts: { create: async () => stored },
-  postLists: {
+/** Repositories that return immediately. */
+const dependencies = {
+  todos: { get: async () => todo, create: async () => ({ record: todo, replayed: false }) },
+  posts: { create: async () => ({ record: stored, replayed: false }) },
+  postQueries: {
     page: async () => ({ records: Array.from({ length: 10 }, () => stored), total: 10 }),
   },
-  orders: { place: async () => order },
+  orders: { place: async () => ({ record: order, replayed: false }) },
 };
-const todos = createHandler(todosRoutes, () => services as never);
-const posts = createHandler(postsRoutes, () => services as never);
-const orders = createHandler(ordersRoutes, () => services as never);
+const todos = createHandler(todosRoutes, () => dependencies as never);
+const posts = createHandler(postsRoutes, () => dependencies as never);
+const orders = createHandler(ordersRoutes, () => dependencies as never);
 const fallback = createHandler(
   [],
   () => ({}),
   createNotFoundHandler(Object.values(routesByGroup).flat(), []),
 );
 
-/** What everything else is compared with: a handler that does nothing but answer. */
+/** The baseline: a handler that only returns a response. */
 const bare: HttpHandler = async () => ({
   statusCode: 200,
   headers: { "content-type": "application/json" },
   body: JSON.stringify(todo),
 });
 
-/** The first is the one to compare with. */
-export const cases: readonly Case[] = [
+/** The first case is the baseline. */
+export const benchmarkCases: readonly BenchmarkCase[] = [
   { name: "a bare handler", handler: bare, event: eventOf("GET /todos/1"), statusCode: 200 },
   { name: "GET /todos/{id}", handler: todos, event: eventOf("GET /todos/1"), statusCode: 200 },
   {
@@ -74,7 +74,7 @@ export const cases: readonly Case[] = [
   { name: "POST /posts, 1 KB", handler: posts, event: eventOf("POST /posts", post), statusCode: 201 },
   { name: "POST /orders, 20 lines", handler: orders, event: eventOf("POST /orders", cart), statusCode: 201 },
   {
-    name: "POST /posts, two mistakes: 422",
+    name: "POST /posts, two errors: 422",
     handler: posts,
     event: eventOf("POST /posts", { title: "", content: 1 }),
     statusCode: 422,
@@ -86,7 +86,7 @@ function eventOf(request: string, body?: unknown): APIGatewayProxyEventV2 {
   const [method = "", target = ""] = request.split(" ");
   const [path = "", query = ""] = target.split("?");
   const headers = { host: "api.example.com", accept: "*/*", "content-type": "application/json" };
-  const event = buildEvent(
+  return buildEvent(
     {
       method,
       path,
@@ -101,5 +101,4 @@ function eventOf(request: string, body?: unknown): APIGatewayProxyEventV2 {
     },
     { accountId: "000000000000", apiId: "bench", stage: "$default", routeKey: "$default" },
   );
-  return event;
 }

@@ -6,17 +6,17 @@ import { AccountQueries } from "../../lib/repositories/accounts/account-queries.
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { setting } from "../../lib/settings.ts";
-import { accountsRoutes } from "./routes.ts";
+import { tableName } from "../../lib/settings.ts";
+import { routes } from "./routes.ts";
 
-export const handler = createHandler(accountsRoutes, () => {
+export const handler = createHandler(routes, () => {
   const client = documentClient();
-  const table = setting("ACCOUNTS_TABLE");
+  const table = tableName("accounts");
   const now = () => new Date();
   return {
     accounts: new AccountsRepository(client, table),
-    accountLists: new AccountQueries(client, table),
-    logins: new LoginThrottle(client, table, now),
+    accountQueries: new AccountQueries(client, table),
+    loginThrottle: new LoginThrottle(client, table, now),
     passwords: new Passwords(),
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now }),
   };

@@ -1,27 +1,26 @@
 import * as z from "zod";
-import { type ApiKeyAuthDependencies, apiKey } from "../../lib/auth/keys.ts";
-import { type NotFoundHandler, routeNotFound } from "../../lib/http/handler.ts";
+import { type ApiKeyAuthDependencies, apiKey } from "../../lib/auth/api-keys.ts";
+import { routeNotFound } from "../../lib/http/errors.ts";
+import type { NotFoundHandler } from "../../lib/http/handler.ts";
 import { inMediaType } from "../../lib/http/media-types.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
-import { cursorAfter, ListQuery } from "../../lib/validators/cursor.ts";
+import { cursorAfterId, ListQuery } from "../../lib/validators/cursor.ts";
 import { UsersV1, UsersV2, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
 
-/** What the routes behind the static key work with. */
-export interface ApiKeyDependencies extends ApiKeyAuthDependencies {
+interface ApiKeyDependencies extends ApiKeyAuthDependencies {
   readonly users: Pick<UsersRepository, "list">;
 }
 
 const route = routeBuilder<ApiKeyDependencies>({ tag: "api-key", errorFormat: "error" });
 
-/** What needs the static key (specification, "Scheme 1: static key" and "Path prefix"). */
-export const apiKeyRoutes = [
+/** The routes that require the static key (specification, "Scheme 1: static key" and "Path prefix"). */
+export const routes = [
   route("GET /api/protected", {
     operationId: "checkKey",
-    summary: "Tell in plain text that the key is valid",
-    description:
-      "Under `/api` the key is checked before anything else, also before whether there is such a path.",
+    summary: "Confirm in plain text that the key is valid",
+    description: "Under `/api` the key is checked before anything else, even before whether the path exists.",
     authorizer: apiKey,
     responses: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
     handle: async () => response(200, "The key is valid."),
@@ -30,47 +29,38 @@ export const apiKeyRoutes = [
     operationId: "listUsersV1",
     summary: "List users, version 1.0",
     description:
-      "All user records, in the order of the ids and in the envelope that `GET /users` has for the version 1.0. " +
-      "Filters are there alone.",
+      "In id order, in the envelope that `GET /users` has for version 1.0. Only `GET /users` has filters.",
     authorizer: apiKey,
-    query: ListQuery,
+    request: { query: ListQuery },
     responses: { 200: UsersV1 },
-    goesOn: true,
-    handle: async ({ query, target }, { users }) => {
-      const { records, headers } = await usersFrom(query, target, users);
+    handle: async ({ query: { limit, cursor }, target }, { users }) => {
+      const page = await users.list({ after: cursor, limit });
+      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
       return response(200, usersV1(records), headers);
     },
   }),
   route("GET /api/v2/users", {
     operationId: "listUsersV2",
-    summary: "List users, version 2.0: with their number",
+    summary: "List users with their number, version 2.0",
     description:
-      "`metadata.total` counts the users in the answer: where `limit` or the length of an answer ends it, not all " +
-      "that there are.",
+      "In id order. `metadata.total` counts the users in this response: not all, if `limit` or the size of a response " +
+      "ends the list.",
     authorizer: apiKey,
-    query: ListQuery,
+    request: { query: ListQuery },
     responses: { 200: UsersV2 },
-    goesOn: true,
-    handle: async ({ query, target }, { users }) => {
-      const { records, headers } = await usersFrom(query, target, users);
+    handle: async ({ query: { limit, cursor }, target }, { users }) => {
+      const page = await users.list({ after: cursor, limit });
+      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
       return response(200, usersV2(records), headers);
     },
   }),
 ];
 
-/** Without a key, nobody learns which paths there are. */
-export const apiKeyNotFound: NotFoundHandler<ApiKeyDependencies> = {
+/** Checks the key first, so that nobody can find out without one which paths exist. */
+export const notFoundHandler: NotFoundHandler<ApiKeyDependencies> = {
   errorFormat: "error",
-  handle: async ({ headers }, allow, services) => {
-    await apiKey.authorize(headers, services());
-    throw routeNotFound(allow);
+  handle: async ({ headers }, allowedMethods, dependencies) => {
+    await apiKey.authorize(headers, dependencies());
+    throw routeNotFound(allowedMethods);
   },
 };
-
-async function usersFrom(
-  { limit, cursor }: z.output<typeof ListQuery>,
-  target: string,
-  users: ApiKeyDependencies["users"],
-) {
-  return limitToResponseSize(await users.list({ after: cursor, limit }), target, ({ id }) => cursorAfter(id));
-}

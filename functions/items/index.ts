@@ -1,10 +1,10 @@
 import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
-import { setting } from "../../lib/settings.ts";
-import { itemsRoutes } from "./routes.ts";
+import { setting, tableName } from "../../lib/settings.ts";
+import { routes } from "./routes.ts";
 
-export const handler = createHandler(itemsRoutes, () => ({
-  items: new ItemsRepository(documentClient(), setting("ITEMS_TABLE")),
+export const handler = createHandler(routes, () => ({
+  items: new ItemsRepository(documentClient(), tableName("items")),
   cacheSeconds: Number(setting("ITEM_CACHE_SECONDS")),
 }));

@@ -2,12 +2,12 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
-import { setting } from "../../lib/settings.ts";
-import { ordersRoutes } from "./routes.ts";
+import { tableName } from "../../lib/settings.ts";
+import { routes } from "./routes.ts";
 
-export const handler = createHandler(ordersRoutes, () => {
+export const handler = createHandler(routes, () => {
   const client = documentClient();
-  const tables = { orders: setting("ORDERS_TABLE"), products: setting("PRODUCTS_TABLE") };
+  const tables = { orders: tableName("orders"), products: tableName("products") };
   const now = () => new Date();
   return {
     orders: new OrdersRepository(client, tables.orders, now),

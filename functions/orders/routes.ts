@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cartError } from "../../lib/domain/cart.ts";
-import { notFound } from "../../lib/domain/errors.ts";
+import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { idempotencyKeyInUse } from "../../lib/domain/idempotency.ts";
 import { orderIsCancelled } from "../../lib/domain/order-status.ts";
 import { entityTag } from "../../lib/http/etag.ts";
@@ -8,41 +8,40 @@ import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
-import { cursorAfter } from "../../lib/validators/cursor.ts";
+import { cursorAfterId } from "../../lib/validators/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
 
-/** What the order routes work with. */
-export interface OrdersDependencies {
+interface OrdersDependencies {
   readonly orders: OrdersRepository;
   readonly placement: OrderPlacement;
 }
 
 const route = routeBuilder<OrdersDependencies>({ tag: "orders", errorFormat: "detail" });
 const path = z.object({ order_id: integerParameter(z.int()).describe("The order's id") });
-const errors = { 404: { when: "No order has that id", example: notFound("Order", 7) } };
+const errors = { 404: { when: "No order has this id", example: notFound("Order", 7) } };
 
 /** The order area (specification, "Orders"). */
-export const ordersRoutes = [
+export const routes = [
   route("POST /orders", {
     operationId: "placeOrder",
-    summary: "Place an order: take the stock of every product in the cart, or of none",
+    summary: "Place an order: deduct the stock of every product in the cart, or of none",
     description:
-      "Lines are checked in the order given, and the first that fails is answered; lines of the same product " +
-      "count together. An order that fails changes nothing and uses no id. The total is exact, with the prices of " +
-      "the moment in which the stock is taken.",
-    query: z.object({
-      user_id: integerParameter(z.int().default(1)).describe(
-        "Whose order it is; there need not be such a user",
-      ),
-    }),
-    body: Cart,
+      "Lines are checked in the order given, and the first that fails is reported; lines of the same product count " +
+      "together. A failed order changes nothing and uses no id. The total is exact, at the prices of the moment in " +
+      "which the stock is deducted.",
+    request: {
+      query: z.object({
+        user_id: integerParameter(z.int().default(1)).describe(
+          "The user whose order it is; no such user record is required",
+        ),
+      }),
+      body: Cart,
+    },
     responses: { 201: Order },
-    responseHeaders: { 201: ["location"] },
-    creates: true,
     errors: {
       400: {
-        when: "A product has less stock than is ordered",
+        when: "A product has less stock than ordered",
         example: cartError({
           ok: false,
           reason: "insufficient-stock",
@@ -50,30 +49,27 @@ export const ordersRoutes = [
           ordered: 13,
         }),
       },
-      404: { when: "No product has the id that a line names", example: notFound("Product", 7) },
+      404: { when: "No product has the id in a line", example: notFound("Product", 7) },
       409: {
         when: "An earlier request with the idempotency key is still being processed",
         example: idempotencyKeyInUse({ key: "b1946ac9" }),
       },
     },
     etag: entityTag,
-    handle: async ({ query, body, idempotency }, { placement }) => {
-      const creation = await placement.place(query.user_id, body, idempotency);
-      return created(creation.record, creation, { location: `/orders/${creation.record.id}` });
-    },
+    location: ({ id }: Order) => `/orders/${id}`,
+    handle: async ({ query, body, idempotency }, { placement }) =>
+      created(await placement.place(query.user_id, body, idempotency)),
   }),
   route("GET /orders", {
     operationId: "listOrders",
-    summary: "List orders, all of them or those of a user or with a status",
+    summary: "List orders: all, or those of a user or with a status",
     description:
-      "In the order of the ids. With `user_id` or `status` an index is read, which can lag behind a change by a " +
-      "moment.",
-    query: OrderQuery,
+      "In id order. With `user_id` or `status` an index is read, which can be a moment behind the latest change.",
+    request: { query: OrderQuery },
     responses: { 200: z.array(Order) },
-    goesOn: true,
     handle: async ({ query: { limit, cursor, ...filters }, target }, { orders }) => {
-      const slice = await orders.list(filters, { after: cursor, limit });
-      const { records, headers } = limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
+      const page = await orders.list(filters, { after: cursor, limit });
+      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
       return response(200, records, headers);
     },
   }),
@@ -81,21 +77,21 @@ export const ordersRoutes = [
     operationId: "getOrder",
     summary: "Get an order",
     description:
-      "Lines and total are those of the moment in which it was placed, whatever has become of the products.",
-    path,
+      "Lines and total stay as they were when the order was placed, whatever happens to the products.",
+    request: { path },
     responses: { 200: Order },
     errors,
     etag: entityTag,
-    handle: async ({ path: { order_id: id } }, { orders }) => response(200, found(id, await orders.get(id))),
+    handle: async ({ path: { order_id: id } }, { orders }) =>
+      response(200, orNotFound(await orders.get(id), "Order", id)),
   }),
   route("PATCH /orders/{order_id}/status", {
     operationId: "changeOrderStatus",
     summary: "Change the status of an order",
     description:
-      "Any status to any other, but nothing leaves `cancelled`, and `delivered` never becomes `cancelled`. " +
-      "Cancelling does not restock. Of two changes at idempotency, each is checked against the status that it replaces.",
-    path,
-    query: z.object({ status: textParameter(OrderStatus).describe("What it becomes") }),
+      "Any status can follow any other, except that `cancelled` is final and `delivered` cannot become `cancelled`. " +
+      "Cancelling does not restock. Of two concurrent changes, each is checked against the status that it replaces.",
+    request: { path, query: z.object({ status: textParameter(OrderStatus).describe("The new status") }) },
     responses: { 200: Order },
     errors: {
       ...errors,
@@ -106,11 +102,6 @@ export const ordersRoutes = [
     },
     etag: entityTag,
     handle: async ({ path: { order_id: id }, query, precondition }, { orders }) =>
-      response(200, found(id, await orders.changeStatus(id, query.status, precondition))),
+      response(200, orNotFound(await orders.changeStatus(id, query.status, precondition), "Order", id)),
   }),
 ];
-
-function found<T>(id: number, order: T | undefined): T {
-  if (order === undefined) throw notFound("Order", id);
-  return order;
-}

@@ -4,14 +4,14 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
-import { setting } from "../../lib/settings.ts";
-import { productsRoutes } from "./routes.ts";
+import { tableName } from "../../lib/settings.ts";
+import { routes } from "./routes.ts";
 
-export const handler = createHandler(productsRoutes, () => {
+export const handler = createHandler(routes, () => {
   const client = documentClient();
   return {
-    products: new ProductsRepository(client, setting("PRODUCTS_TABLE")),
-    accounts: new AccountsRepository(client, setting("ACCOUNTS_TABLE")),
+    products: new ProductsRepository(client, tableName("products")),
+    accounts: new AccountsRepository(client, tableName("accounts")),
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
   };
 });

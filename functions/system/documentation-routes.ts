@@ -4,19 +4,17 @@ import { bytes } from "../../lib/http/media-types.ts";
 import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { Documentation, DocumentationFile } from "./documentation.ts";
 
-/** What the documentation routes work with. */
-export interface DocumentationDependencies {
+interface DocumentationDependencies {
   readonly documentation: Documentation;
 }
 
 const route = routeBuilder<DocumentationDependencies>({ tag: "system", errorFormat: "detail" });
-const headers = z.object({ "accept-encoding": z.string().optional().describe("`br` and `gzip` are known") });
+const headers = z.object({
+  "accept-encoding": z.string().optional().describe("`br` and `gzip` are supported"),
+});
 const fileHeaders = ["cache-control", "content-encoding", "vary"];
 
-/**
- * The page runs its own scripts and styles alone and talks to this deployment alone. Swagger UI's icons are `data:`
- * images.
- */
+/** The page runs only its own scripts and styles and calls only this deployment. Swagger UI's icons are `data:` images. */
 const pageHeaders = {
   "content-security-policy": [
     "default-src 'none'",
@@ -31,12 +29,12 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-/** The OpenAPI document, and the page that shows it. */
+/** The OpenAPI document and its page. */
 export const documentationRoutes = [
   route("GET /", {
     operationId: "openDocumentation",
-    summary: "Lead to the documentation",
-    description: "Where a browser arrives that is given the bare address: `/docs`.",
+    summary: "Redirect to the documentation",
+    description: "The bare address of the service leads to `/docs`.",
     responses: { 302: z.undefined() },
     responseHeaders: { 302: ["location"] },
     handle: async () => response(302, undefined, { location: "/docs" }),
@@ -44,34 +42,32 @@ export const documentationRoutes = [
   route("GET /openapi.json", {
     operationId: "getOpenApiDocument",
     summary: "Get this document",
-    description: "It is made of the declarations of the very version that is deployed.",
-    headers,
+    description: "It is generated from the route declarations of the deployed version.",
+    request: { headers },
     responses: { 200: bytes("application/json") },
     responseHeaders: { 200: fileHeaders },
     handle: async ({ headers }, { documentation }) => {
       const file = await documentation.file("openapi.json", headers["accept-encoding"]);
-      return sent(existing(file));
+      return fileResponse(requireBuilt(file));
     },
   }),
   route("GET /docs", {
     operationId: "getDocumentation",
-    summary: "Show this document as a page, on which every operation can be tried",
-    description:
-      "The page comes from this deployment alone and loads nothing from elsewhere. It needs scripts.",
-    headers,
+    summary: "Show this document as a page on which every operation can be tried",
+    description: "The page needs scripts and loads nothing from other hosts.",
+    request: { headers },
     responses: { 200: bytes("text/html; charset=utf-8") },
     responseHeaders: { 200: fileHeaders },
     handle: async ({ headers }, { documentation }) => {
       const file = await documentation.file("index.html", headers["accept-encoding"]);
-      return sent(existing(file), pageHeaders);
+      return fileResponse(requireBuilt(file), pageHeaders);
     },
   }),
   route("GET /docs/assets/{file}", {
     operationId: "getDocumentationAsset",
     summary: "Get a script, style or image of the page",
-    description: "A name changes with its file's content, so that a file may be kept for good.",
-    path: z.object({ file: z.string().describe("The file's name, as the page has it") }),
-    headers,
+    description: "The name changes with the content, so files may be cached forever.",
+    request: { path: z.object({ file: z.string().describe("The file's name, as in the page") }), headers },
     responses: {
       200: bytes(
         "text/javascript; charset=utf-8",
@@ -81,25 +77,24 @@ export const documentationRoutes = [
       ),
     },
     responseHeaders: { 200: fileHeaders },
-    errors: { 404: { when: "The page has no such file", example: noFile() } },
+    errors: { 404: { when: "The page has no such file", example: fileNotFound() } },
     handle: async ({ path, headers }, { documentation }) => {
       const file = await documentation.file(`assets/${path.file}`, headers["accept-encoding"]);
-      if (file === undefined) throw noFile();
-      return sent(file);
+      if (file === undefined) throw fileNotFound();
+      return fileResponse(file);
     },
   }),
 ];
 
-function sent({ body, headers }: DocumentationFile, more: Readonly<Record<string, string>> = {}) {
+function fileResponse({ body, headers }: DocumentationFile, more: Readonly<Record<string, string>> = {}) {
   return response(200, body, { ...headers, ...more });
 }
 
-function noFile(): ApiError {
+function fileNotFound(): ApiError {
   return new ApiError("NotFound", "Not Found");
 }
 
-/** What the build always makes. */
-function existing(file: DocumentationFile | undefined): DocumentationFile {
-  if (file === undefined) throw new Error("The build has left a file of the documentation out");
+function requireBuilt(file: DocumentationFile | undefined): DocumentationFile {
+  if (file === undefined) throw new Error("The build has left out a file of the documentation");
   return file;
 }

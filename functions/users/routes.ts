@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { ApiError, notFound } from "../../lib/domain/errors.ts";
+import { ApiError, notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { containsIgnoringCase } from "../../lib/domain/text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
-import { cursorAfter } from "../../lib/validators/cursor.ts";
+import { cursorAfterId } from "../../lib/validators/cursor.ts";
 import { apiResponse } from "../../lib/validators/envelope.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { CreateUserRequest, PatchUserRequest, User } from "../../lib/validators/user.ts";
@@ -13,90 +13,82 @@ import {
   ListedUser,
   UserSearch,
   UserSearchPage,
-  type UsersListForm,
+  type UsersListFormat,
   UsersQuery,
   UsersSearchQuery,
   UsersV1,
   UsersV2,
 } from "../../lib/validators/users-list.ts";
-import {
-  envelopeOf,
-  pick,
-  type RolesByEmail,
-  readUsers,
-  selectionOfSearch,
-  unsupportedVersion,
-} from "./list.ts";
-import { selectFrom, selectPage } from "./selection.ts";
+import { listUsers, type RolesByEmail, searchSelection, toOffset } from "./list.ts";
+import { readSelection } from "./selection.ts";
+import { envelopeOf, pickFields, unsupportedVersion } from "./versions.ts";
 
-/** What the user routes work with. */
-export interface UsersDependencies {
+interface UsersDependencies {
   readonly users: UsersRepository;
   readonly roles: RolesByEmail;
-  /** What `GET /users` answers where the request names no version. */
-  readonly usersList: UsersListForm;
+  /** The body of `GET /users` without a version header. */
+  readonly usersList: UsersListFormat;
 }
 
 const route = routeBuilder<UsersDependencies>({
   tag: "users",
   errorFormat: "error",
-  // The first failing check alone, with 400: the one area without a 422 (README, "Decisions").
+  // A 400 with the first error only: the one area without a 422 (docs/decisions.md).
   onInvalid: ([{ field, message }]) => {
     const name = field.split(".").slice(1).join(".");
     return new ApiError("InvalidArgument", name === "" ? message : `${name}: ${message}`);
   },
 });
 const path = z.object({ id: recordId.describe("The user's id") });
-const noSuchUser = { when: "No user has that id", example: notFound("User") };
-const errors = { 404: noSuchUser };
+const userNotFound = { when: "No user has this id", example: notFound("User") };
+const errors = { 404: userNotFound };
 
 /**
  * The user records (specification, "Users (record area)" and "Versioning").
  *
- * @param versionHeader the request header that names the version of the list, in lower case
+ * @param versionHeader the request header that selects the version of the list, in lower case
  */
 export function usersRoutes(versionHeader: string) {
-  return [listUsers(versionHeader), ...otherRoutes];
+  return [listRoute(versionHeader), ...otherRoutes];
 }
 
-function listUsers(versionHeader: string) {
+function listRoute(versionHeader: string) {
   return route("GET /users", {
     operationId: "listUsers",
-    summary: "List users: filtered, sorted, paged, in the envelope of a version",
+    summary: "List users: filtered, sorted, paginated, in the envelope of a version",
     description:
-      "`page` or `limit` asks for a page, but with `cursor` `limit` is the size of a part; without any of them the " +
-      "list is whole. Names are in the order of code points, and ties break by id in the same direction. `role` " +
-      "goes by the account that has the user's e-mail; who has none counts as `user`.",
-    query: UsersQuery,
-    headers: z.object({
-      [versionHeader]: z
-        .string()
-        .optional()
-        .meta({
-          description:
-            "`1.0` or `2.0`: the version whose envelope is answered. Any other value is answered with 400",
-          examples: ["1.0", "2.0"],
-        }),
-    }),
+      "`page` or `limit` selects a page; with `cursor`, `limit` is the number of users from there. Without them the " +
+      "list is complete. Names are sorted by code point, and ties by id in the same direction. `role` is the role of " +
+      "the account with the user's e-mail; a user without an account has the role `user`.",
+    request: {
+      query: UsersQuery,
+      headers: z.object({
+        [versionHeader]: z
+          .string()
+          .optional()
+          .meta({
+            description: "The version of the envelope: `1.0` or `2.0`. Any other value is a 400",
+            examples: ["1.0", "2.0"],
+          }),
+      }),
+    },
     responses: {
       200: z
         .union([z.array(ListedUser), UsersV1, UsersV2])
         .describe(
-          `With \`${versionHeader}\` the envelope of that version; without it an array, or the envelope of version 1.0 ` +
-            "where the deployment is set so",
+          `With \`${versionHeader}\` the envelope of that version; otherwise an array, or the envelope of version 1.0 ` +
+            "if the deployment is configured so",
         ),
     },
     responseHeaders: { 200: ["vary"] },
     errors: {
-      400: { when: "There is no such version", example: unsupportedVersion(), errorFormat: "detail" },
+      400: { when: "The version is not supported", example: unsupportedVersion(), errorFormat: "detail" },
     },
-    pagedBy: "limit",
-    goesOn: true,
     handle: async ({ query, headers, target }, { users, roles, usersList }) => {
       const inEnvelope = envelopeOf(headers[versionHeader], usersList);
-      const { records, headers: links } = await readUsers(query, target, users, roles);
-      const answered = inEnvelope(records.map((user) => pick(user, query.fields)));
-      return response(200, answered, { vary: versionHeader, ...links });
+      const { records, headers: links } = await listUsers(query, target, users, roles);
+      const body = inEnvelope(records.map((user) => pickFields(user, query.fields)));
+      return response(200, body, { vary: versionHeader, ...links });
     },
   });
 }
@@ -106,31 +98,25 @@ const otherRoutes = [
     operationId: "createUser",
     summary: "Create a user",
     description:
-      "Name, e-mail and age are checked in this order, and the first that fails is answered alone. The e-mail " +
-      "needs an `@` and may occur twice; the record is no account, with which somebody could log in.",
-    body: CreateUserRequest,
+      "Name, e-mail and age are checked in this order, and only the first error is reported. The e-mail must contain " +
+      "an `@` and need not be unique. A user record is no account and cannot log in.",
+    request: { body: CreateUserRequest },
     responses: { 201: User },
-    responseHeaders: { 201: ["location"] },
-    creates: true,
     etag: entityTag,
-    handle: async ({ body, idempotency }, { users }) => {
-      const creation = await users.create(body, idempotency);
-      return created(creation.record, creation, { location: `/users/${creation.record.id}` });
-    },
+    location: ({ id }: User) => `/users/${id}`,
+    handle: async ({ body, idempotency }, { users }) => created(await users.create(body, idempotency)),
   }),
   route("GET /users/search", {
     operationId: "findUsers",
     summary: "Find users whose name or e-mail contains a text",
-    description:
-      "In the order of the ids. Upper and lower case are the same, in any script and no particular language.",
-    query: UsersSearchQuery,
+    description: "In id order. The search ignores case, in any script and without a locale.",
+    request: { query: UsersSearchQuery },
     responses: { 200: z.array(User) },
-    goesOn: true,
     handle: async ({ query: { q, limit, cursor }, target }, { users }) => {
       const isMatch = containsIgnoringCase(q);
-      const conditions = [({ name, email }: User) => isMatch(name) || isMatch(email)];
-      const slice = await selectFrom(users, { conditions }, { after: cursor, limit });
-      const { records, headers } = limitToResponseSize(slice, target, ({ id }) => cursorAfter(id));
+      const filter = ({ name, email }: User) => isMatch(name) || isMatch(email);
+      const page = await users.list({ after: cursor, limit, filter });
+      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
       return response(200, records, headers);
     },
   }),
@@ -138,78 +124,68 @@ const otherRoutes = [
     operationId: "searchUsers",
     summary: "Find users by the values of their fields",
     description:
-      "A user has to equal every filter to the letter; a filter that is `null` counts as absent. `page` and " +
-      "`size` in the query take the place of the body's, so that one body serves every address in `Link`.",
-    query: UserSearchPage,
-    body: UserSearch,
+      "A user must equal every filter exactly; a `null` filter counts as absent. `page` and `size` in the query " +
+      "override the body's, so that one body fits every address in `Link`.",
+    request: { query: UserSearchPage, body: UserSearch },
     responses: { 200: z.array(User) },
-    pagedBy: "size",
     handle: async ({ query, body, target }, { users }) => {
-      const place = { page: query.page ?? body.page ?? 1, size: query.size ?? body.size ?? 10 };
-      const { records, total } = await selectPage(users, selectionOfSearch(body, place));
-      const fit = limitPageToResponseSize(records, { ...place, total }, target, "size");
-      return response(200, fit.records, fit.headers);
+      const position = { page: query.page ?? body.page ?? 1, size: query.size ?? body.size ?? 10 };
+      const { records: all, total } = await readSelection(users, searchSelection(body), toOffset(position));
+      const { records, headers } = limitPageToResponseSize(all, { ...position, total }, target, "size");
+      return response(200, records, headers);
     },
   }),
   route("GET /users/{id}", {
     operationId: "getUser",
-    summary: "Get a user, in an envelope",
+    summary: "Get a user in an envelope",
     description:
-      "The 404 comes in the envelope too, also for an id that is no integer. The `ETag` is that of the user " +
-      "alone, as `PUT` and `PATCH` answer it.",
-    path,
+      "A 404 has the envelope too, also for an id that is not an integer. The `ETag` is that of the user without the " +
+      "envelope, as `PUT` and `PATCH` return it.",
+    request: { path },
     responses: { 200: apiResponse(User).meta({ id: "UserResponse" }) },
-    errors: { 404: { ...noSuchUser, errorFormat: "envelope" } },
-    // Of the user alone, as the answers of PUT and PATCH have it.
+    errors: { 404: { ...userNotFound, errorFormat: "envelope" } },
     etag: ({ data }: { readonly data: User }) => entityTag(data),
-    handle: async ({ path: { id } }, { users }) =>
-      response(200, { success: true, data: found(await users.get(id)), error: null }),
+    handle: async ({ path: { id } }, { users }) => {
+      const user = orNotFound(await users.get(id), "User");
+      return response(200, { success: true, data: user, error: null });
+    },
   }),
   route("PUT /users/{id}", {
     operationId: "replaceUser",
     summary: "Replace a user",
-    description: "All fields are needed, and are checked before whether there is such a user.",
-    path,
-    body: CreateUserRequest,
+    description: "All fields are required and validated before the user is looked up.",
+    request: { path, body: CreateUserRequest },
     responses: { 200: User },
     errors,
     etag: entityTag,
     handle: async ({ path: { id }, body, precondition }, { users }) =>
-      response(200, found(await users.update(id, body, precondition))),
+      response(200, orNotFound(await users.update(id, body, precondition), "User")),
   }),
   route("PATCH /users/{id}", {
     operationId: "updateUser",
     summary: "Change a user; absent and null fields keep their values",
     description:
-      "The fields are checked before whether there is such a user; `{}` changes nothing. The 404 has no body.",
-    path,
-    body: PatchUserRequest,
+      "Fields are validated before the user is looked up; `{}` changes nothing. A 404 has no body.",
+    request: { path, body: PatchUserRequest },
     responses: { 200: User },
-    errors: { 404: { ...noSuchUser, errorFormat: "empty" } },
+    errors: { 404: { ...userNotFound, errorFormat: "empty" } },
     etag: entityTag,
-    handle: async ({ path: { id }, body: { name, email, age }, precondition }, { users }) => {
-      const changes = { name: name ?? undefined, email: email ?? undefined, age: age ?? undefined };
-      return response(200, found(await users.update(id, changes, precondition)));
-    },
+    handle: async ({ path: { id }, body, precondition }, { users }) =>
+      response(200, orNotFound(await users.update(id, body, precondition), "User")),
   }),
   route("DELETE /users/{id}", {
     operationId: "deleteUser",
     summary: "Delete a user",
     description:
-      "The user's posts stay, under `/posts` alone, and so does an account with the same e-mail. The id is not " +
-      "given to another user.",
-    path,
+      "The user's posts stay available under `/posts`, and an account with the same e-mail stays too. The id is not " +
+      "reused.",
+    request: { path },
     responses: { 204: z.undefined() },
     errors,
     etag: entityTag,
     handle: async ({ path: { id }, precondition }, { users }) => {
-      found((await users.remove(id, precondition)) || undefined);
+      if (!(await users.remove(id, precondition))) throw notFound("User");
       return response(204);
     },
   }),
 ];
-
-function found<T>(user: T | undefined): T {
-  if (user === undefined) throw notFound("User");
-  return user;
-}

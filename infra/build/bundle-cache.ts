@@ -1,83 +1,94 @@
 import { readFileSync, statSync } from "node:fs";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
-/** What a bundle was made of and what came of it. */
-interface BundleRecord {
-  /** What else decides: the options, the bundler's version, which packages there are. */
-  readonly making: string;
-  /** The stamps of all files, read or written. */
-  readonly stamps: Readonly<Record<string, string>>;
-}
-
-/** A file that has just changed can change once more within the same step of the file system's clock. */
-const CLOCK_STEP_MS = 20;
-
-/**
- * Tells whether a bundle is what bundling it again would give.
- *
- * @param recordFile where `recordBundle` noted it
- * @param making as it was given there
- * @param stamps of the files as they are
- * @returns false also when nothing, or nothing readable, is noted
+/*
+ * Skips bundles whose inputs have not changed. esbuild's own incremental builds (`context().rebuild()`) cannot do
+ * that: a context lives in one process, and every `npm start`, `npm run dev` reload and `cdk deploy` synthesizes in a
+ * new one. A warm start would bundle all functions again, which takes about a hundred times as long as checking the
+ * records. Between reloads a context could be kept alive, but it rebuilds all ten entry points, which takes almost
+ * three times as long as bundling the one changed function.
  */
-export function isBundleFresh(recordFile: string, making: string, stamps: Fingerprints): boolean {
+
+/** What a bundle was built from. */
+interface BundleRecord {
+  /** What determines the bundle apart from its files: options, esbuild's version, installed packages. */
+  readonly configuration: string;
+  /** The fingerprints of all files that were read or written. */
+  readonly fingerprints: Readonly<Record<string, string>>;
+}
+
+/** The resolution of file times: within it, a file can change twice and keep its fingerprint. */
+const CLOCK_RESOLUTION_MS = 20;
+
+/**
+ * Whether bundling again would give the same bundle.
+ *
+ * @param recordFile the file that `recordBundle` has written; false if it is absent or unreadable
+ */
+export function isBundleFresh(
+  recordFile: string,
+  configuration: string,
+  fingerprints: Fingerprints,
+): boolean {
   const record = readRecord(recordFile);
-  if (record?.making !== making) return false;
-  return Object.entries(record.stamps).every(([file, stamp]) => stamps.of(file)?.text === stamp);
+  if (record?.configuration !== configuration) return false;
+  return Object.entries(record.fingerprints).every(
+    ([file, fingerprint]) => fingerprints.of(file)?.text === fingerprint,
+  );
 }
 
 /**
- * Notes what a bundle was made of. One of whose inputs has changed since the bundler began is not noted: nobody
- * knows whether it has the old content or the new one.
+ * Records what a bundle was built from. Nothing is recorded if an input has changed since the bundler started,
+ * because the bundle may have its old or its new content.
  *
- * @param recordFile where to; not in the bundle's folder, which is uploaded
- * @param making what else decides
- * @param files absolute paths of what was read and what was written
- * @param began when the bundler began, in milliseconds since 1970
- * @param stamps of the files as they are afterwards
+ * @param recordFile outside of the bundle's directory, which is uploaded
+ * @param files absolute paths
+ * @param startedAt when the bundler started, in milliseconds since 1970
+ * @param fingerprints taken after bundling
  */
 export function recordBundle(
   recordFile: string,
-  making: string,
+  configuration: string,
   files: { readonly read: readonly string[]; readonly written: readonly string[] },
-  began: number,
-  stamps: Fingerprints,
+  startedAt: number,
+  fingerprints: Fingerprints,
 ): void {
-  const isSettled = (file: string) => (stamps.of(file)?.changed ?? began) < began - CLOCK_STEP_MS;
-  if (!files.read.every(isSettled)) return;
+  const isUnchanged = (file: string) =>
+    (fingerprints.of(file)?.changedAt ?? startedAt) < startedAt - CLOCK_RESOLUTION_MS;
+  if (!files.read.every(isUnchanged)) return;
   const all = [...files.read, ...files.written];
   const record = {
-    making,
-    stamps: Object.fromEntries(all.map((file) => [file, stamps.of(file)?.text ?? ""])),
+    configuration,
+    fingerprints: Object.fromEntries(all.map((file) => [file, fingerprints.of(file)?.text ?? ""])),
   };
   writeFileAtomic(recordFile, JSON.stringify(record satisfies BundleRecord));
 }
 
-interface Stamp {
+interface Fingerprint {
   readonly text: string;
-  /** When the file last changed in any way, in milliseconds since 1970. */
-  readonly changed: number;
+  /** In milliseconds since 1970. */
+  readonly changedAt: number;
 }
 
-/** The stamps of files at one moment: each file is looked at once. */
+/** The fingerprints of files at one moment; each file is read from the file system once. */
 export class Fingerprints {
-  readonly #found = new Map<string, Stamp | undefined>();
+  readonly #cache = new Map<string, Fingerprint | undefined>();
 
-  /** @returns undefined for a file that is not there */
-  of(file: string): Stamp | undefined {
-    if (!this.#found.has(file)) this.#found.set(file, stampOf(file));
-    return this.#found.get(file);
+  /** @returns undefined if the file does not exist */
+  of(file: string): Fingerprint | undefined {
+    if (!this.#cache.has(file)) this.#cache.set(file, readFingerprint(file));
+    return this.#cache.get(file);
   }
 }
 
 /**
- * As in Git's index: size, times and inode. The time of the last change of state (`ctime`) is the file system's own,
- * so that a tool that restores a file with its old time does not deceive.
+ * Size, times and inode, as in Git's index. The file system itself sets `ctime`, so tools that restore old
+ * modification times cannot hide a change.
  */
-function stampOf(file: string): Stamp | undefined {
+function readFingerprint(file: string): Fingerprint | undefined {
   try {
     const { size, mtimeNs, ctimeNs, ino } = statSync(file, { bigint: true });
-    return { text: [size, mtimeNs, ctimeNs, ino].join(" "), changed: Number(ctimeNs / 1_000_000n) };
+    return { text: [size, mtimeNs, ctimeNs, ino].join(" "), changedAt: Number(ctimeNs / 1_000_000n) };
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw error;

@@ -13,47 +13,51 @@ import { Fingerprints, isBundleFresh, recordBundle } from "./bundle-cache.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What decides which files of the packages are read, though the bundler does not count it among what it read. */
-const resolution = ["node_modules/.package-lock.json", "package-lock.json", "package.json", "tsconfig.json"];
+/** Files that determine which package files esbuild reads, but that are not among its inputs. */
+const resolutionFiles = [
+  "node_modules/.package-lock.json",
+  "package-lock.json",
+  "package.json",
+  "tsconfig.json",
+];
 
 /**
- * Bundles functions, all in one call of esbuild: a folder `<outdir>/<name>` with `index.mjs` and its source
- * map each. docs/adr/0006 says why not CDK's NodejsFunction, and what each option is worth. A function whose files and
- * options are those of the bundle that is there already is passed over; `<outdir>/<name>.json` notes them.
+ * Bundles functions into `<outdir>/<name>/index.mjs`, each with a source map, in one call of esbuild (docs/adr/0006
+ * has the reasons for this and for the options). Functions whose bundle is up to date are skipped, which
+ * `<outdir>/<name>.json` records.
  *
- * The source map names the sources from the project's folder on (`functions/todos/routes.ts`): so does a stack
- * trace in the log then, wherever CDK copies the bundle to, and the same code gives the same asset everywhere.
+ * Source maps have paths relative to the project (`functions/todos/routes.ts`). So stack traces in logs have them too,
+ * wherever CDK copies the bundle, and the same code gives the same asset hash on every machine.
  *
- * @param names the folders below functions/
- * @param outdir where the folders are made
- * @param project the folder that has functions/, with a slash at its end; this project's unless told
- * @returns the names of those that were bundled
- * @throws Error with a message of one line: all that does not compile, with its place
+ * @param names the folders in functions/
+ * @param project the parent folder of functions/, with a trailing slash; this project's by default
+ * @returns the names of the functions that were bundled
+ * @throws Error with all compile errors and their locations in one line
  */
 export function bundleFunctions(names: readonly string[], outdir: string, project = root): string[] {
-  const began = Date.now();
+  const startedAt = Date.now();
   const before = new Fingerprints();
-  const record = (name: string) => join(outdir, `${name}.json`);
-  const packages = resolution.map((file) => before.of(join(project, file))?.text);
-  const making = (name: string) => JSON.stringify([version, packages, bundling([name], outdir, project)]);
-  const stale = names.filter((name) => !isBundleFresh(record(name), making(name), before));
+  const recordFile = (name: string) => join(outdir, `${name}.json`);
+  const packages = resolutionFiles.map((file) => before.of(join(project, file))?.text);
+  const configuration = (name: string) =>
+    JSON.stringify([version, packages, buildOptions([name], outdir, project)]);
+  const stale = names.filter((name) => !isBundleFresh(recordFile(name), configuration(name), before));
   if (stale.length === 0) return stale;
 
-  const { outputFiles, metafile } = build(bundling(stale, outdir, project));
+  const { outputFiles, metafile } = build(buildOptions(stale, outdir, project));
   for (const file of outputFiles) {
     mkdirSync(dirname(file.path), { recursive: true });
-    writeFileSync(file.path, file.path.endsWith(".map") ? fromProject(file, project) : file.contents);
+    writeFileSync(file.path, file.path.endsWith(".map") ? relativeToProject(file, project) : file.contents);
   }
   const after = new Fingerprints();
   for (const name of stale) {
     const read = [...inputsOf(metafile, entryOf(name))].map((file) => resolve(project, file));
     const written = ["index.mjs", "index.mjs.map"].map((file) => join(outdir, name, file));
-    recordBundle(record(name), making(name), { read, written }, began, after);
+    recordBundle(recordFile(name), configuration(name), { read, written }, startedAt, after);
   }
   return stale;
 }
 
-/** @throws Error with a message of one line: what does not compile, each with its place */
 function build(options: BuildOptions) {
   try {
     return buildSync({ ...options, metafile: true, write: false });
@@ -61,8 +65,8 @@ function build(options: BuildOptions) {
     const { errors } = error as Partial<BuildFailure>;
     if (errors === undefined) throw error;
     const lines = errors.map(({ text, location }) => {
-      const place = location && `${location.file}:${location.line}:${location.column + 1}: `;
-      return `${place ?? ""}${text}`;
+      const prefix = location && `${location.file}:${location.line}:${location.column + 1}: `;
+      return `${prefix ?? ""}${text}`;
     });
     throw new Error(lines.join("; "));
   }
@@ -72,27 +76,27 @@ function entryOf(name: string): string {
   return `functions/${name}/index.ts`;
 }
 
-/** The entry point and all that it imports, used or not: what is not used today may be tomorrow. */
+/** The entry point and everything it imports, including modules that tree shaking removes: changes can affect that. */
 function inputsOf({ inputs }: Metafile, entry: string): Set<string> {
-  const found = new Set([entry]);
-  for (const file of found)
-    for (const { path, external } of inputs[file]?.imports ?? []) if (!external) found.add(path);
-  return found;
+  const files = new Set([entry]);
+  for (const file of files)
+    for (const { path, external } of inputs[file]?.imports ?? []) if (!external) files.add(path);
+  return files;
 }
 
-/** A source map whose sources are named as seen from the project's folder, not from the bundle's. */
-function fromProject({ path, text }: OutputFile, project: string): string {
+/** The source map with paths relative to the project instead of the bundle. */
+function relativeToProject({ path, text }: OutputFile, project: string): string {
   const map = JSON.parse(text) as { sources: string[] };
   const sources = map.sources.map((source) =>
     relative(project, resolve(dirname(path), source))
       .replaceAll("\\", "/")
-      // Packages may be links to where they are kept.
+      // node_modules can be a symbolic link.
       .replace(/^.*?(?=\bnode_modules\/)/, ""),
   );
   return JSON.stringify({ ...map, sources });
 }
 
-function bundling(names: readonly string[], outdir: string, project: string) {
+function buildOptions(names: readonly string[], outdir: string, project: string) {
   return {
     absWorkingDir: project,
     entryPoints: Object.fromEntries(names.map((name) => [`${name}/index`, entryOf(name)])),

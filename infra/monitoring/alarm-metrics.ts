@@ -1,56 +1,58 @@
 import type { Duration } from "aws-cdk-lib";
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import type { TableName, Tables } from "../tables.ts";
-import { type Monitored, period, SLOW_MILLISECONDS } from "./monitored.ts";
+import type { TableName } from "../../lib/areas.ts";
+import type { Tables } from "../tables.ts";
+import { period, SLOW_MILLISECONDS } from "./metrics.ts";
+import type { Monitored } from "./monitored.ts";
 import { tableMetrics } from "./table-metrics.ts";
 
-/** Of which requests a share is looked at. */
+/** The requests that a share is calculated from. */
 export interface Sample {
-  /** So many bad ones, or their share says nothing. */
-  readonly atLeast: number;
+  /** With fewer bad requests the share is reported as 0: one of one would be 100 %. */
+  readonly minimum: number;
   readonly period: Duration;
 }
 
-/** The share, from 0 to 1, of the requests that end in a server error; 0 for too few of them. */
-export function shareOfServerErrors(
+/** The share of requests with a server error, from 0 to 1. */
+export function serverErrorShare(
   { api, logMetrics }: Pick<Monitored, "api" | "logMetrics">,
-  sample: Sample,
+  { minimum, period }: Sample,
 ) {
   return new MathExpression({
-    // Where nothing fails, nothing is counted.
-    expression: `IF(FILL(errors, 0) >= ${sample.atLeast}, errors / requests, 0)`,
+    // The error metric has no value for periods without errors.
+    expression: `IF(FILL(errors, 0) >= ${minimum}, errors / requests, 0)`,
     usingMetrics: { errors: logMetrics.serverErrors, requests: api.metricCount() },
-    period: sample.period,
+    period,
     label: "Share of server errors",
   });
 }
 
-/** The share, from 0 to 1, of the answers that are slow; 0 for too few of them. */
-export function shareOfSlowAnswers({ api }: Pick<Monitored, "api">, sample: Sample) {
+/** The share of slow responses, from 0 to 1. */
+export function slowResponseShare({ api }: Pick<Monitored, "api">, { minimum, period }: Sample) {
   return new MathExpression({
-    expression: `IF((100 - quick) / 100 * requests >= ${sample.atLeast}, (100 - quick) / 100, 0)`,
+    expression: `IF((100 - fast) / 100 * requests >= ${minimum}, (100 - fast) / 100, 0)`,
     usingMetrics: {
-      quick: api.metricLatency({ statistic: Stats.percentileRank(SLOW_MILLISECONDS) }),
+      fast: api.metricLatency({ statistic: Stats.percentileRank(SLOW_MILLISECONDS) }),
       requests: api.metricLatency({ statistic: Stats.SAMPLE_COUNT }),
     },
-    period: sample.period,
-    label: "Share of slow answers",
+    period,
+    label: "Share of slow responses",
   });
 }
 
-/** How much DynamoDB has throttled of a table and its global indexes, reads and writes added up. */
-export function throttled(tables: Tables, name: TableName) {
+/** The throttled reads and writes of a table and its global indexes, summed. */
+export function throttledRequests(tables: Tables, name: TableName) {
   const metrics = (["ReadThrottleEvents", "WriteThrottleEvents"] as const).flatMap((metric) =>
     tableMetrics(tables, name, metric),
   );
-  const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
+  const usingMetrics = Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric]));
   return new MathExpression({
-    // A metric has a value only where something was throttled, and a sum of missing values has none.
+    // The metrics have no values for periods without throttling, and a sum with missing values has none either.
     expression: `SUM([${Object.keys(usingMetrics)
       .map((id) => `FILL(${id}, 0)`)
       .join(", ")}])`,
     usingMetrics,
     period,
-    label: "Throttled",
+    label: "Throttled requests",
   });
 }

@@ -3,61 +3,64 @@ import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-c
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
-import type { TableName } from "../tables.ts";
-import { shareOfServerErrors, shareOfSlowAnswers, throttled } from "./alarm-metrics.ts";
-import { type Monitored, period, SLOW_MILLISECONDS } from "./monitored.ts";
+import { tableNames } from "../../lib/areas.ts";
+import { serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
+import { period, SLOW_MILLISECONDS } from "./metrics.ts";
+import type { Monitored } from "./monitored.ts";
 
-/** When a metric is told: it is at the threshold or above in so many of the last periods. */
-interface Bound {
+/** When an alarm goes off: the metric reaches the threshold in `breaching` of the last `evaluated` periods. */
+interface Limit {
   readonly threshold: number;
-  readonly periods: readonly [breaching: number, of: number];
+  readonly breaching: number;
+  readonly evaluated: number;
 }
 
-/** A hundredth where there is much traffic, and half of an hour's requests where there is little (docs/adr/0015). */
-const hundredth: Bound = { threshold: 0.01, periods: [2, 3] };
-const half: Bound = { threshold: 0.5, periods: [1, 1] };
+// 1 % for much traffic, half of an hour's requests for little (docs/adr/0015).
+const onePercent: Limit = { threshold: 0.01, breaching: 2, evaluated: 3 };
+const half: Limit = { threshold: 0.5, breaching: 1, evaluated: 1 };
 
-/** What is throttled in a short peak comes through at the next attempt. */
-const often: Bound = { threshold: 20, periods: [2, 3] };
+/** Short peaks of throttling are harmless, because the SDK retries. */
+const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
 
 const hour = Duration.hours(1);
 
 /**
- * Alarms to a topic, whose ARN is an output of the stack: subscribe to it by e-mail or chat. Silence is no alarm.
+ * The alarms and their topic, whose ARN is an output of the stack for e-mail or chat subscriptions. Missing data is
+ * not a breach: a service without requests has no errors.
  */
-export function alarms(stack: Stack, watched: Omit<Monitored, "functions">): void {
-  const action = new SnsAction(topicOf(stack));
-  const alarm = (id: string, metric: IMetric, { threshold, periods }: Bound, alarmDescription: string) =>
+export function alarms(stack: Stack, monitored: Omit<Monitored, "functions">): void {
+  const action = new SnsAction(createTopic(stack));
+  const alarm = (id: string, metric: IMetric, limit: Limit, alarmDescription: string) =>
     new Alarm(stack, id, {
       metric,
       alarmDescription,
-      threshold,
+      threshold: limit.threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      datapointsToAlarm: periods[0],
-      evaluationPeriods: periods[1],
+      datapointsToAlarm: limit.breaching,
+      evaluationPeriods: limit.evaluated,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     }).addAlarmAction(action);
 
-  const errors = (atLeast: number, period: Duration) => shareOfServerErrors(watched, { atLeast, period });
-  const fail = "requests end in a server error, or Lambda refuses them";
-  alarm("ServerErrors", errors(5, period), hundredth, `1 % of the ${fail}: 5 or more in five minutes`);
-  alarm("ServerErrorsInAnHour", errors(3, hour), half, `Half of the ${fail}: 3 or more in an hour`);
+  const errors = (minimum: number, period: Duration) => serverErrorShare(monitored, { minimum, period });
+  const failed = "of the requests failed with a server error";
+  alarm("ServerErrors", errors(5, period), onePercent, `1 % ${failed}, at least 5 in five minutes`);
+  alarm("ServerErrorsInAnHour", errors(3, hour), half, `Half ${failed}, at least 3 in an hour`);
 
-  const slow = (atLeast: number, period: Duration) => shareOfSlowAnswers(watched, { atLeast, period });
-  const late = `answers take more than ${SLOW_MILLISECONDS / 1000} s`;
-  alarm("SlowAnswers", slow(5, period), hundredth, `1 % of the ${late}: 5 or more in five minutes`);
-  alarm("SlowAnswersInAnHour", slow(5, hour), half, `Half of the ${late}: 5 or more in an hour`);
+  const slow = (minimum: number, period: Duration) => slowResponseShare(monitored, { minimum, period });
+  const tookLong = `of the responses took more than ${SLOW_MILLISECONDS / 1000} s`;
+  alarm("SlowResponses", slow(5, period), onePercent, `1 % ${tookLong}, at least 5 in five minutes`);
+  alarm("SlowResponsesInAnHour", slow(5, hour), half, `Half ${tookLong}, at least 5 in an hour`);
 
-  for (const name of Object.keys(watched.tables) as TableName[]) {
-    const { id } = watched.tables[name].node;
-    const where = `the table of ${name}, or an index of it: the dashboard shows them one by one`;
-    alarm(`Throttled${id}`, throttled(watched.tables, name), often, `DynamoDB throttles ${where}`);
+  for (const name of tableNames) {
+    const { id } = monitored.tables[name].node;
+    const description = `DynamoDB throttles the ${name} table or one of its indexes; the dashboard shows which`;
+    alarm(`Throttled${id}`, throttledRequests(monitored.tables, name), repeatedThrottling, description);
   }
 }
 
-function topicOf(stack: Stack): Topic {
+function createTopic(stack: Stack): Topic {
   const topic = new Topic(stack, "Alarms", { enforceSSL: true });
-  // A topic with a policy of its own lacks the default one, by which the account's alarms may publish.
+  // `enforceSSL` adds a policy, which replaces the default one that allows the account's alarms to publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
@@ -66,6 +69,9 @@ function topicOf(stack: Stack): Topic {
       conditions: { StringEquals: { "aws:SourceAccount": stack.account } },
     }),
   );
-  new CfnOutput(stack, "AlarmTopicArn", { value: topic.topicArn, description: "Where alarms are sent" });
+  new CfnOutput(stack, "AlarmTopicArn", {
+    value: topic.topicArn,
+    description: "The topic that alarms are sent to",
+  });
   return topic;
 }

@@ -1,33 +1,29 @@
 import type { Stack } from "aws-cdk-lib";
 import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { routesByGroup } from "../../functions/routes.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
-import { type FunctionName, metricsNamespace } from "../functions.ts";
+import type { Functions } from "../functions.ts";
 import type { Stage } from "../stages.ts";
-import { period } from "./monitored.ts";
+import { metricsNamespace, period } from "./metrics.ts";
 
-/** What is counted in the logs, since no metric of AWS's tells it. */
+/** Metrics that are counted in logs, because AWS has no metric for them. */
 export interface LogMetrics {
-  /** Answers with a server error, but for those that a route shows on purpose: anybody can ask for them. */
+  /** Responses with a server error, without the routes that demonstrate one: anybody can request those. */
   readonly serverErrors: Metric;
-  /** Orders that were refused because there is not that much in stock. */
-  readonly ordersBeyondStock: Metric;
+  /** Orders refused for insufficient stock. */
+  readonly ordersOutOfStock: Metric;
 }
 
 /**
- * Counts lines of the logs: of the gateway's access log, which also has the requests that no function answered,
- * and of the functions' own.
- *
- * @param accessLogs the gateway's
- * @param functions the functions by their folder's name
+ * Counts log lines: of the gateway's access log, which also has the requests that reached no function, and of the
+ * orders function.
  */
-export function metricsOfLogs(
+export function createLogMetrics(
   stack: Stack,
   stage: Stage,
-  accessLogs: ILogGroup,
-  functions: ReadonlyMap<FunctionName, LambdaFunction>,
+  accessLog: ILogGroup,
+  { orders }: Functions,
 ): LogMetrics {
   const count = (id: string, logGroup: ILogGroup, filterPattern: ReturnType<typeof FilterPattern.all>) =>
     new MetricFilter(stack, id, {
@@ -37,21 +33,19 @@ export function metricsOfLogs(
       metricName: `${id.charAt(0).toLowerCase()}${id.slice(1)}`,
     }).metric({ statistic: Stats.SUM, period });
 
-  const orders = functions.get("orders");
-  if (!orders) throw new Error("There is no function orders");
   return {
-    // The gateway writes the status as text.
+    // The gateway logs the status as a string.
     serverErrors: count(
       "GatewayServerErrors",
-      accessLogs,
+      accessLog,
       FilterPattern.all(
         FilterPattern.stringValue("$.status", "=", "5*"),
-        ...failingOnPurpose().map((key) => FilterPattern.stringValue("$.route", "!=", key)),
+        ...demonstrationRouteKeys().map((key) => FilterPattern.stringValue("$.route", "!=", key)),
       ),
     ),
-    // What else is wrong with an order is 404 or 422 (specification, "Orders").
-    ordersBeyondStock: count(
-      "OrdersBeyondStock",
+    // Insufficient stock is the only 400 of this route (specification, "Orders").
+    ordersOutOfStock: count(
+      "OrdersOutOfStock",
       orders.logGroup,
       FilterPattern.all(
         FilterPattern.stringValue("$.route", "=", "POST /orders"),
@@ -61,8 +55,8 @@ export function metricsOfLogs(
   };
 }
 
-/** The keys of the routes that declare a server error of their own, with a wildcard for their placeholders. */
-function failingOnPurpose(): string[] {
+/** The keys of the routes that declare a server error of their own, with a wildcard for placeholders. */
+function demonstrationRouteKeys(): string[] {
   return Object.values(routesByGroup)
     .flat()
     .filter(({ errors }) => errors?.[statusByCode.Demonstration] !== undefined)

@@ -1,6 +1,7 @@
 import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import { globalIndexesOf, type TableName, type Tables } from "../tables.ts";
-import { period } from "./monitored.ts";
+import type { TableName } from "../../lib/areas.ts";
+import { globalIndexesOf, type Tables } from "../tables.ts";
+import { period } from "./metrics.ts";
 
 type TableMetric =
   | "ConsumedReadCapacityUnits"
@@ -9,10 +10,8 @@ type TableMetric =
   | "WriteThrottleEvents";
 
 /**
- * A metric of a table and of each of its global indexes: the table's own does not include theirs, which have both
- * dimensions ("DynamoDB metrics and dimensions").
- *
- * @returns sums, the table's first
+ * A metric of a table and of each of its global indexes, as sums. A table's metrics do not include its global
+ * indexes, which have a dimension of their own (DynamoDB documentation, "DynamoDB metrics and dimensions").
  */
 export function tableMetrics(tables: Tables, name: TableName, metric: TableMetric): Metric[] {
   const table = tables[name];

@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Version and licence as the package has them. */
 const { version, license } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 ) as { version: string; license: string };
 
-/** What the document says of the service as a whole. */
 export const info = {
   title: "Resource API",
   version,
@@ -18,23 +16,23 @@ export const servers = [
   { url: "http://localhost:8080", description: "The local run" },
   {
     url: "https://{host}",
-    description: "A deployment: the stack's output `Url` names it",
+    description: "A deployment; its base URL is the stack's output `Url`",
     variables: { host: { default: "api.example.com", description: "The host of the deployment" } },
   },
 ];
 
-/** The areas, in the order in which they are shown. */
+/** The tags that group the operations, in the order in which the document lists them. */
 export const tags: Readonly<Record<string, string>> = {
-  accounts: "Registration, login, and what an account may see",
-  products: "The catalog; administrators change it",
-  orders: "Orders take stock; their status changes until they are cancelled",
-  todos: "Things to do",
-  users: "User records, which are not accounts; lists in versions by header",
-  posts: "Blog posts, with drafts, tags, views and search",
-  items: "Any JSON object, kept as it was sent",
-  "api-key": "What needs the static key; the users list in versions by path",
-  system: "What the service says of itself",
-  demonstration: "Failures on purpose",
+  accounts: "Registration, login and account data",
+  products: "The product catalog; only administrators can change it",
+  orders: "Orders reserve stock; their status can change until they are cancelled",
+  todos: "A todo list",
+  users: "User records, which are separate from accounts; lists are versioned by header",
+  posts: "Blog posts with drafts, tags, view counts and search",
+  items: "Arbitrary JSON objects, stored exactly as sent",
+  "api-key": "Operations that require the static key; user lists are versioned by path",
+  system: "Health checks and this documentation",
+  demonstration: "Deliberate errors",
 };
 
 export const securitySchemes = {
@@ -42,7 +40,7 @@ export const securitySchemes = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "The `access_token` of `POST /auth/login`, valid for 30 minutes",
+    description: "The `access_token` from `POST /auth/login`, valid for 30 minutes",
   },
   apiKey: {
     type: "apiKey",

@@ -1,32 +1,31 @@
 import type { Route } from "../../lib/http/route.ts";
 import { info, securitySchemes, servers, tags } from "./about.ts";
 import { Components } from "./components.ts";
-import { failuresOf, type SharedResponses, unmatchedResponses } from "./error-responses.ts";
+import { errorResponses, noRouteResponses, type SharedResponses } from "./error-responses.ts";
 import { examples } from "./examples.ts";
 import { headers } from "./headers.ts";
 import type { OpenApiDocument, Operation, PathItem } from "./model.ts";
 import { parametersOf, requestBodyOf } from "./parameters.ts";
-import { successesOf } from "./responses.ts";
+import { successResponses } from "./responses.ts";
 
 /**
- * The OpenAPI document of declared routes. It says what the declarations say; nothing is listed a second time.
+ * Builds the OpenAPI document from the route declarations.
  *
- * @param routes of all functions
- * @throws Error when two operations have one name, or something declared has no example or description
+ * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */
 export function openApiDocument(routes: readonly Route<never>[]): OpenApiDocument {
   const components = new Components(examples);
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
-  const names = new Set<string>();
-  for (const route of byTag(routes)) {
+  const operationIds = new Set<string>();
+  for (const route of sortByTag(routes)) {
     const { operationId, pattern, method } = route;
-    if (names.has(operationId)) throw new Error(`Two operations are named ${operationId}`);
-    names.add(operationId);
+    if (operationIds.has(operationId)) throw new Error(`Two operations are named ${operationId}`);
+    operationIds.add(operationId);
     paths[pattern] ??= {};
     paths[pattern][method.toLowerCase()] = operationOf(route, components, shared);
   }
-  const responses = { ...unmatchedResponses(components), ...sorted(shared) };
+  const responses = { ...noRouteResponses(components), ...sortByKey(shared) };
   return {
     openapi: "3.1.1",
     info,
@@ -37,11 +36,11 @@ export function openApiDocument(routes: readonly Route<never>[]): OpenApiDocumen
   };
 }
 
-/** The routes in the order of the areas' descriptions. */
-function byTag(routes: readonly Route<never>[]): readonly Route<never>[] {
+function sortByTag(routes: readonly Route<never>[]): readonly Route<never>[] {
   const order = Object.keys(tags);
   const unknown = routes.find(({ tag }) => !order.includes(tag));
-  if (unknown) throw new Error(`The area ${unknown.tag} is not described in infra/openapi/about.ts`);
+  if (unknown)
+    throw new Error(`The tag ${unknown.tag} has no description: add one to infra/openapi/about.ts`);
   return order.flatMap((tag) => routes.filter((route) => route.tag === tag));
 }
 
@@ -57,10 +56,10 @@ function operationOf(route: Route<never>, components: Components, shared: Shared
     security: route.authorizer ? [{ [route.authorizer.scheme]: [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { ...successesOf(route, components), ...failuresOf(route, components, shared) },
+    responses: { ...successResponses(route, components), ...errorResponses(route, components, shared) },
   };
 }
 
-function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
+function sortByKey<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

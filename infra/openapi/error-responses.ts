@@ -1,159 +1,167 @@
 import { unavailable } from "../../lib/aws.ts";
 import type { ApiError } from "../../lib/domain/errors.ts";
-import { formatError, statusByCode, unexpectedErrorBody } from "../../lib/http/errors.ts";
-import { routeNotFound } from "../../lib/http/handler.ts";
+import { formatError, routeNotFound, statusByCode, unexpectedErrorBody } from "../../lib/http/errors.ts";
 import { declaredErrors } from "../../lib/http/protocol.ts";
 import { errorFormatOf, type Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
 import {
-  conflictShape,
-  dialectShapes,
-  gatewayShape,
-  type Shape,
-  unexpectedShape,
-  validationShape,
+  conflictSchema,
+  type ErrorSchema,
+  errorFormatSchemas,
+  gatewayErrorSchema,
+  unexpectedErrorSchema,
+  validationErrorSchema,
 } from "./error-schemas.ts";
 import { exampleUrl } from "./example-url.ts";
-import { headersOf } from "./headers.ts";
-import { invalidRequest } from "./invalid-request.ts";
+import { headerReferences } from "./headers.ts";
+import { invalidRequestError } from "./invalid-request.ts";
 import type { MediaType, Reference, Response } from "./model.ts";
 
-/** One way in which a route fails. */
-interface Case {
+/** One error that an operation can respond with. */
+interface ErrorCase {
   readonly status: number;
   readonly when: string;
-  /** Undefined for no body. */
-  readonly shape: Shape | undefined;
-  /** A body of that shape. */
-  readonly example: unknown;
+  /** The schema of the body; undefined for an empty body. */
+  readonly schema: ErrorSchema | undefined;
+  readonly exampleBody: unknown;
   readonly headers: readonly string[];
 }
 
-/** Responses that many operations share, by the name that they have in the document. */
+/** Responses that many operations share, by their component names. */
 export type SharedResponses = Map<string, Response>;
 
 /**
- * The failures of a route: its own, its authorizer's, and those that go without saying.
+ * The error responses of a route by status: its own, its authorizer's, and those that every route has.
  *
- * @param components takes in the named schemas
- * @param shared takes in the responses that are the same for many routes
- * @returns the responses by status
- * @throws Error when a failure is declared with another one's status
+ * @param components collects the named schemas
+ * @param shared collects the responses that are the same for many routes
+ * @throws Error when an error is declared with another status than its code's
  */
-export function failuresOf(
+export function errorResponses(
   route: Route<never>,
   components: Components,
   shared: SharedResponses,
 ): Record<string, Response | Reference> {
-  const own = [...declared(route), ...validation(route)];
-  const common = commonTo(route);
+  const own = [...declaredCases(route), ...validationCase(route)];
+  const common = commonCases(route);
   const statuses = new Set([...own, ...common].map(({ status }) => status));
   const responses = [...statuses].map((status) => {
     const cases = [...own, ...common].filter((each) => each.status === status);
     if (own.some((each) => each.status === status)) return [status, responseOf(cases, components)];
-    const name = `${status}${cases[0]?.shape?.name ?? ""}`;
+    const name = `${status}${cases[0]?.schema?.name ?? ""}`;
     if (!shared.has(name)) shared.set(name, responseOf(cases, components));
     return [status, { $ref: `#/components/responses/${name}` }];
   });
   return Object.fromEntries(responses);
 }
 
-/** What is answered where no operation is: no operation has these, and every path can have them. */
-export function unmatchedResponses(components: Components): Record<string, Response> {
-  const shape = dialectShapes.detail;
-  const response = (when: string, failure: ApiError) =>
-    responseOf([caseOf(when, failure, shape, formatError(failure, "detail", ""))], components);
+/** The responses to requests that match no route, for the document's components: they belong to no operation. */
+export function noRouteResponses(components: Components): Record<string, Response> {
+  const schema = errorFormatSchemas.detail;
+  const response = (when: string, error: ApiError) =>
+    responseOf([errorCase(when, error, schema, formatError(error, "detail", ""))], components);
   return {
-    UnknownPath: response("There is no such path", routeNotFound([])),
-    WrongMethod: response("The path has no such method", routeNotFound(["GET", "POST"])),
+    RouteNotFound: response("Unknown path", routeNotFound([])),
+    MethodNotAllowed: response("The path does not support the method", routeNotFound(["GET", "POST"])),
   };
 }
 
-function declared(route: Route<never>): Case[] {
+function declaredCases(route: Route<never>): ErrorCase[] {
   return declaredErrors(route).map(([status, { when, example }]) => {
     if (statusByCode[example.code] !== status)
-      throw new Error(`${route.operationId} declares with ${status} what is answered with ${example.code}`);
-    return caseIn(route, when, example);
+      throw new Error(`${route.operationId} declares ${example.code} with ${status}: use its own status`);
+    return formattedCase(route, when, example);
   });
 }
 
-/** An area may have a failure of its own for what does not fit. */
-function validation(route: Route<never>): Case[] {
-  const failure = invalidRequest(route);
-  if (failure === undefined) return [];
-  const when = "The request does not fit";
-  if (!route.onInvalid) return [caseIn(route, when, failure)];
-  const body = formatError(failure, route.errorFormat, exampleUrl(route));
-  return [caseOf(when, failure, dialectShapes[route.errorFormat], body)];
+/** An area can replace the validation error by one of its own, which is then in its error format. */
+function validationCase(route: Route<never>): ErrorCase[] {
+  const error = invalidRequestError(route);
+  if (error === undefined) return [];
+  const when = "Invalid request";
+  if (!route.onInvalid) return [formattedCase(route, when, error)];
+  const body = formatError(error, route.errorFormat, exampleUrl(route));
+  return [errorCase(when, error, errorFormatSchemas[route.errorFormat], body)];
 }
 
-/** What any request can meet. */
-function commonTo(route: Route<never>): Case[] {
+/** The errors that every operation can respond with. */
+function commonCases(route: Route<never>): ErrorCase[] {
   return [
     {
       status: 429,
-      when: "There are too many requests",
-      shape: gatewayShape,
-      example: { message: "Too Many Requests" },
+      when: "Too many requests",
+      schema: gatewayErrorSchema,
+      exampleBody: { message: "Too Many Requests" },
       headers: [],
     },
     {
       status: 500,
-      when: "An unexpected error, which is a defect",
-      shape: unexpectedShape,
-      example: unexpectedErrorBody(exampleUrl(route)),
+      when: "Unexpected error",
+      schema: unexpectedErrorSchema,
+      exampleBody: unexpectedErrorBody(exampleUrl(route)),
       headers: ["x-request-id"],
     },
-    caseIn(route, "The database is overloaded or cannot be reached", unavailable("The database")),
+    formattedCase(route, "The database is overloaded or unreachable", unavailable("The database")),
   ];
 }
 
-/** A failure as a route words it. */
-function caseIn(route: Route<never>, when: string, failure: ApiError): Case {
-  const dialect = errorFormatOf(route, statusByCode[failure.code]);
-  return caseOf(when, failure, shapeOf(route, failure), formatError(failure, dialect, exampleUrl(route)));
+/** An error in the route's error format. */
+function formattedCase(route: Route<never>, when: string, error: ApiError): ErrorCase {
+  const format = errorFormatOf(route, statusByCode[error.code]);
+  return errorCase(when, error, schemaOf(route, error), formatError(error, format, exampleUrl(route)));
 }
 
-function caseOf(when: string, { code, headers }: ApiError, shape: Shape | undefined, example: unknown): Case {
+function errorCase(
+  when: string,
+  { code, headers }: ApiError,
+  schema: ErrorSchema | undefined,
+  exampleBody: unknown,
+): ErrorCase {
   return {
     status: statusByCode[code],
     when,
-    shape,
-    example,
+    schema,
+    exampleBody,
     headers: [...Object.keys(headers), "x-request-id"],
   };
 }
 
-function shapeOf(route: Route<never>, { code }: ApiError): Shape | undefined {
-  if (code === "Conflict") return conflictShape;
-  if (code === "ValidationError") return validationShape;
-  return dialectShapes[errorFormatOf(route, statusByCode[code])];
+function schemaOf(route: Route<never>, { code }: ApiError): ErrorSchema | undefined {
+  if (code === "Conflict") return conflictSchema;
+  if (code === "ValidationError") return validationErrorSchema;
+  return errorFormatSchemas[errorFormatOf(route, statusByCode[code])];
 }
 
-function responseOf(cases: readonly Case[], components: Components): Response {
-  const headers = headersOf([...new Set(cases.flatMap((each) => each.headers))]);
-  const shapes = [...new Set(cases.flatMap(({ shape }) => shape ?? []))];
+function responseOf(cases: readonly ErrorCase[], components: Components): Response {
+  const headers = headerReferences([...new Set(cases.flatMap((each) => each.headers))]);
+  const schemas = [...new Set(cases.flatMap(({ schema }) => schema ?? []))];
   return {
     description: [...new Set(cases.map(({ when }) => when))].join(". "),
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...(shapes.length > 0 && { content: { "application/json": mediaOf(shapes, cases, components) } }),
+    ...(schemas.length > 0 && {
+      content: { "application/json": mediaTypeOf(schemas, cases, components) },
+    }),
   };
 }
 
-/** What the cases say: one example, or one for each of them by the name of its shape. */
-function mediaOf(shapes: readonly Shape[], cases: readonly Case[], components: Components): MediaType {
-  const schemas = shapes.map(({ name, schema }) => components.add(name, schema));
-  const [schema = {}, ...others] = schemas;
-  const together = others.length === 0 ? schema : { oneOf: schemas };
-  const [first, ...more] = cases;
-  if (more.length === 0) return { schema: together, example: first?.example };
+/** With one case, its body is the example. With several, each is an example named after its schema. */
+function mediaTypeOf(
+  schemas: readonly ErrorSchema[],
+  cases: readonly ErrorCase[],
+  components: Components,
+): MediaType {
+  const references = schemas.map(({ name, schema }) => components.add(name, schema));
+  const [reference = {}, ...otherReferences] = references;
+  const schema = otherReferences.length === 0 ? reference : { oneOf: references };
+  const [firstCase, ...otherCases] = cases;
+  if (otherCases.length === 0) return { schema, example: firstCase?.exampleBody };
   const examples: Record<string, { summary: string; value: unknown }> = {};
-  for (const { when, shape, example } of cases) {
-    const name = shape?.name ?? "none";
+  for (const { when, schema, exampleBody } of cases) {
+    const name = schema?.name ?? "none";
     examples[examples[name] ? `${name}-${Object.keys(examples).length + 1}` : name] = {
       summary: when,
-      value: example,
+      value: exampleBody,
     };
   }
-  return { schema: together, examples };
+  return { schema, examples };
 }

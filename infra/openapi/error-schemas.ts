@@ -2,8 +2,8 @@ import { fieldErrorTypes } from "../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../lib/http/errors.ts";
 import type { JsonSchema } from "./model.ts";
 
-/** A body that failures have, under a name of the document's. */
-export interface Shape {
+/** The schema of an error body, and its name in the document. */
+export interface ErrorSchema {
   readonly name: string;
   readonly schema: JsonSchema;
 }
@@ -14,33 +14,33 @@ function object(properties: Readonly<Record<string, JsonSchema>>, description: s
   return { type: "object", properties, required: Object.keys(properties), description };
 }
 
-/** The body of each dialect (README, "Errors"); `empty` has none. */
-export const dialectShapes: Readonly<Record<ErrorFormat, Shape | undefined>> = {
-  error: { name: "Error", schema: object({ error: text }, "A failure of the dialect `error`") },
-  detail: { name: "Detail", schema: object({ detail: text }, "A failure of the dialect `detail`") },
+/** The body of each error format (specification, "Error body shapes"); `empty` has none. */
+export const errorFormatSchemas: Readonly<Record<ErrorFormat, ErrorSchema | undefined>> = {
+  error: { name: "Error", schema: object({ error: text }, "An error in the format `error`") },
+  detail: { name: "Detail", schema: object({ detail: text }, "An error in the format `detail`") },
   structured: {
     name: "StructuredError",
     schema: object(
       {
-        error: { ...text, description: "A word for programs" },
-        message: { ...text, description: "A sentence for people" },
+        error: { ...text, description: "The error code, for programs" },
+        message: { ...text, description: "The error message, for people" },
         path: { ...text, format: "uri", description: "The request's URL" },
       },
-      "A failure of the dialect `structured`",
+      "An error in the format `structured`",
     ),
   },
   envelope: {
     name: "EnvelopeError",
     schema: object(
       { success: { type: "boolean", const: false }, data: { type: "null" }, error: text },
-      "A failure in the envelope of `GET /users/{id}`",
+      "An error in the envelope of `GET /users/{id}`",
     ),
   },
   empty: undefined,
 };
 
-/** Of every area: a request that does not fit its declaration. */
-export const validationShape: Shape = {
+/** The body for an invalid request, in every area without an error of its own for it. */
+export const validationErrorSchema: ErrorSchema = {
   name: "ValidationError",
   schema: object(
     {
@@ -51,29 +51,33 @@ export const validationShape: Shape = {
         minItems: 1,
         items: object(
           {
-            field: { ...text, description: "The place, joined with dots: `body.title`, `query.page`" },
-            message: { ...text, description: "A sentence for people" },
-            type: { ...text, enum: fieldErrorTypes, description: "A word for programs" },
+            field: { ...text, description: "The path of the field: `body.title`, `query.page`" },
+            message: { ...text, description: "The error message, for people" },
+            type: { ...text, enum: fieldErrorTypes, description: "The error type, for programs" },
           },
-          "One way in which the request fails",
+          "One invalid field",
         ),
       },
     },
-    "All that does not fit in a request",
+    "All errors of an invalid request",
   ),
 };
 
-/** Of every area: a value that must be unique and is taken. */
-export const conflictShape: Shape = {
+/** The body for a duplicate value, in every area. */
+export const conflictSchema: ErrorSchema = {
   name: "Conflict",
   schema: object(
-    { error: { ...text, const: "Conflict" }, message: text, field: { ...text, description: "Which value" } },
-    "A value that is taken",
+    {
+      error: { ...text, const: "Conflict" },
+      message: text,
+      field: { ...text, description: "The field with the duplicate value" },
+    },
+    "A duplicate value",
   ),
 };
 
-/** Of every area: a defect of the service. */
-export const unexpectedShape: Shape = {
+/** The body for a defect of the service, in every area. */
+export const unexpectedErrorSchema: ErrorSchema = {
   name: "InternalServerError",
   schema: object(
     {
@@ -85,8 +89,8 @@ export const unexpectedShape: Shape = {
   ),
 };
 
-/** What the gateway says by itself. */
-export const gatewayShape: Shape = {
+/** The body of the gateway's own errors. */
+export const gatewayErrorSchema: ErrorSchema = {
   name: "GatewayError",
-  schema: object({ message: text }, "A failure of the gateway's own"),
+  schema: object({ message: text }, "An error from the gateway"),
 };

@@ -34,7 +34,7 @@ const post = { id: 1, author_id: 1, ...text, created_at: time, updated_at: time,
 
 const item = { id: 1, name: "lamp" };
 
-/** An example of every named object of the document, by its name. */
+/** An example of every named object in the document, by schema name. */
 export const examples: Readonly<Record<string, unknown>> = {
   Account: { ...account, role: "user" },
   Cart: [line],

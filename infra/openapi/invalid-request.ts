@@ -1,34 +1,34 @@
 import * as z from "zod";
 import { ApiError } from "../../lib/domain/errors.ts";
-import type { RawRequest } from "../../lib/http/request.ts";
+import { type RawRequest, RequestTarget } from "../../lib/http/request.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { validate } from "../../lib/http/validation.ts";
 import { EXAMPLE_ID, exampleUrl } from "./example-url.ts";
 
-/** Values of which hardly any parameter takes all. */
-const HOSTILE = ["0", "x", "", "\ud800"];
+/** Nearly every parameter rejects one of these. */
+const INVALID_VALUES = ["0", "x", "", "\ud800"];
 
 /**
- * What a route answers to a request that does not fit. It is found by sending such requests through the very
- * validation: one with an empty object, one without a body, and one with a hostile value in each parameter.
+ * The error of a route for invalid requests. It comes from the service's own validation, which gets requests with an
+ * empty object, without a body, and with an invalid value in each parameter.
  *
- * @returns undefined when nothing can fail: the list of all todos takes nothing, and an id of a todo that is no
- *   integer is only unknown
+ * @returns undefined when every request is valid: `GET /health` has no parameters, and a todo's id that is not an
+ *   integer is just unknown
  */
-export function invalidRequest(route: Route<never>): ApiError | undefined {
-  const placeholders = Object.fromEntries(namesOf(route.path).map((name) => [name, EXAMPLE_ID]));
+export function invalidRequestError(route: Route<never>): ApiError | undefined {
+  const placeholders = Object.fromEntries(namesOf(route.request.path).map((name) => [name, EXAMPLE_ID]));
   const requests = [
-    ...(route.body ? [requestOf(route, { body: Buffer.from("{}") })] : []),
+    ...(route.request.body ? [requestOf(route, { body: Buffer.from("{}") })] : []),
     requestOf(route, {}),
-    ...HOSTILE.flatMap((value) => [
-      ...namesOf(route.query).map((name) => requestOf(route, { query: { [name]: [value] } })),
-      ...namesOf(route.headers).map((name) => requestOf(route, { headers: { [name]: value } })),
+    ...INVALID_VALUES.flatMap((value) => [
+      ...namesOf(route.request.query).map((name) => requestOf(route, { query: { [name]: value } })),
+      ...namesOf(route.request.headers).map((name) => requestOf(route, { headers: { [name]: value } })),
     ]),
   ];
   const attempts = [
     ...requests.map((request) => ({ path: placeholders, request })),
-    ...HOSTILE.flatMap((value) =>
-      namesOf(route.path).map((name) => ({
+    ...INVALID_VALUES.flatMap((value) =>
+      namesOf(route.request.path).map((name) => ({
         path: { ...placeholders, [name]: value },
         request: requestOf(route, {}),
       })),
@@ -46,23 +46,25 @@ export function invalidRequest(route: Route<never>): ApiError | undefined {
   return undefined;
 }
 
-function requestOf(
-  route: Route<never>,
-  parts: Partial<Pick<RawRequest, "body" | "query" | "headers">>,
-): RawRequest {
-  const url = exampleUrl(route);
+interface RequestParts {
+  readonly body?: Buffer;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function requestOf(route: Route, { body, query = {}, headers = {} }: RequestParts): RawRequest {
+  const { origin, pathname } = new URL(exampleUrl(route));
   return {
     id: "",
     time: new Date(0),
     method: route.method,
     path: route.pattern,
-    query: {},
-    headers: {},
-    body: undefined,
-    target: new URL(url).pathname,
-    url,
+    headers,
+    body,
+    origin,
+    target: new RequestTarget(pathname, new URLSearchParams(query)),
+    rawQuery: "",
     address: "",
-    ...parts,
   };
 }
 

@@ -1,29 +1,28 @@
 import * as z from "zod";
 import type { JsonSchema } from "./model.ts";
 
-/** Whether a schema is of what clients send, or of what they are sent. */
+/** Whether a schema describes requests or responses. */
 export type Direction = "input" | "output";
 
-/** A schema, and the named schemas that it refers to. */
 interface Converted {
   readonly schema: JsonSchema;
-  readonly named: Readonly<Record<string, JsonSchema>>;
+  /** The named schemas that it refers to. */
+  readonly definitions: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Formats that say all that their pattern says, which is long. */
-const SPEAKING_FORMATS = ["date-time", "email"];
+/** Formats that make the pattern, which is long, redundant. */
+const FORMATS_WITHOUT_PATTERN = ["date-time", "email"];
 
 /**
- * Converts a validator with zod's own conversion, and tidies the result up for people: references go to the
- * document's components, and what may be null says so in its type. Answers stay open: a client must not break over a field that is added.
- *
- * @param validator of what is sent in the direction
+ * Converts a validator with zod's own conversion, and adapts the result: references point to the document's
+ * components, and nullable types are type lists. Response objects allow additional fields, so that adding one does not
+ * break clients.
  */
-export function convert(validator: z.ZodType, direction: Direction): Converted {
-  const { $defs = {}, ...schema } = z.toJSONSchema(validator, { io: direction }) as Raw;
+export function toJsonSchema(validator: z.ZodType, direction: Direction): Converted {
+  const { $defs = {}, ...schema } = z.toJSONSchema(validator, { io: direction }) as ZodJsonSchema;
   return {
-    schema: tidy(schema, direction),
-    named: mapValues($defs, (each) => tidy(each, direction)),
+    schema: adapt(schema, direction),
+    definitions: mapValues($defs, (definition) => adapt(definition, direction)),
   };
 }
 
@@ -32,45 +31,49 @@ export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-type Raw = JsonSchema & { readonly $schema?: string; readonly $defs?: Readonly<Record<string, Raw>> };
+type ZodJsonSchema = JsonSchema & {
+  readonly $schema?: string;
+  readonly $defs?: Readonly<Record<string, ZodJsonSchema>>;
+};
 
-function tidy({ $schema: _, ...raw }: Raw, direction: Direction): JsonSchema {
-  const again = (schema: JsonSchema) => tidy(schema, direction);
-  return nullableType(
-    wide({
+function adapt({ $schema: _, ...raw }: ZodJsonSchema, direction: Direction): JsonSchema {
+  const adaptChild = (schema: JsonSchema) => adapt(schema, direction);
+  return withNullableType(
+    withIntegerFormat({
       ...raw,
       ...(raw.$ref && { $ref: raw.$ref.replace("#/$defs/", "#/components/schemas/") }),
-      ...(raw.items && { items: again(raw.items) }),
-      ...(raw.properties && { properties: mapValues(raw.properties, again) }),
-      ...(raw.anyOf && { anyOf: raw.anyOf.map(again) }),
+      ...(raw.items && { items: adaptChild(raw.items) }),
+      ...(raw.properties && { properties: mapValues(raw.properties, adaptChild) }),
+      ...(raw.anyOf && { anyOf: raw.anyOf.map(adaptChild) }),
       ...(typeof raw.additionalProperties === "object" && {
-        additionalProperties: again(raw.additionalProperties),
+        additionalProperties: adaptChild(raw.additionalProperties),
       }),
-      ...(raw.propertyNames && { propertyNames: again(raw.propertyNames) }),
+      ...(raw.propertyNames && { propertyNames: adaptChild(raw.propertyNames) }),
       ...(raw.additionalProperties === false &&
         direction === "output" && { additionalProperties: undefined }),
-      ...(raw.format && SPEAKING_FORMATS.includes(raw.format) && { pattern: undefined }),
-      // The word is zod's own; the pattern beside it says the same.
+      ...(raw.format && FORMATS_WITHOUT_PATTERN.includes(raw.format) && { pattern: undefined }),
+      // A format that only zod knows; the pattern says the same.
       ...(raw.format === "includes" && { format: undefined }),
     }),
   );
 }
 
-/** Greater integers than 32 bits hold: generators that have two kinds of them take the greater one then. */
-function wide(schema: Draft): Draft {
+/** Marks integers that 32 bits cannot hold, for code generators that distinguish two integer types. */
+function withIntegerFormat(schema: Draft): Draft {
   if (schema.type !== "integer") return schema;
   const { minimum = -Infinity, maximum = Infinity } = schema;
-  const fits = minimum >= -(2 ** 31) && maximum < 2 ** 31;
-  return fits ? schema : { ...schema, format: "int64" };
+  const is32Bit = minimum >= -(2 ** 31) && maximum < 2 ** 31;
+  return is32Bit ? schema : { ...schema, format: "int64" };
 }
 
-/** One type or null, instead of two alternatives. */
-function nullableType(schema: Draft): JsonSchema {
-  const [some, none, ...others] = schema.anyOf ?? [];
+/** Replaces "this type or null" as two alternatives by a list of types. */
+function withNullableType(schema: Draft): JsonSchema {
+  const [first, second, ...others] = schema.anyOf ?? [];
   const { anyOf: _, ...rest } = schema;
-  const isSimple = typeof some?.type === "string" && some.enum === undefined && others.length === 0;
-  const simple = isSimple && none?.type === "null" ? { ...rest, ...some, type: [some.type, "null"] } : schema;
-  return Object.fromEntries(Object.entries(simple).filter(([, value]) => value !== undefined));
+  const isSimple = typeof first?.type === "string" && first.enum === undefined && others.length === 0;
+  const adapted =
+    isSimple && second?.type === "null" ? { ...rest, ...first, type: [first.type, "null"] } : schema;
+  return Object.fromEntries(Object.entries(adapted).filter(([, value]) => value !== undefined));
 }
 
 type Draft = { readonly [K in keyof JsonSchema]?: JsonSchema[K] | undefined };

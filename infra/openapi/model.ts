@@ -1,4 +1,4 @@
-/** A JSON Schema, draft 2020-12: the keywords that the document uses. */
+/** A JSON Schema, draft 2020-12, with the keywords that the document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -70,7 +70,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
-/** The methods of a path, in lower case. */
+/** The operations of a path by lower-case method. */
 export type PathItem = Readonly<Record<string, Operation>>;
 
 /** An OpenAPI document, version 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */

@@ -4,14 +4,13 @@ import type { Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
 import type { JsonSchema, Parameter, RequestBody } from "./model.ts";
 
-/** What is said of each parameter of a query that a body may carry instead. */
-const IN_BODY = "May be in the body instead, which no log has";
+/** Added to the description of query parameters that a body can carry instead. */
+const PREFER_BODY = "Prefer the body: query strings end up in logs";
 
 /**
- * The parameters of a route, as its path, query and headers declare them.
+ * The parameters of a route: its path, query and headers, and the headers for conditional requests and idempotency.
  *
- * @param components takes in the named schemas
- * @throws Error when nothing is said of one of them
+ * @throws Error when one has no description
  */
 export function parametersOf(route: Route<never>, components: Components): Parameter[] {
   return [...declaredParameters(route, components), ...protocolHeaders(route, components)];
@@ -19,73 +18,69 @@ export function parametersOf(route: Route<never>, components: Components): Param
 
 function declaredParameters(route: Route<never>, components: Components): Parameter[] {
   return (["path", "query", "headers"] as const).flatMap((part) =>
-    Object.entries(shapeOf(route[part])).map(([name, validator]) => {
-      const isElsewhere = part === "query" && route.queryInBody === true;
-      const { description, schema } = described(route, name, validator, components);
+    Object.entries(fieldsOf(route.request[part])).map(([name, validator]) => {
+      const canBeInBody = part === "query" && route.queryInBody === true;
+      const { description, schema } = describe(route, name, validator, components);
       return {
         name,
         in: part === "headers" ? "header" : part,
-        required: part === "path" || (!isElsewhere && !validator.safeParse(undefined).success),
-        description: isElsewhere ? `${description}. ${IN_BODY}` : description,
+        required: part === "path" || (!canBeInBody && !validator.safeParse(undefined).success),
+        description: canBeInBody ? `${description}. ${PREFER_BODY}` : description,
         schema,
-        // So that a path can be tried as it is.
+        // Makes the path usable as it is on the documentation page.
         ...(part === "path" && schema.type === "integer" && { example: 1 }),
       };
     }),
   );
 }
 
-/** The headers that come with what a route does: conditions and idempotency keys. */
 function protocolHeaders(route: Route<never>, components: Components): Parameter[] {
   return Object.entries(protocolOf(route).requestHeaders).map(([name, validator]) => ({
     name,
     in: "header",
     required: false,
-    ...described(route, name, validator, components),
+    ...describe(route, name, validator, components),
   }));
 }
 
-/** A parameter's schema, and apart from it what is said of the parameter. */
-function described(route: Route<never>, name: string, validator: z.ZodType, components: Components) {
-  const { description, ...schema } = components.of(validator, "input");
+/** Separates the description, which belongs to the parameter, from its schema. */
+function describe(route: Route<never>, name: string, validator: z.ZodType, components: Components) {
+  const { description, ...schema } = components.addValidator(validator, "input");
   if (!description) throw new Error(`The parameter ${name} of ${route.operationId} has no description`);
   return { description, schema };
 }
 
-/**
- * What a route takes as its body: the one that it declares, or the parameters of its query.
- *
- * @returns undefined when it takes none
- */
+/** The request body of a route: the declared one, or its query parameters; undefined for none. */
 export function requestBodyOf(route: Route<never>, components: Components): RequestBody | undefined {
-  if (route.body) {
-    const content = { "application/json": { schema: components.of(route.body, "input") } };
-    return { required: !route.body.safeParse(undefined).success, content };
+  if (route.request.body) {
+    const content = { "application/json": { schema: components.addValidator(route.request.body, "input") } };
+    return { required: !route.request.body.safeParse(undefined).success, content };
   }
-  if (!route.query || !route.queryInBody) return undefined;
-  const schema = components.add(`${capitalize(route.operationId)}Request`, bodyOf(route.query, components));
+  if (!route.request.query || !route.queryInBody) return undefined;
+  const name = `${capitalize(route.operationId)}Request`;
+  const schema = components.add(name, bodySchema(route.request.query, components));
   return {
     required: false,
-    description: "The parameters as JSON or as a form, instead of in the query",
+    description: "The query parameters, as JSON or as a form",
     content: { "application/json": { schema }, "application/x-www-form-urlencoded": { schema } },
   };
 }
 
-function bodyOf(query: z.ZodType, components: Components): JsonSchema {
-  const shape = Object.entries(shapeOf(query));
+function bodySchema(query: z.ZodType, components: Components): JsonSchema {
+  const fields = Object.entries(fieldsOf(query));
   return {
     type: "object",
     properties: Object.fromEntries(
-      shape.map(([name, validator]) => [name, components.of(validator, "input")]),
+      fields.map(([name, validator]) => [name, components.addValidator(validator, "input")]),
     ),
-    required: shape.flatMap(([name, validator]) => (validator.safeParse(undefined).success ? [] : [name])),
+    required: fields.flatMap(([name, validator]) => (validator.safeParse(undefined).success ? [] : [name])),
   };
 }
 
-function shapeOf(validator: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> {
+function fieldsOf(validator: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> {
   if (validator === undefined) return {};
   if (validator instanceof z.ZodObject) return validator.shape;
-  throw new Error("Parameters are declared as an object of theirs");
+  throw new Error("Path, query and headers must be declared with z.object");
 }
 
 function capitalize(name: string): string {

@@ -3,33 +3,28 @@ import { isBytes, mediaTypesOf } from "../../lib/http/media-types.ts";
 import { protocolOf } from "../../lib/http/protocol.ts";
 import type { Route, Status } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
-import { headersOf } from "./headers.ts";
+import { headerReferences } from "./headers.ts";
 import type { Content, MediaType, Response } from "./model.ts";
 
-const meanings: Readonly<Record<Status, string>> = {
+const descriptions: Readonly<Record<Status, string>> = {
   200: "Success",
   201: "Created",
-  204: "Done; there is no body",
-  302: "Found elsewhere",
-  308: "Found elsewhere, for good",
+  204: "Success, without a body",
+  302: "Temporary redirect",
+  308: "Permanent redirect",
 };
 
-/**
- * The successes of a route.
- *
- * @param components takes in the named schemas
- * @returns the responses by status
- */
-export function successesOf(route: Route<never>, components: Components): Record<string, Response> {
+/** The success responses of a route, by status. */
+export function successResponses(route: Route<never>, components: Components): Record<string, Response> {
   const { responseHeaders, possibleHeaders, canBeNotModified } = protocolOf(route);
-  const responses = Object.entries(route.responses).map(([text, validator]) => {
-    const status = Number(text) as Status;
+  const responses = Object.entries(route.responses).map(([key, validator]) => {
+    const status = Number(key) as Status;
     const hasBody = !(validator instanceof z.ZodUndefined);
     return [
       status,
       {
-        description: validator.description ?? meanings[status],
-        headers: headersOf([
+        description: validator.description ?? descriptions[status],
+        headers: headerReferences([
           ...new Set([
             ...(route.responseHeaders?.[status] ?? []),
             ...Object.keys(responseHeaders),
@@ -44,34 +39,34 @@ export function successesOf(route: Route<never>, components: Components): Record
   });
   if (!canBeNotModified) return Object.fromEntries(responses);
   const notModified = {
-    description: "The record is as `If-None-Match` knows it",
-    headers: headersOf(["etag", "x-request-id"]),
+    description: "Not modified: the record's entity tag is among those in `If-None-Match`",
+    headers: headerReferences(["etag", "x-request-id"]),
   };
   return { ...Object.fromEntries(responses), 304: notModified };
 }
 
 function contentOf(validator: z.ZodType, components: Components): Content {
-  const described = isBytes(validator) ? undefined : describedContent(validator, components);
+  const json = isBytes(validator) ? undefined : jsonContent(validator, components);
   return Object.fromEntries(
     mediaTypesOf(validator).map((type) => {
       const [name = type] = type.split(";");
-      return [name, described ?? bytesOf(name)];
+      return [name, json ?? bytesContent(name)];
     }),
   );
 }
 
-/** Nothing is said of bytes but their type. */
-function bytesOf(type: string): MediaType {
+/** For bytes only the media type is known. */
+function bytesContent(type: string): MediaType {
   return { schema: { type: type === "application/json" ? "object" : "string" } };
 }
 
-/** An answer that has several shapes is exactly one of them. */
-function describedContent(validator: z.ZodType, components: Components): MediaType {
-  const { anyOf, description: _, ...schema } = components.of(validator, "output");
+/** zod's `anyOf` becomes `oneOf`: a response matches exactly one of its alternatives. */
+function jsonContent(validator: z.ZodType, components: Components): MediaType {
+  const { anyOf, description: _, ...schema } = components.addValidator(validator, "output");
   if (anyOf === undefined) return { schema };
-  const examples = anyOf.map((shape) => [
-    shape.$ref?.replace(/^.*\//, "") ?? "array",
-    { value: components.example(shape) },
+  const examples = anyOf.map((alternative) => [
+    alternative.$ref?.replace(/^.*\//, "") ?? "array",
+    { value: components.example(alternative) },
   ]);
   return { schema: { ...schema, oneOf: anyOf }, examples: Object.fromEntries(examples) };
 }

@@ -8,19 +8,19 @@ import type {
   Response,
 } from "./model.ts";
 
-/** openapi-fetch asks each path for all of them. */
+/** openapi-fetch requires each path to have all of them. */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /**
- * The types of a document for openapi-fetch: `paths`, in the form that openapi-typescript gives them, and the named
- * schemas. (openapi-typescript itself needs the programming interface of TypeScript 5.)
+ * Generates the types of a document for openapi-fetch: `paths`, in the form of openapi-typescript, and the named
+ * schemas. openapi-typescript itself requires the compiler API of TypeScript 5.
  *
  * @returns the text of a declaration file
- * @throws Error when the document uses something that this does not know
+ * @throws Error when the document uses an unsupported keyword
  */
-export function typescriptOf(document: OpenApiDocument): string {
+export function generateTypes(document: OpenApiDocument): string {
   const schemas = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `${comment(schema.description)}${name}: ${typeOf(schema)};`,
+    ([name, schema]) => `${comment(schema.description)}${name}: ${schemaType(schema)};`,
   );
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const methods = METHODS.map((method) => {
@@ -53,43 +53,43 @@ function operationOf(method: string, operation: Operation, document: OpenApiDocu
 }
 
 function parametersOf(parameters: readonly Parameter[]): string {
-  const places = (["path", "query", "header"] as const).map((place) => {
-    const here = parameters.filter((each) => each.in === place);
-    if (here.length === 0) return `${place}?: never;`;
-    const isNeeded = here.some(({ required }) => required);
-    const fields = here.map(
+  const parts = (["path", "query", "header"] as const).map((part) => {
+    const inPart = parameters.filter((each) => each.in === part);
+    if (inPart.length === 0) return `${part}?: never;`;
+    const isRequired = inPart.some(({ required }) => required);
+    const fields = inPart.map(
       ({ name, required, description, schema }) =>
-        `${comment(description)}${key(name)}${required ? "" : "?"}: ${typeOf(schema)};`,
+        `${comment(description)}${key(name)}${required ? "" : "?"}: ${schemaType(schema)};`,
     );
-    return `${place}${isNeeded ? "" : "?"}: ${block(fields)};`;
+    return `${part}${isRequired ? "" : "?"}: ${block(fields)};`;
   });
-  return `parameters: ${block(places)};`;
+  return `parameters: ${block(parts)};`;
 }
 
 function responseOf(response: Response | Reference, { components }: OpenApiDocument): string {
-  const found = "$ref" in response ? components.responses[nameIn(response.$ref)] : response;
-  return found?.content ? contentOf(found.content) : "{ content?: never }";
+  const resolved = "$ref" in response ? components.responses[referencedName(response.$ref)] : response;
+  return resolved?.content ? contentOf(resolved.content) : "{ content?: never }";
 }
 
 function contentOf(content: Content): string {
   const types = Object.entries(content).map(
-    ([type, { schema }]) => `${JSON.stringify(type)}: ${typeOf(schema)};`,
+    ([type, { schema }]) => `${JSON.stringify(type)}: ${schemaType(schema)};`,
   );
   return `{ content: ${block(types)} }`;
 }
 
-/** The type of what fits a schema, as far as types can say it: bounds and patterns are left out. */
-export function typeOf(schema: JsonSchema): string {
+/** The TypeScript type of a schema, without bounds and patterns, which types cannot express. */
+export function schemaType(schema: JsonSchema): string {
   const alternatives = schema.oneOf ?? schema.anyOf;
-  if (schema.$ref) return `Schemas[${JSON.stringify(nameIn(schema.$ref))}]`;
-  if (alternatives) return union(alternatives.map(typeOf));
+  if (schema.$ref) return `Schemas[${JSON.stringify(referencedName(schema.$ref))}]`;
+  if (alternatives) return union(alternatives.map(schemaType));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
-  if (schema.type === undefined) throw new Error(`No type is known for ${JSON.stringify(schema)}`);
-  return union([schema.type].flat().map((type) => typed(type, schema)));
+  if (schema.type === undefined) throw new Error(`Unsupported schema: ${JSON.stringify(schema)}`);
+  return union([schema.type].flat().map((type) => typeByName(type, schema)));
 }
 
-function typed(type: string, schema: JsonSchema): string {
+function typeByName(type: string, schema: JsonSchema): string {
   switch (type) {
     case "integer":
     case "number":
@@ -99,25 +99,25 @@ function typed(type: string, schema: JsonSchema): string {
     case "null":
       return type;
     case "array":
-      return `(${schema.items ? typeOf(schema.items) : "unknown"})[]`.replace(/^\(([\w["\]]+)\)/, "$1");
+      return `(${schema.items ? schemaType(schema.items) : "unknown"})[]`.replace(/^\(([\w["\]]+)\)/, "$1");
     case "object":
-      return objectOf(schema);
+      return objectType(schema);
     default:
-      throw new Error(`No type is known for the type ${type}`);
+      throw new Error(`Unsupported type: ${type}`);
   }
 }
 
-function objectOf({
+function objectType({
   properties = {},
   required = [],
   additionalProperties,
   propertyNames,
 }: JsonSchema): string {
   if (propertyNames && typeof additionalProperties === "object")
-    return `{ [name in ${typeOf(propertyNames)}]?: ${typeOf(additionalProperties)} }`;
+    return `{ [name in ${schemaType(propertyNames)}]?: ${schemaType(additionalProperties)} }`;
   const fields = Object.entries(properties).map(
     ([name, schema]) =>
-      `${comment(schema.description)}${key(name)}${required.includes(name) ? "" : "?"}: ${typeOf(schema)};`,
+      `${comment(schema.description)}${key(name)}${required.includes(name) ? "" : "?"}: ${schemaType(schema)};`,
   );
   const isOpen = additionalProperties === true || (fields.length === 0 && additionalProperties === undefined);
   return block([...fields, ...(isOpen ? ["[name: string]: unknown;"] : [])]);
@@ -127,7 +127,7 @@ function union(types: readonly string[]): string {
   return [...new Set(types)].join(" | ");
 }
 
-function nameIn(reference: string): string {
+function referencedName(reference: string): string {
   return reference.replace(/^.*\//, "");
 }
 

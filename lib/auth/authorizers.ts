@@ -1,56 +1,54 @@
-import { ApiError, notFound } from "../domain/errors.ts";
+import { ApiError, notFound, orNotFound } from "../domain/errors.ts";
 import type { Authorizer, DeclaredErrors } from "../http/route.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
 import { type Account, ADMIN_ROLE, accountView } from "../validators/account.ts";
 import { invalidToken, type Tokens } from "./tokens.ts";
 
-/** What the bearer scheme works with. */
 export interface BearerDependencies {
   readonly tokens: Pick<Tokens, "verify">;
   readonly accounts: Pick<AccountsRepository, "get">;
 }
 
-const bearerFailures = {
-  401: { when: "The token is missing, expired or not valid", example: invalidToken() },
+const bearerErrors = {
+  401: { when: "The token is missing, expired or invalid", example: invalidToken() },
   404: { when: "The token names a user that does not exist", example: notFound("User") },
 } satisfies DeclaredErrors;
 
 /**
- * Lets in who carries a valid token of an existing account (specification, "Scheme 2: bearer token"). The role
- * is read from the store, never from the token: it counts from the moment it is given or taken.
+ * Lets in the owner of a valid token (specification, "Scheme 2: bearer token"). The role is read from the store and
+ * never from the token, so that changing it takes effect at once.
  */
 export const bearer: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
-  errors: bearerFailures,
-  authorize: (headers, services) => callerOf(headers.authorization, services),
+  errors: bearerErrors,
+  authorize: (headers, dependencies) => accountOf(headers.authorization, dependencies),
 };
 
-/** Lets in administrators alone (specification, "Scheme 2: bearer token"). */
+/** Lets in administrators only (specification, "Scheme 2: bearer token"). */
 export const admin: Authorizer<BearerDependencies, Account> = {
   scheme: "bearer",
-  errors: { ...bearerFailures, 403: { when: "The user is no administrator", example: adminsOnly() } },
-  authorize: async (headers, services) => {
-    const caller = await callerOf(headers.authorization, services);
-    if (caller.role !== ADMIN_ROLE) throw adminsOnly();
-    return caller;
+  errors: { ...bearerErrors, 403: { when: "The user is no administrator", example: adminRequired() } },
+  authorize: async (headers, dependencies) => {
+    const account = await accountOf(headers.authorization, dependencies);
+    if (account.role !== ADMIN_ROLE) throw adminRequired();
+    return account;
   },
 };
 
-function adminsOnly(): ApiError {
+function adminRequired(): ApiError {
   return new ApiError("Forbidden", "Admin access required");
 }
 
-async function callerOf(
+async function accountOf(
   authorization: string | undefined,
   { tokens, accounts }: BearerDependencies,
 ): Promise<Account> {
-  const account = await accounts.get(await tokens.verify(tokenOf(authorization)));
-  if (account === undefined) throw notFound("User");
-  return accountView(account);
+  const username = await tokens.verify(parseBearerToken(authorization));
+  return accountView(orNotFound(await accounts.get(username), "User"));
 }
 
-/** The token in `Bearer <token>`; the scheme's case makes no difference (RFC 9110, 11.1). */
-function tokenOf(authorization = ""): string {
+/** The token in `Bearer <token>`; the scheme is case-insensitive (RFC 9110, 11.1). */
+function parseBearerToken(authorization = ""): string {
   const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
   if (token === undefined) throw invalidToken();
   return token;

@@ -2,7 +2,7 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "nod
 import { promisify } from "node:util";
 import { MAX_PASSWORD_LENGTH } from "../validators/account.ts";
 
-/** What one hash costs. */
+/** The cost of one hash. */
 export interface Argon2Cost {
   /** KiB. */
   readonly memory: number;
@@ -10,14 +10,14 @@ export interface Argon2Cost {
   readonly parallelism: number;
 }
 
-/** The least that OWASP's Password Storage Cheat Sheet asks of argon2id: about 50 ms on a CPU of its own. */
+/** The minimum for argon2id in OWASP's Password Storage Cheat Sheet: about 50 ms on a whole CPU. */
 export const currentCost: Argon2Cost = { memory: 19 * 1_024, passes: 2, parallelism: 1 };
 
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const derive = promisify(argon2);
 
-/** Makes the tag of one hash: `crypto.argon2` unless told. */
+/** Derives the tag of one hash: `crypto.argon2` by default. */
 export type Derive = (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
 
 interface PasswordsOptions {
@@ -26,23 +26,21 @@ interface PasswordsOptions {
 }
 
 /**
- * Password hashes: argon2id in the PHC string format, so that each says what it cost and the cost can be
- * raised later (README, "Decisions").
+ * Password hashes: argon2id in the PHC string format, which records the cost, so that it can be raised later.
  *
- * What people type reaches us in several spellings of the same characters; passwords are compared in
- * Unicode's normalization form NFKC, as NIST SP 800-63B asks for.
+ * The same characters can arrive in several Unicode forms, so passwords are compared in NFKC (NIST SP 800-63B).
  */
 export class Passwords {
   readonly #cost: Argon2Cost;
   readonly #derive: Derive;
 
-  constructor({ cost = currentCost, derive: own = derive }: PasswordsOptions = {}) {
+  constructor({ cost = currentCost, derive: deriveTag = derive }: PasswordsOptions = {}) {
     this.#cost = cost;
-    this.#derive = own;
+    this.#derive = deriveTag;
   }
 
   /**
-   * Hashes a password under a new salt.
+   * Hashes a password with a new salt.
    *
    * @returns for example `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, the two in base64 without padding
    */
@@ -50,19 +48,18 @@ export class Passwords {
     const salt = randomBytes(SALT_BYTES);
     const parameters = { ...this.#cost, nonce: salt, tagLength: TAG_BYTES };
     const tag = await this.#derive("argon2id", { ...parameters, message: messageOf(password) });
-    return write({ cost: this.#cost, salt, tag });
+    return formatHash({ cost: this.#cost, salt, tag });
   }
 
   /**
-   * Compares a password with a hash, in constant time. Without a hash it costs the same and is false, so that
-   * the time does not tell who has an account. After the cost has been raised, an account whose owner has not logged
-   * in since is an exception: its hash is compared at the cost that it was made at.
+   * Compares a password with a hash in constant time. Without a hash it takes equally long and returns false, so that
+   * the time does not reveal who has an account. Exception: a hash from before the cost was raised is compared at its
+   * own cost until its owner logs in.
    *
-   * @param password what the client sent
-   * @param stored the account's hash; undefined when there is no account
+   * @param stored the account's hash; undefined if there is no account
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
-    const { cost, salt, tag } = stored === undefined ? this.#dummy() : read(stored);
+    const { cost, salt, tag } = stored === undefined ? this.#dummy() : parseHash(stored);
     const isPossible = password.isWellFormed() && password.length <= 2 * MAX_PASSWORD_LENGTH;
     const actual = await this.#derive("argon2id", {
       ...cost,
@@ -73,9 +70,9 @@ export class Passwords {
     return timingSafeEqual(actual, tag) && isPossible && stored !== undefined;
   }
 
-  /** Tells whether a hash was made at another cost than hashes are made now. */
+  /** Whether a hash was made at another cost than the current one. */
   needsRehash(stored: string): boolean {
-    const { memory, passes, parallelism } = read(stored).cost;
+    const { memory, passes, parallelism } = parseHash(stored).cost;
     const now = this.#cost;
     return memory !== now.memory || passes !== now.passes || parallelism !== now.parallelism;
   }
@@ -91,16 +88,16 @@ interface Hash {
   readonly tag: Buffer;
 }
 
-const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const HASH_FORMAT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-function write({ cost, salt, tag }: Hash): string {
+function formatHash({ cost, salt, tag }: Hash): string {
   const { memory, passes, parallelism } = cost;
   const base64 = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 
-function read(stored: string): Hash {
-  const [, memory, passes, parallelism, salt = "", tag = ""] = format.exec(stored) ?? [];
+function parseHash(stored: string): Hash {
+  const [, memory, passes, parallelism, salt = "", tag = ""] = HASH_FORMAT.exec(stored) ?? [];
   if (memory === undefined)
     throw new Error("A stored password hash is not argon2id in the PHC string format");
   return {

@@ -1,34 +1,31 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import type { SecretName } from "../areas.ts";
 import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
-import { setting } from "../settings.ts";
+import { secretVariable, setting } from "../settings.ts";
 
-/** After this long a secret is read again: a rotated one is in use everywhere then. */
+/** Secrets are cached this long, so a rotated one is in use everywhere afterwards. */
 export const REREAD_AFTER_MS = 5 * 60_000;
-/** No more often than this is a secret read again because something did not fit it, or after a failed try. */
-const PAUSE_MS = 30_000;
-
-/** The secrets that there are; `infra/secrets.ts` makes them. */
-export type SecretName = "SIGNING_SECRETS" | "API_KEYS";
+/** The minimum time between two attempts to read a secret. */
+const MIN_REREAD_INTERVAL_MS = 30_000;
 
 /**
- * Gives the values of a secret.
+ * Returns the values of a secret in order, at least one.
  *
- * @param wanted `fresh` when something did not fit the values known so far: they are then read again, unless
- *   that was done within the last half minute
- * @returns the values in their order, one at least
- * @throws ApiError `ServiceUnavailable` when they cannot be read and never could
+ * @param freshness `fresh` reads them again, unless that was done within the last 30 seconds
+ * @throws ApiError `ServiceUnavailable` if they cannot be read and never could
  */
-export type SecretValues = (wanted?: "cached" | "fresh") => Promise<readonly string[]>;
+export type SecretValues = (freshness?: "cached" | "fresh") => Promise<readonly string[]>;
 
 /**
- * A secret of Secrets Manager that this function may read. It is read when first needed, and kept by the
- * execution environment for a few minutes; the secret's value is a list with commas between.
- *
- * @param name the secret; the variable `<name>_ARN` tells where it is
+ * A secret in Secrets Manager with comma-separated values. It is read when first needed and cached per execution
+ * environment. The variable `<name>_ARN` has its ARN.
  */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(requestClientConfig);
-  const command = new GetSecretValueCommand({ SecretId: setting(`${name}_ARN`), VersionStage: "AWSCURRENT" });
+  const command = new GetSecretValueCommand({
+    SecretId: setting(secretVariable(name)),
+    VersionStage: "AWSCURRENT",
+  });
   return cachedSecret(
     async () => (await client.send(command)).SecretString ?? "",
     () => Date.now(),
@@ -36,10 +33,10 @@ export function secret(name: SecretName): SecretValues {
 }
 
 /**
- * Keeps the values of a secret, and goes on with those that it has while they cannot be read anew.
+ * Caches the values of a secret, and keeps using them while they cannot be read again.
  *
- * @param read reads the comma-separated list
- * @param now milliseconds since any fixed point in time
+ * @param read returns the comma-separated values
+ * @param now in milliseconds
  */
 export function cachedSecret(read: () => Promise<string>, now: () => number): SecretValues {
   let values: readonly string[] | undefined;
@@ -60,10 +57,10 @@ export function cachedSecret(read: () => Promise<string>, now: () => number): Se
     }
   }
 
-  return async (wanted = "cached") => {
-    const isDue = wanted === "fresh" || now() - readAt >= REREAD_AFTER_MS;
+  return async (freshness = "cached") => {
+    const isDue = freshness === "fresh" || now() - readAt >= REREAD_AFTER_MS;
     if (values && !isDue) return values;
-    if (values && !reading && now() - triedAt < PAUSE_MS) return values;
+    if (values && !reading && now() - triedAt < MIN_REREAD_INTERVAL_MS) return values;
     reading ??= readAgain().finally(() => {
       reading = undefined;
     });
@@ -71,17 +68,12 @@ export function cachedSecret(read: () => Promise<string>, now: () => number): Se
   };
 }
 
-/**
- * Reads the list that a secret holds.
- *
- * @param text the values with commas between
- * @throws Error when there is none
- */
+/** @throws Error if there is no value */
 export function parseSecretList(text: string): readonly string[] {
   const values = text
     .split(",")
     .map((value) => value.trim())
     .filter((value) => value !== "");
-  if (values.length === 0) throw new Error("A secret holds no value");
+  if (values.length === 0) throw new Error("The secret has no value");
   return values;
 }

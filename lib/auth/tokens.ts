@@ -2,17 +2,17 @@ import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { ApiError } from "../domain/errors.ts";
 import type { SecretValues } from "./secrets.ts";
 
-/** How long a token is valid (specification, "Scheme 2: bearer token", 2). */
+/** The lifetime of a token (specification, "Scheme 2: bearer token", 2). */
 export const TOKEN_LIFETIME_MS = 30 * 60_000;
 const ALGORITHM = "HS256";
 
 interface TokensOptions {
-  /** The signing secrets that are active: the first signs, all verify. */
+  /** The active signing secrets: the first signs, all verify. */
   readonly secrets: SecretValues;
   readonly now: () => Date;
 }
 
-/** Bearer tokens: who logged in, signed with HS256, for half an hour. */
+/** Issues and verifies bearer tokens, signed with HS256. */
 export class Tokens {
   readonly #secrets: SecretValues;
   readonly #now: () => Date;
@@ -23,11 +23,9 @@ export class Tokens {
   }
 
   /**
-   * Makes a token.
+   * Issues a token for a username: a JWT with only the claims `sub` and `exp`.
    *
-   * @param username whom it names
-   * @returns a JWT with the claims `sub` and `exp`, and nothing else
-   * @throws ApiError `ServiceUnavailable` when the signing secrets cannot be had
+   * @throws ApiError `ServiceUnavailable` if the signing secrets cannot be read
    */
   async issue(username: string): Promise<string> {
     const [secret = ""] = await this.#secrets();
@@ -39,13 +37,12 @@ export class Tokens {
   }
 
   /**
-   * Checks a token (specification, "Scheme 2: bearer token", 4). One that no known secret has signed is tried
-   * once more with the secrets as they are now, since they may have been rotated.
+   * Verifies a token (specification, "Scheme 2: bearer token", 4). If no cached secret has signed it, freshly read
+   * secrets are tried, since they may have been rotated.
    *
-   * @param token what the client sent
-   * @returns the username that it names
+   * @returns the username
    * @throws ApiError `Unauthorized` in the specification's words
-   * @throws ApiError `ServiceUnavailable` when the signing secrets cannot be had
+   * @throws ApiError `ServiceUnavailable` if the signing secrets cannot be read
    */
   async verify(token: string): Promise<string> {
     const known = await this.#secrets();
@@ -55,14 +52,13 @@ export class Tokens {
       payload = await this.#payload(token, fresh);
     }
     if (payload === undefined) throw invalidToken();
-    // jose has checked what it is, where it is there; what it does not say is what kind of failure its absence is.
     if (payload.sub === undefined || payload.sub === null)
       throw unauthorized("Invalid authentication credentials");
     if (typeof payload.sub !== "string") throw invalidToken();
     return payload.sub;
   }
 
-  /** The claims of a valid token, or undefined when none of the secrets has signed it. */
+  /** The claims of a valid token; undefined if none of the secrets has signed it. */
   async #payload(token: string, secrets: readonly string[]): Promise<JWTPayload | undefined> {
     for (const secret of secrets) {
       try {
@@ -83,20 +79,12 @@ export class Tokens {
   }
 }
 
-/**
- * The failure of a token that is none, or of a missing one.
- *
- * @param cause why, for the log
- */
+/** The error of a missing or invalid token. */
 export function invalidToken(cause?: unknown): ApiError {
   return unauthorized("Could not validate credentials", cause);
 }
 
-/**
- * A failure of the bearer scheme: it tells the client how to authenticate (RFC 6750, 3).
- *
- * @param message the specification's words
- */
+/** An error of the bearer scheme; its header tells the client how to authenticate (RFC 6750, 3). */
 export function unauthorized(message: string, cause?: unknown): ApiError {
   return new ApiError("Unauthorized", message, { cause, headers: { "www-authenticate": "Bearer" } });
 }

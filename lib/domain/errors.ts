@@ -83,7 +83,13 @@ export function notFound(resource: string, id?: number): ApiError {
   return new ApiError("NotFound", `${id === undefined ? resource : `${resource} with id ${id}`} not found`);
 }
 
-/** A write whose record has changed since the client read it. */
+/** @throws ApiError `NotFound` if there is no record */
+export function orNotFound<T>(record: T | undefined, what: string, id?: number): T {
+  if (record === undefined) throw notFound(what, id);
+  return record;
+}
+
+/** The error of a write whose record has changed since the client read it. */
 export function preconditionFailed(): ApiError {
   return new ApiError(
     "PreconditionFailed",

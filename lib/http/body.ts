@@ -4,52 +4,48 @@ import type { RawRequest } from "./request.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** A decoded body, or why it cannot be decoded. */
-export type Decoded<T> = { readonly value: T } | { readonly failure: FieldError };
+export type Decoded<T> = T | { readonly error: FieldError };
 
-interface Json {
-  readonly value: unknown;
-  readonly text: string;
-}
+/** The parameters of a query or a form: name → the values sent. */
+export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;
 
-/**
- * Reads a JSON body whatever its content type says. An absent or empty body is undefined.
- *
- * @returns the value and the text that it was read from
- */
-export function readJson(bytes: Buffer | undefined): Json | { readonly failure: FieldError } {
+/** Reads a JSON body whatever its content type. An absent or empty body has the value undefined. */
+export function readJson(
+  bytes: Buffer | undefined,
+): Decoded<{ readonly value: unknown; readonly text: string }> {
   if (bytes === undefined || bytes.length === 0) return { value: undefined, text: "" };
-  const text = decode(bytes);
-  if (text === undefined) return refused("The body is not valid UTF-8", "utf8_invalid");
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return bodyError("Must be valid UTF-8", "utf8_invalid");
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    return refused("The body is not valid JSON", "json_invalid");
+    return bodyError("Must be valid JSON", "json_invalid");
   }
 }
 
 /**
- * Reads a body that carries parameters: the fields of a JSON object whatever the content type says, or a form
- * where the content type says so.
- *
- * @returns the parameters as a query's are, lists of what was sent; none for an absent body
+ * Reads parameters from a body: the fields of a JSON object whatever the content type, or a form if the content type
+ * says so. An absent body has none.
  */
-export function readParameters({ body, headers }: RawRequest): Decoded<Record<string, readonly unknown[]>> {
+export function readParameters({
+  body,
+  headers,
+}: Pick<RawRequest, "body" | "headers">): Decoded<{ readonly value: ParameterLists }> {
   const json = readJson(body);
-  if ("value" in json && isObject(json.value)) {
-    return { value: parameters(Object.entries(json.value)) };
-  }
+  if ("value" in json && isObject(json.value)) return { value: toParameterLists(Object.entries(json.value)) };
   if (body && /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) {
-    const text = decode(body);
-    if (text !== undefined) return { value: parameters(new URLSearchParams(text)) };
+    const text = decodeUtf8(body);
+    if (text !== undefined) return { value: toParameterLists(new URLSearchParams(text)) };
   }
-  if ("failure" in json) return json;
+  if ("error" in json) return json;
   return json.value === undefined || json.value === null
     ? { value: {} }
-    : refused("The body is neither a JSON object nor a form", "invalid_type");
+    : bodyError("Must be a JSON object or a form", "invalid_type");
 }
 
-/** Without a prototype, so that a parameter named `__proto__` is a parameter like any other. */
-function parameters(entries: Iterable<readonly [string, unknown]>): Record<string, readonly unknown[]> {
+/** Collects the values of each name, in the order given. */
+export function toParameterLists(entries: Iterable<readonly [string, unknown]>): ParameterLists {
+  // Without a prototype, so that a parameter named `__proto__` is a parameter like any other.
   const lists: Record<string, unknown[]> = Object.create(null);
   for (const [name, value] of entries) {
     lists[name] ??= [];
@@ -58,7 +54,7 @@ function parameters(entries: Iterable<readonly [string, unknown]>): Record<strin
   return lists;
 }
 
-function decode(bytes: Buffer): string | undefined {
+function decodeUtf8(bytes: Buffer): string | undefined {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -66,8 +62,8 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-function refused(message: string, type: FieldErrorType): { failure: FieldError } {
-  return { failure: { field: "body", message, type } };
+function bodyError(message: string, type: FieldErrorType): { error: FieldError } {
+  return { error: { field: "body", message, type } };
 }
 
 function isObject(value: unknown): value is object {

@@ -1,14 +1,14 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 
-/** Below this, what is saved does not pay for the work; the answer fits into one packet anyway. */
-const WORTHWHILE_BYTES = 1_024;
+/** A smaller response fits into one packet anyway. */
+const MIN_COMPRESSED_BYTES = 1_024;
 
 /**
- * How to compress, best first. Both at their quickest but for brotli's 0: of 5 MB of JSON brotli makes 29 % in
- * 24 ms, gzip 30 % in 43 ms; the next better levels take twice the time for a point or two (docs/adr/0011).
+ * The supported encodings, best first, at fast levels: brotli reduces 5 MB of JSON to 29 % in 24 ms, gzip to 30 % in
+ * 43 ms; the next levels take twice as long for one or two points (docs/adr/0011).
  */
-const codings = {
+const encoders = {
   br: (bytes: Buffer) =>
     brotliCompressSync(bytes, {
       params: {
@@ -18,49 +18,46 @@ const codings = {
     }),
   gzip: (bytes: Buffer) => gzipSync(bytes, { level: 1 }),
 } as const;
-export type ContentEncoding = keyof typeof codings;
+export type ContentEncoding = keyof typeof encoders;
 
 /**
- * Compresses an answer where the client takes it so and it is worth it: the gateway does not by itself. The
- * compressed one is another representation, so that its entity tag gets the coding's name (RFC 9110, 8.8.3.3).
+ * Compresses a response if the client accepts it; the gateway does not. A compressed response is another
+ * representation, so the encoding is appended to its entity tag (RFC 9110, 8.8.3.3).
  *
- * @param result the answer
- * @param headers the request's, names in lower case
- * @returns the answer as it is to be sent; with `vary` wherever the client could have had it otherwise
+ * @param headers of the request, names in lower case
  */
 export function compressResponse(
   result: APIGatewayProxyStructuredResultV2,
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyStructuredResultV2 {
   const { body = "", headers: own = {} } = result;
-  // Bytes go as they are: the documentation's files were compressed when they were built.
+  // The documentation's files were compressed when they were built.
   if (result.isBase64Encoded) return result;
   const isText = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/.test(String(own["content-type"]));
-  // No text is shorter in UTF-8 than it is long.
-  if (!isText || (body.length < WORTHWHILE_BYTES && Buffer.byteLength(body) < WORTHWHILE_BYTES))
+  // UTF-8 needs at least one byte per UTF-16 unit, so most short texts need not be measured.
+  if (!isText || (body.length < MIN_COMPRESSED_BYTES && Buffer.byteLength(body) < MIN_COMPRESSED_BYTES))
     return result;
   const vary = [own.vary, "accept-encoding"].filter((name) => name !== undefined).join(", ");
   const plain = { ...result, headers: { ...own, vary } };
-  const coding = negotiateEncoding(headers["accept-encoding"]);
-  if (coding === undefined) return plain;
+  const encoding = negotiateEncoding(headers["accept-encoding"]);
+  if (encoding === undefined) return plain;
   const bytes = Buffer.from(body);
-  const packed = codings[coding](bytes);
-  if (packed.length >= bytes.length) return plain;
-  const etag = own.etag && { etag: String(own.etag).replace(/"$/, `.${coding}"`) };
+  const compressed = encoders[encoding](bytes);
+  if (compressed.length >= bytes.length) return plain;
+  const etag = own.etag && { etag: String(own.etag).replace(/"$/, `.${encoding}"`) };
   return {
     ...result,
-    headers: { ...own, ...etag, vary, "content-encoding": coding },
-    body: packed.toString("base64"),
+    headers: { ...own, ...etag, vary, "content-encoding": encoding },
+    body: compressed.toString("base64"),
     isBase64Encoded: true,
   };
 }
 
 /**
- * The coding that a client likes best of those that we have (RFC 9110, 12.5.3). Of equals it is ours: brotli,
- * then gzip, then none.
+ * Chooses the supported encoding that a client prefers (RFC 9110, 12.5.3). Brotli wins ties, then gzip, then none.
  *
- * @param header the value of `Accept-Encoding`; without it, nothing is compressed
- * @returns undefined for none
+ * @param header the value of `Accept-Encoding`; without it nothing is compressed
+ * @returns undefined for no compression
  */
 export function negotiateEncoding(header: string | undefined): ContentEncoding | undefined {
   const weights = new Map<string, number>();
@@ -70,7 +67,7 @@ export function negotiateEncoding(header: string | undefined): ContentEncoding |
   }
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const plain = weights.get("identity") ?? 0;
-  const [best] = (Object.keys(codings) as ContentEncoding[])
+  const [best] = (Object.keys(encoders) as ContentEncoding[])
     .filter((name) => weightOf(name) > 0 && weightOf(name) >= plain)
     .sort((a, b) => weightOf(b) - weightOf(a));
   return best;

@@ -1,12 +1,12 @@
-import type { ApiError, ErrorCode } from "../domain/errors.ts";
+import { ApiError, type ErrorCode } from "../domain/errors.ts";
 
 /**
- * The shape in which failures are worded (specification, "Error body shapes"). Each area has one; `envelope`
- * and `empty` are those of single failures, declared with them.
+ * The shape of an error body (specification, "Error body shapes"). Each area has one; `envelope` and `empty` are
+ * declared for single errors.
  */
 export type ErrorFormat = "error" | "detail" | "structured" | "envelope" | "empty";
 
-/** The HTTP status of each failure code (specification, "Status codes in use"). */
+/** The HTTP status of each error code (specification, "Status codes in use"). */
 export const statusByCode = {
   InvalidArgument: 400,
   Unauthorized: 401,
@@ -21,29 +21,25 @@ export const statusByCode = {
   ServiceUnavailable: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** A status that a declaration can name as one of its failures. */
+/** A status that a route can declare for an error. */
 export type ErrorStatus = (typeof statusByCode)[ErrorCode];
 
 /**
- * Words a failure in an area's dialect.
+ * Formats an error as a JSON body.
  *
- * Duplicates and validation failures have one structured body in every area (specification,
- * "Structured handlers"); everything else follows the dialect.
+ * Conflicts and validation errors have one structured body in every area (specification, "Structured handlers").
  *
- * @param failure what was thrown
- * @param dialect the dialect of the area that the request belongs to
- * @param url the request's URL as the client sent it; the structured dialect repeats it as `path`
- * @returns the JSON body; undefined for none
+ * @param url repeated as `path` in the structured format
+ * @returns undefined for no body
  */
 export function formatError(
-  failure: ApiError,
-  dialect: ErrorFormat,
+  { code, message, details, field }: ApiError,
+  format: ErrorFormat,
   url: string,
 ): Record<string, unknown> | undefined {
-  const { code, message } = failure;
-  if (code === "ValidationError") return { error: code, message, details: failure.details };
-  if (code === "Conflict") return { error: code, message, field: failure.field };
-  switch (dialect) {
+  if (code === "ValidationError") return { error: code, message, details };
+  if (code === "Conflict") return { error: code, message, field };
+  switch (format) {
     case "error":
       return { error: message };
     case "detail":
@@ -57,11 +53,18 @@ export function formatError(
   }
 }
 
-/**
- * The body of an unexpected error: it says nothing of the cause, which is in the log under the request id.
- *
- * @param url the request's URL as the client sent it
- */
+/** The body of an unexpected error. It hides the cause, which is logged under the request id. */
 export function unexpectedErrorBody(url: string): Record<string, unknown> {
   return { error: "InternalServerError", message: "An unexpected error occurred", path: url };
+}
+
+/**
+ * The error of a request that matches no route: `NotFound`, or `MethodNotAllowed` with an `Allow` header.
+ *
+ * @param allowedMethods the methods that the path allows; empty for an unknown path
+ */
+export function routeNotFound(allowedMethods: readonly string[]): ApiError {
+  if (allowedMethods.length === 0) return new ApiError("NotFound", "Not Found");
+  const headers = { allow: allowedMethods.join(", ") };
+  return new ApiError("MethodNotAllowed", "Method Not Allowed", { headers });
 }

@@ -1,14 +1,12 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import { ApiError } from "../domain/errors.ts";
-import { JsonText } from "../domain/json-text.ts";
 import { compressResponse } from "./compression.ts";
-import { type ErrorFormat, formatError, statusByCode, unexpectedErrorBody } from "./errors.ts";
+import { type ErrorFormat, routeNotFound } from "./errors.ts";
 import { notModified, preconditionFrom } from "./etag.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { logRequest } from "./log.ts";
-import { JSON_MEDIA_TYPE, mediaTypeOf } from "./media-types.ts";
-import { type RawRequest, readEvent } from "./request.ts";
-import { errorFormatOf, type Method, type Route, type RouteResponse } from "./route.ts";
+import { type RawRequest, readEvent, urlOf } from "./request.ts";
+import { encodeError, encodeResponse } from "./response.ts";
+import type { Method, Route, RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 
@@ -18,159 +16,89 @@ export type HttpHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** What a function answers to requests that none of its routes matches. */
-export interface NotFoundHandler<Services> {
+/** Handles the requests that match none of a function's routes. */
+export interface NotFoundHandler<Dependencies> {
   readonly errorFormat: ErrorFormat;
-  /**
-   * @param request the request as it came
-   * @param allow the methods that the path does have; none for an unknown path
-   * @throws Failure in the dialect above
-   */
-  handle(request: RawRequest, allow: readonly Method[], services: () => Services): Promise<RouteResponse>;
+  /** @param allowedMethods the methods that the path allows; empty for an unknown path */
+  handle(
+    request: RawRequest,
+    allowedMethods: readonly Method[],
+    dependencies: () => Dependencies,
+  ): Promise<RouteResponse>;
 }
 
-/** All that some routes work with. */
-type DependenciesOf<R> = (R extends Route<infer Services> ? (services: Services) => void : never) extends (
-  services: infer All,
+const defaultNotFoundHandler: NotFoundHandler<unknown> = {
+  errorFormat: "detail",
+  handle: async (_, allowedMethods) => {
+    throw routeNotFound(allowedMethods);
+  },
+};
+
+/** Everything that some routes depend on together. */
+type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void : never) extends (
+  dependencies: infer All,
 ) => void
   ? All
   : never;
 
-const defaultNotFoundHandler: NotFoundHandler<unknown> = {
-  errorFormat: "detail",
-  handle: async (_, allow) => {
-    throw routeNotFound(allow);
-  },
-};
-
 /**
- * Turns declared routes into a Lambda handler for HTTP API events, payload format 2.0.
+ * Creates the Lambda handler of a function from its routes.
  *
- * Routes are chosen by method and path, never by the event's `routeKey`: how the gateway takes a trailing
- * slash is not documented (docs/adr/0001). The handler always returns an answer: a Failure in the area's
- * dialect, anything else that is thrown as 500, with the cause in the log alone.
+ * Routes are matched by method and path, never by the event's `routeKey`: how the gateway treats a trailing slash is
+ * not documented (docs/adr/0001). The handler never throws: an ApiError is sent in the area's format, anything else
+ * as a 500 whose cause is only logged.
  *
- * @param routes the function's declarations
- * @param makeServices makes what the handlers work with; called idempotency per execution environment, when it is
- *   first needed
- * @param unmatched answers what no route matches: 404 and 405 when not given
+ * @param createDependencies called once per execution environment, on the first request that needs them
  */
-export function createHandler<R extends Route<never>>(
+export function createHandler<R extends Route>(
   routes: readonly R[],
-  makeServices: () => DependenciesOf<R>,
-  unmatched: NotFoundHandler<DependenciesOf<R>> = defaultNotFoundHandler,
+  createDependencies: () => DependenciesOf<R>,
+  notFoundHandler: NotFoundHandler<DependenciesOf<R>> = defaultNotFoundHandler,
 ): HttpHandler {
-  type Services = DependenciesOf<R>;
-  const find = createRouter<Services>(routes);
-  let made: Services | undefined;
-  const services = () => {
-    made ??= makeServices();
-    return made;
+  type Dependencies = DependenciesOf<R>;
+  const findRoute = createRouter<Dependencies>(routes);
+  let created: Dependencies | undefined;
+  const dependencies = () => {
+    created ??= createDependencies();
+    return created;
   };
 
-  async function answerTo(request: RawRequest, found: RouteMatch<Services>): Promise<RouteResponse> {
-    const { route } = found;
-    if (route === undefined) return unmatched.handle(request, found.allow, services);
-    const caller = await route.authorizer?.authorize(request.headers, services() as never);
-    const valid = validate(route, found.path, request);
-    const precondition = preconditionFrom(route, request.headers);
-    const idempotency = idempotencyContext(route, found.path, request, caller);
-    return route.handle({ ...valid, caller: caller as never, precondition, idempotency }, services());
+  async function handle(request: RawRequest, match: RouteMatch<Dependencies>): Promise<RouteResponse> {
+    if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
+    const { route, path } = match;
+    const caller = await route.authorizer?.authorize(request.headers, dependencies());
+    const validRequest = {
+      ...validate(route, path, request),
+      caller,
+      precondition: preconditionFrom(route, request.headers),
+      idempotency: idempotencyContext(route, path, request, caller),
+    };
+    return route.handle(validRequest as never, dependencies());
   }
 
   return async (event, context) => {
     const started = performance.now();
     const request = readEvent(event);
-    const found = find(request.method, request.path);
-    const { route } = found;
+    const match = findRoute(request.method, request.path);
+    const { route } = match;
     let error: unknown;
     let result: APIGatewayProxyStructuredResultV2;
     try {
-      result = encode(await answerTo(request, found), route);
+      result = encodeResponse(await handle(request, match), route);
     } catch (thrown) {
       error = thrown;
-      const url = route?.secretQuery ? request.url.replace(/\?.*$/s, "") : request.url;
-      result = encodeFailure(thrown, route ?? unmatched.errorFormat, url);
+      result = encodeError(thrown, route ?? notFoundHandler.errorFormat, urlOf(request, route?.secretQuery));
     }
     result = compressResponse(result, request.headers);
     if (request.method === "GET") result = notModified(result, request.headers);
     result.headers = { ...result.headers, "x-request-id": request.id };
-    logRequest(
-      context,
-      {
-        requestId: request.id,
-        route: route === undefined ? "unmatched" : `${route.method} ${route.pattern}`,
-        status: result.statusCode ?? 200,
-        milliseconds: performance.now() - started,
-      },
-      error,
-    );
+    const summary = {
+      requestId: request.id,
+      route: route === undefined ? "unmatched" : `${route.method} ${route.pattern}`,
+      status: result.statusCode ?? 200,
+      milliseconds: performance.now() - started,
+    };
+    logRequest(context, summary, error);
     return result;
-  };
-}
-
-/**
- * The failure of a request that no operation matches.
- *
- * @param allow the methods that the path does have; none for an unknown path
- * @returns `NotFound`, or `MethodNotAllowed` with an `Allow` header
- */
-export function routeNotFound(allow: readonly Method[]): ApiError {
-  if (allow.length === 0) return new ApiError("NotFound", "Not Found");
-  return new ApiError("MethodNotAllowed", "Method Not Allowed", { headers: { allow: allow.join(", ") } });
-}
-
-function encode(
-  { status, body, headers: own }: RouteResponse,
-  route: Route<never> | undefined,
-): APIGatewayProxyStructuredResultV2 {
-  if (body === undefined) return { statusCode: status, headers: { ...own } };
-  const tag = route?.etag?.(body as never);
-  const headers = tag === undefined ? own : { etag: `"${tag}"`, ...own };
-  const type = mediaTypeOf(route?.responses[status]);
-  const head = { statusCode: status, headers: { "content-type": type, ...headers } };
-  if (body instanceof Uint8Array) {
-    return { ...head, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
-  }
-  return {
-    ...head,
-    body: type === JSON_MEDIA_TYPE ? jsonOf(body) : String(body),
-  };
-}
-
-function jsonOf(body: unknown): string {
-  return body instanceof JsonText ? body.text : JSON.stringify(body);
-}
-
-function encodeFailure(
-  thrown: unknown,
-  speaker: Route<never> | ErrorFormat,
-  url: string,
-): APIGatewayProxyStructuredResultV2 {
-  if (!(thrown instanceof ApiError)) return encodeJson(500, {}, unexpectedErrorBody(url));
-  const { failure, dialect } =
-    typeof speaker === "string" ? { failure: thrown, dialect: speaker } : worded(thrown, speaker);
-  return encodeJson(statusByCode[failure.code], failure.headers, formatError(failure, dialect, url));
-}
-
-/** A failure as the route's area has it, and the dialect that it is told in. */
-function worded(failure: ApiError, route: Route<never>): { failure: ApiError; dialect: ErrorFormat } {
-  const [first, ...others] = failure.details;
-  if (route.onInvalid && first && failure.code === "ValidationError") {
-    return { failure: route.onInvalid([first, ...others]), dialect: route.errorFormat };
-  }
-  return { failure, dialect: errorFormatOf(route, statusByCode[failure.code]) };
-}
-
-function encodeJson(
-  statusCode: number,
-  headers: Readonly<Record<string, string>>,
-  json: unknown,
-): APIGatewayProxyStructuredResultV2 {
-  if (json === undefined) return { statusCode, headers: { ...headers } };
-  return {
-    statusCode,
-    headers: { "content-type": JSON_MEDIA_TYPE, ...headers },
-    body: JSON.stringify(json),
   };
 }

@@ -7,15 +7,14 @@ interface Media {
 
 const declared = new WeakMap<z.ZodType, Media>();
 
-/** What a body is sent as when its schema says nothing else. */
+/** The media type of a body whose schema declares no other. */
 export const JSON_MEDIA_TYPE = "application/json";
 
 /**
- * Declares that a body is text of a media type instead of JSON.
+ * Declares a body as text of a media type instead of JSON.
  *
  * @param type the value of `content-type`, for example `text/plain; charset=utf-8`
- * @param schema the text; take a schema of its own, since it is this very object that is marked
- * @returns the same schema
+ * @param schema marked and returned, so it must not be shared with other declarations
  */
 export function inMediaType<S extends z.ZodType<string>>(type: string, schema: S): S {
   declared.set(schema, { types: [type], isBytes: false });
@@ -23,9 +22,9 @@ export function inMediaType<S extends z.ZodType<string>>(type: string, schema: S
 }
 
 /**
- * Declares a body of bytes, which is sent as it is.
+ * Declares a body of bytes.
  *
- * @param types the values that `content-type` can have; the first one unless the answer's headers say another
+ * @param types the possible values of `content-type`; the first by default
  */
 export function bytes(...types: readonly [string, ...string[]]): z.ZodType<Uint8Array, Uint8Array> {
   const schema = z.instanceof(Uint8Array);
@@ -33,29 +32,17 @@ export function bytes(...types: readonly [string, ...string[]]): z.ZodType<Uint8
   return schema;
 }
 
-/**
- * The media types that a declared body can have.
- *
- * @param schema of `answers`; undefined where a status is not declared
- */
+/** The possible media types of a declared body. */
 export function mediaTypesOf(schema: z.ZodType | undefined): readonly [string, ...string[]] {
   return (schema && declared.get(schema)?.types) ?? [JSON_MEDIA_TYPE];
 }
 
-/**
- * The media type of a declared body, if its answer names no other.
- *
- * @param schema of `answers`; undefined where a status is not declared
- */
+/** The default media type of a declared body. */
 export function mediaTypeOf(schema: z.ZodType | undefined): string {
   return mediaTypesOf(schema)[0];
 }
 
-/**
- * Tells whether a declared body is bytes that nothing more is said of.
- *
- * @param schema of `answers`
- */
+/** Whether a body is declared as bytes. */
 export function isBytes(schema: z.ZodType): boolean {
   return declared.get(schema)?.isBytes ?? false;
 }

@@ -1,75 +1,129 @@
-import { linkHeader, type PagePosition, pageLinks, withParameters } from "./links.ts";
+import * as z from "zod";
+import type { RequestTarget } from "./request.ts";
+import type { Route } from "./route.ts";
 
 /**
- * What Lambda's answer can be, escapes of the body included: 6 MB, and something for the headers
+ * The size limit of a Lambda response including the escapes of its body, 6 MB, less room for the headers
  * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
  */
 const MAX_RESPONSE_BYTES = 6_291_556 - 64 * 1_024;
 
-/** A part of a list, in its order. */
-interface Part<T> {
-  readonly records: readonly T[];
-  /** Whether the list goes on after the last of them. */
-  readonly hasMore: boolean;
+/** A part of the 10,240 bytes that all headers of a response may have together. */
+const MAX_LINK_HEADER_BYTES = 8_000;
+
+/** The parameter that carries the size of a page. */
+type SizeParameter = "limit" | "size";
+
+/** Which page of a list, and how long the list is. */
+export interface PagePosition {
+  /** From 1. */
+  readonly page: number;
+  readonly size: number;
+  /** How many records the list has. */
+  readonly total: number;
+}
+
+/** Some records of a list with the headers that link to others. */
+interface LinkedRecords<T> {
+  readonly records: T[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How a route's list is paginated, as the parameters of its query say. */
+export function paginationOf({ request: { query } }: Route): {
+  readonly byCursor: boolean;
+  readonly byPage: boolean;
+} {
+  const parameters = query instanceof z.ZodObject ? query.shape : {};
+  return { byCursor: "cursor" in parameters, byPage: "page" in parameters };
 }
 
 /**
- * Cuts a list to what one answer can carry, at the end of a record, and says where it goes on. The compressed
- * answer would often carry more, but a list should not end elsewhere for each client.
+ * Cuts a list after the last record that fits into a response, and links to the rest. The size before compression
+ * counts, so that a list ends at the same record for every client.
  *
- * @param part what was read
- * @param target path and query of the request
- * @param cursorOf where the list goes on after a record, which is the last of so many in this answer
- * @returns the records to answer, at least one of them if there are any, and the `Link` header to the next ones
+ * @param cursorOf the cursor of the list after a record, which is the last of `count` in this response
+ * @returns at least one record if there are any
  */
 export function limitToResponseSize<T>(
-  { records, hasMore }: Part<T>,
-  target: string,
+  { records, hasMore }: { readonly records: readonly T[]; readonly hasMore: boolean },
+  target: RequestTarget,
   cursorOf: (record: T, count: number) => string,
-): { records: T[]; headers: Readonly<Record<string, string>> } {
-  const count = Math.max(1, countOfFitting(records));
-  const kept = records.slice(0, count);
-  const last = kept.at(-1);
-  if (last === undefined || (!hasMore && kept.length === records.length))
-    return { records: kept, headers: {} };
-  const next = withParameters(target, { cursor: cursorOf(last, kept.length) });
-  return { records: kept, headers: linkHeader([{ relation: "next", target: next }]) };
+): LinkedRecords<T> {
+  const fitting = records.slice(0, Math.max(1, countThatFits(records)));
+  const last = fitting.at(-1);
+  if (last === undefined || (!hasMore && fitting.length === records.length))
+    return { records: fitting, headers: {} };
+  const next = target.with({ cursor: cursorOf(last, fitting.length) });
+  return { records: fitting, headers: linkHeader([["next", next]]) };
 }
 
 /**
- * Cuts a page to what one answer can carry. What is left is the page at the same place of a smaller size, and the
- * links go on with that size; so it needs no cursor, whatever the list's order is.
- *
- * @param records of the page
- * @param place of the page
- * @param target path and query of the request
- * @param sizeName the parameter that carries the size
- * @returns the records to answer and the `Link` header
+ * Cuts a page to the records that fit into a response, and links to the pages around it. A cut page becomes the page
+ * of a smaller size at the same place, and its links keep that size; so no cursor is needed.
  */
 export function limitPageToResponseSize<T>(
   records: readonly T[],
-  place: PagePosition,
-  target: string,
-  sizeName: "limit" | "size",
-): { records: T[]; headers: Readonly<Record<string, string>> } {
-  const offset = (place.page - 1) * place.size;
-  let size = countOfFitting(records);
-  if (size === records.length) return { records: [...records], headers: pageLinks(target, sizeName, place) };
+  position: PagePosition,
+  target: RequestTarget,
+  sizeParameter: SizeParameter,
+): LinkedRecords<T> {
+  const offset = (position.page - 1) * position.size;
+  let size = countThatFits(records);
+  if (size === records.length)
+    return { records: [...records], headers: pageLinks(target, sizeParameter, position) };
   while (size > 1 && offset % size !== 0) size -= 1;
   size = Math.max(1, size);
-  const smaller = { page: offset / size + 1, size, total: place.total };
-  return { records: records.slice(0, size), headers: pageLinks(target, sizeName, smaller) };
+  const smaller = { page: offset / size + 1, size, total: position.total };
+  return { records: records.slice(0, size), headers: pageLinks(target, sizeParameter, smaller) };
 }
 
-function countOfFitting(records: readonly unknown[]): number {
-  // A character is three bytes at most, as itself or escaped.
-  let atMost = 0;
-  for (const record of records) atMost += 3 * JSON.stringify(record).length + 1;
-  if (atMost <= MAX_RESPONSE_BYTES) return records.length;
+/**
+ * The `Link` header of a page: `next`, `prev`, `first` and `last` if they exist (RFC 8288). Other parameters of the
+ * request stay.
+ */
+export function pageLinks(
+  target: RequestTarget,
+  sizeParameter: SizeParameter,
+  { page, size, total }: PagePosition,
+): Readonly<Record<string, string>> {
+  if (size === 0) return {};
+  const last = Math.max(1, Math.ceil(total / size));
+  const link = (relation: string, number: number): [string, string] => [
+    relation,
+    target.with({ page: String(number), [sizeParameter]: String(size) }),
+  ];
+  return linkHeader([
+    ...(page < last ? [link("next", page + 1)] : []),
+    ...(page > 1 ? [link("prev", Math.min(page - 1, last))] : []),
+    link("first", 1),
+    link("last", last),
+  ]);
+}
+
+/**
+ * Writes a `Link` header.
+ *
+ * @param links relation and target, the most important ones first: those that would make it too long are left out
+ */
+export function linkHeader(links: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+  let header = "";
+  for (const [relation, target] of links) {
+    const longer = `${header}${header === "" ? "" : ", "}<${target}>; rel="${relation}"`;
+    if (longer.length <= MAX_LINK_HEADER_BYTES) header = longer;
+  }
+  return header === "" ? {} : { link: header };
+}
+
+function countThatFits(records: readonly unknown[]): number {
+  // A character takes three bytes at most, as itself or escaped.
+  let upperBound = 0;
+  for (const record of records) upperBound += 3 * JSON.stringify(record).length + 1;
+  if (upperBound <= MAX_RESPONSE_BYTES) return records.length;
   let bytes = 0;
-  const tooMuch = records.findIndex((record) => {
+  const firstBeyond = records.findIndex((record) => {
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(record)));
     return bytes > MAX_RESPONSE_BYTES;
   });
-  return tooMuch < 0 ? records.length : tooMuch;
+  return firstBeyond < 0 ? records.length : firstBeyond;
 }

@@ -2,28 +2,28 @@ import type * as z from "zod";
 import type { ApiError, FieldError } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
+import type { RequestTarget } from "./request.ts";
 import type { UndeclaredFields } from "./undeclared-fields.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Status = 200 | 201 | 204 | 302 | 308;
 
-/** What a handler returns: one of the answers that its declaration lists. */
+/** What a handler returns: one of the responses that its route declares. */
 export interface RouteResponse<S extends Status = Status, B = unknown> {
   readonly status: S;
-  /** A JSON value, a `JsonText` to be sent as it is, text or bytes as declared; absent for none. */
+  /** A JSON value, a `JsonText` to be sent as it is, text or bytes as declared; undefined for no body. */
   readonly body: B;
-  /** Response headers, names in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Makes an answer.
- *
- * @param status one of the statuses that the route declares
- * @param body the JSON value, of the shape that the route declares for that status
- * @param headers response headers, names in lower case
- */
-export function response<S extends Status, const B = undefined>(
+/** The response to a creation. `Location`, `ETag` and `Idempotency-Replayed` are derived from it. */
+export interface CreatedResponse<B = unknown, R = unknown> extends RouteResponse<201, B> {
+  readonly creation: Creation<R>;
+}
+
+/** Makes a response. Header names are in lower case. */
+export function response<S extends Exclude<Status, 201>, const B = undefined>(
   status: S,
   body?: B,
   headers: Readonly<Record<string, string>> = {},
@@ -31,152 +31,81 @@ export function response<S extends Status, const B = undefined>(
   return { status, body: body as B, headers };
 }
 
-/**
- * Makes the response to a creation.
- *
- * @param replayed whether an earlier request with the same idempotency key created it
- */
-export function created<const B>(
-  body: B,
-  { replayed }: Pick<Creation<unknown>, "replayed">,
-  headers: Readonly<Record<string, string>> = {},
-): RouteResponse<201, B> {
-  return response(201, body, { ...headers, ...(replayed && { "idempotency-replayed": "true" }) });
+/** Makes the response to a creation. The body is the record by default. */
+export function created<R>(creation: Creation<R>): CreatedResponse<R, R>;
+export function created<R, const B>(creation: Creation<R>, body: B): CreatedResponse<B, R>;
+export function created(creation: Creation<unknown>, body: unknown = creation.record): CreatedResponse {
+  return { status: 201, body, headers: {}, creation };
 }
 
 /** One way in which a route fails. */
 export interface DeclaredError {
   /** When it happens, as a sentence without a full stop. */
   readonly when: string;
-  /** One as the code throws it: the documentation shows its body and names its headers. */
+  /** An error as the code throws it: the documentation shows its body and lists its headers. */
   readonly example: ApiError;
-  /** Where it is not the area's. */
+  /** Overrides the format of the route's area. */
   readonly errorFormat?: ErrorFormat;
 }
 
-/** Failures by their status. */
 export type DeclaredErrors = { readonly [S in ErrorStatus]?: DeclaredError };
+
 type Schema = z.ZodType;
-type ResponseSchemas = { readonly [S in Status]?: Schema };
-type Output<T> = T extends Schema ? z.output<T> : undefined;
 
-/** The answers that a declaration allows, as the union that its handler has to return. */
-type ResponseOf<A extends ResponseSchemas> = {
-  [S in keyof A & Status]: A[S] extends Schema ? RouteResponse<S, z.input<A[S]>> : never;
-}[keyof A & Status];
-
-/** What is given, unless an answer in it has fields that the declaration lacks: nothing is given as that. */
-type OnlyDeclared<G extends RouteResponse, A extends ResponseSchemas> =
-  G extends RouteResponse<infer S, infer B>
-    ? UndeclaredFields<B, A[S] extends Schema ? z.input<A[S]> : never> extends infer Names
-      ? [Names] extends [never]
-        ? G
-        : RouteResponse<S, { readonly undeclared: Names }>
-      : never
-    : never;
-
-/**
- * Who may call a route. It runs before anything of the request is validated.
- *
- * @see lib/auth/authorizers.ts for those that there are
- */
-export interface Authorizer<Services, Caller> {
-  /** The security scheme that the documentation names. */
-  readonly scheme: "bearer" | "apiKey";
-  readonly errors: DeclaredErrors;
-  /**
-   * @param headers the request's headers, names in lower case
-   * @returns who calls
-   * @throws Failure when the caller may not
-   */
-  authorize(headers: Readonly<Record<string, string>>, services: Services): Promise<Caller>;
+/** The schemas of a request's parts. */
+export interface RequestSchemas {
+  /** The placeholders of the path. */
+  readonly path?: Schema;
+  readonly query?: Schema;
+  /** Request headers, names in lower case. */
+  readonly headers?: Schema;
+  /** The JSON body. It is required unless the schema accepts undefined. */
+  readonly body?: Schema;
 }
 
+/** Status → schema of the body: `z.undefined()` for none, `inMediaType` for text, `bytes` for bytes. */
+type ResponseSchemas = { readonly [S in Status]?: Schema };
+
+type OutputOf<Request, Part extends keyof RequestSchemas> =
+  Request extends Readonly<Record<Part, infer S extends Schema>> ? z.output<S> : undefined;
+
 /** A request as a handler sees it: decoded, validated and typed by the declaration. */
-export interface ValidRequest<P, Q, H, B, C = undefined, R = never> {
-  readonly path: P;
-  readonly query: Q;
-  readonly headers: H;
-  readonly body: B;
-  /** The JSON text that the body was read from; empty where none is declared or sent. */
+export interface ValidRequest<
+  Request extends RequestSchemas = RequestSchemas,
+  Caller = unknown,
+  Rec = never,
+> {
+  readonly path: OutputOf<Request, "path">;
+  readonly query: OutputOf<Request, "query">;
+  readonly headers: OutputOf<Request, "headers">;
+  readonly body: OutputOf<Request, "body">;
+  /** The JSON text of the body; empty if the route declares none or the client sent none. */
   readonly bodyText: string;
-  /** Whom the route's authorizer let in; undefined without one. */
-  readonly caller: C;
-  /** The request's URL as the client sent it. */
-  readonly url: string;
-  /** Path and query of it. */
-  readonly target: string;
+  /** Who the route's authorizer let in; undefined without an authorizer. */
+  readonly caller: Caller;
+  /** Path and declared query parameters, for `Link` headers. */
+  readonly target: RequestTarget;
   /**
-   * What the request's preconditions ask of the record that it changes; undefined without any. The repository
-   * calls it with the record as read, and writes only what is still that.
+   * Checks `If-Match` and `If-None-Match`; undefined if the request has neither. The repository calls it with the
+   * record as read, and writes only if the record is still the same.
    */
-  readonly precondition: ((record: R) => void) | undefined;
-  /** The key under which the request creates something once; undefined without one. */
+  readonly precondition: ((record: Rec) => void) | undefined;
+  /** Undefined without an `Idempotency-Key`. */
   readonly idempotency: IdempotencyContext | undefined;
-  /** The IP address that the request came from, as the gateway saw it. */
+  /** The client's IP address, as the gateway saw it. */
   readonly address: string;
 }
 
-interface RouteParts<P, Q, H, B, A, Z, R> {
-  /** The operation as a function's name: what generated clients and links into the documentation call it. */
-  readonly operationId: string;
-  /** One line for people, without a full stop. */
-  readonly summary: string;
-  /** What the summary does not say, in one to three sentences of Markdown. */
-  readonly description: string;
-  readonly authorizer?: Z;
-  /** The placeholders of the path. */
-  readonly path?: P;
-  readonly query?: Q;
-  /** A JSON or form body may carry, by the same names, the parameters that the query lacks. */
-  readonly queryInBody?: true;
-  /** The query carries secrets: no answer repeats the request's URL with it, nor leads to it. */
-  readonly secretQuery?: true;
-  /** Request headers that matter here, names in lower case. */
-  readonly headers?: H;
-  /** The JSON body. A declared body is needed unless its schema accepts undefined. */
-  readonly body?: B;
-  /** Every success: status → schema of its body (`z.undefined()` for none, `inMediaType` for text, `bytes`). */
-  readonly responses: A;
+/** Decides who may call a route. It runs before the request is validated. See lib/auth/authorizers.ts. */
+export interface Authorizer<Dependencies, Caller> {
+  /** The security scheme in the OpenAPI document. */
+  readonly scheme: "bearer" | "apiKey";
+  readonly errors: DeclaredErrors;
   /**
-   * The route reads or writes one record, which has an entity tag: how the tag comes from the body of an answer,
-   * and from the record that a precondition is about. Answers with a body carry it as `ETag`; GET heeds
-   * `If-None-Match` with 304, the methods that change a record heed `If-Match` with 412 (docs/adr/0009).
+   * @param headers names in lower case
+   * @throws ApiError if the caller may not
    */
-  readonly etag?: (record: R) => string;
-  /**
-   * The route creates something and heeds `Idempotency-Key`: its handler hands `once` to the repository. The same
-   * request again is answered as before, with `Idempotency-Replayed: true` (docs/adr/0010).
-   */
-  readonly creates?: true;
-  /** Headers of successes beside those that every answer has: status → names in lower case. */
-  readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
-  /**
-   * The answer is a page, or can be: `page` and this parameter say which. Then it carries `Link` to the pages
-   * around it (RFC 8288), by `pageLinks`.
-   */
-  readonly pagedBy?: "limit" | "size";
-  /**
-   * The answer is a list that can be longer than one answer carries: it ends at a record then, with a `Link` of
-   * the relation `next`, by `fitting`. `cursor` is among the parameters of its query.
-   */
-  readonly goesOn?: true;
-  /** Every failure of its own. 422, 500 and 503 go without saying. */
-  readonly errors?: DeclaredErrors;
-}
-
-/** A route: what it takes, what it answers, and the code that does it. Nothing else lists routes. */
-export interface Route<Services>
-  extends Area,
-    RouteParts<Schema, Schema, Schema, Schema, ResponseSchemas, Authorizer<never, unknown>, never> {
-  readonly method: Method;
-  /** The path as the specification writes it, placeholders in braces. */
-  readonly pattern: string;
-  // A method, not a property: a route that needs some of a function's services is then one of its routes.
-  handle(
-    request: ValidRequest<never, never, never, never, never>,
-    services: Services,
-  ): Promise<RouteResponse>;
+  authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;
 }
 
 /** What the routes of one area have in common. */
@@ -184,51 +113,101 @@ export interface Area {
   /** The area's name in the documentation and the logs. */
   readonly tag: string;
   readonly errorFormat: ErrorFormat;
-  /**
-   * Turns what failed validation, in order, into the area's failure, worded in the area's dialect whatever its
-   * status is declared with; 422 with all of it when not given.
-   */
+  /** Turns validation errors into the area's own error. By default all of them are a 422. */
   readonly onInvalid?: (details: readonly [FieldError, ...FieldError[]]) => ApiError;
 }
 
-/**
- * The dialect in which a route words its failures of a status.
- *
- * @param route the declaration
- * @param status of the failure
- */
-export function errorFormatOf(route: Route<never>, status: ErrorStatus): ErrorFormat {
-  return route.errors?.[status]?.errorFormat ?? route.errorFormat;
+interface RouteParts<Request, Responses, Auth, Rec> {
+  /** The operation's name in generated clients and in links into the documentation. */
+  readonly operationId: string;
+  /** One line without a full stop. */
+  readonly summary: string;
+  /** What the summary does not say, in one to three sentences of Markdown. */
+  readonly description: string;
+  readonly authorizer?: Auth;
+  readonly request?: Request;
+  /** A JSON or form body may carry the query's parameters instead. */
+  readonly queryInBody?: true;
+  /** The query carries secrets: no response, link or redirect repeats it. */
+  readonly secretQuery?: true;
+  /**
+   * Every success. A route that responds with 201 creates something: it accepts `Idempotency-Key` and returns
+   * `created(…)` (docs/adr/0010). A query with `cursor`, or with `page`, makes the response a paginated list.
+   */
+  readonly responses: Responses;
+  /**
+   * Computes the entity tag of the record that the route reads or writes. Responses carry it as `ETag`; GET honours
+   * `If-None-Match` with 304, changing methods honour `If-Match` with 412 (docs/adr/0009).
+   */
+  readonly etag?: (record: Rec) => string;
+  /** The path of a created record, sent as `Location`. */
+  readonly location?: (record: Rec) => string;
+  /** Other response headers than those derived from the parts above: status → names in lower case. */
+  readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
+  /** Every error except 422, 500 and 503, which every route can have. */
+  readonly errors?: DeclaredErrors;
 }
+
+/** A declared route. The gateway's routes, validation, `Allow` and the OpenAPI document all derive from it. */
+export interface Route<Dependencies = never>
+  extends Area,
+    RouteParts<RequestSchemas, ResponseSchemas, Authorizer<Dependencies, unknown>, never> {
+  readonly method: Method;
+  /** The path with its placeholders in braces. */
+  readonly pattern: string;
+  readonly request: RequestSchemas;
+  // A method, so that a route that needs a part of a function's dependencies is assignable to its routes.
+  handle(request: ValidRequest<never, never>, dependencies: Dependencies): Promise<RouteResponse>;
+}
+
+/** The responses that a declaration allows, as the union that its handler has to return. */
+type ResponseOf<Responses extends ResponseSchemas, Rec> = {
+  [S in keyof Responses & Status]: Responses[S] extends Schema
+    ? S extends 201
+      ? CreatedResponse<z.input<Responses[S]>, [Rec] extends [never] ? unknown : Rec>
+      : RouteResponse<S, z.input<Responses[S]>>
+    : never;
+}[keyof Responses & Status];
+
+/** `Given`, or an impossible response naming the fields that the declaration lacks. */
+type OnlyDeclared<Given extends RouteResponse, Responses extends ResponseSchemas> =
+  Given extends RouteResponse<infer S, infer B>
+    ? UndeclaredFields<B, Responses[S] extends Schema ? z.input<Responses[S]> : never> extends infer Names
+      ? [Names] extends [never]
+        ? Given
+        : RouteResponse<S, { readonly undeclared: Names }>
+      : never
+    : never;
 
 /**
  * Starts the declarations of an area.
  *
- * @param area what its routes share
- * @returns a function that declares one route: its key as API Gateway writes it (`GET /todos/{id}`) and its
- *   parts. The handler's request is typed by the schemas; an answer that `answers` does not list does not
- *   compile, nor does one with a field that its schema lacks. The handler may throw `Failure`.
+ * @returns a function that declares one route by its key (`GET /todos/{id}`) and its parts. The handler's request is
+ *   typed by the schemas. A response that `responses` does not list does not compile, nor does one with a field that
+ *   its schema lacks.
  */
-export function routeBuilder<Services>(shared: Area) {
+export function routeBuilder<Dependencies>(area: Area) {
   return <
-    const A extends ResponseSchemas,
-    P extends Schema | undefined = undefined,
-    Q extends Schema | undefined = undefined,
-    H extends Schema | undefined = undefined,
-    B extends Schema | undefined = undefined,
-    C = undefined,
-    R = never,
-    G extends ResponseOf<A> = ResponseOf<A>,
+    const Responses extends ResponseSchemas,
+    const Request extends RequestSchemas = Record<never, never>,
+    Caller = undefined,
+    Rec = never,
+    Given extends ResponseOf<Responses, Rec> = ResponseOf<Responses, Rec>,
   >(
     key: `${Method} /${string}`,
-    parts: RouteParts<P, Q, H, B, A, Authorizer<Services, C>, R> & {
+    parts: RouteParts<Request, Responses, Authorizer<Dependencies, Caller>, Rec> & {
       handle(
-        request: ValidRequest<Output<P>, Output<Q>, Output<H>, Output<B>, C, R>,
-        services: Services,
-      ): Promise<G & OnlyDeclared<G, A>>;
+        request: ValidRequest<Request, Caller, Rec>,
+        dependencies: Dependencies,
+      ): Promise<Given & OnlyDeclared<Given, Responses>>;
     },
-  ): Route<Services> => {
+  ): Route<Dependencies> => {
     const [method, pattern] = key.split(" ") as [Method, string];
-    return { ...shared, method, pattern, ...parts } as unknown as Route<Services>;
+    return { request: {}, ...area, method, pattern, ...parts } as unknown as Route<Dependencies>;
   };
+}
+
+/** The format of a route's errors with a status. */
+export function errorFormatOf(route: Route, status: ErrorStatus): ErrorFormat {
+  return route.errors?.[status]?.errorFormat ?? route.errorFormat;
 }

@@ -1,49 +1,45 @@
 import type { Method, Route } from "./route.ts";
 
-/** What was found for a request: a route with its placeholders, or the methods that the path does have. */
-export type RouteMatch<S> =
-  | { readonly route: Route<S>; readonly path: Readonly<Record<string, string>> }
-  | { readonly route: undefined; readonly allow: readonly Method[] };
+/** The route of a request with the values of its placeholders, or the methods that the path allows. */
+export type RouteMatch<Dependencies> =
+  | { readonly route: Route<Dependencies>; readonly path: Readonly<Record<string, string>> }
+  | { readonly route: undefined; readonly allowedMethods: readonly Method[] };
 
-interface Pattern<S> {
+interface PathPattern<Dependencies> {
   readonly segments: readonly string[];
-  readonly routes: Map<string, Route<S>>;
+  readonly routes: Map<string, Route<Dependencies>>;
 }
 
 /**
- * Prepares the choice of a route by method and path.
+ * Creates a router: a function that finds the route for a method and a percent-decoded path.
  *
- * A static segment beats a placeholder. A path that ends in a slash is its own operation where a route is
- * declared so; everywhere else the trailing slash makes no difference (README, "Decisions"). Empty segments
- * match nothing.
+ * A static segment beats a placeholder. A trailing slash matters only if a route is declared with it
+ * (docs/decisions.md). Placeholders do not match empty segments.
  *
- * @param routes the declarations to choose from
- * @returns a function from method and percent-decoded path to what was found; `allow` is empty for an
- *   unknown path
+ * @throws Error if two routes have the same key
  */
-export function createRouter<S>(
-  routes: readonly Route<S>[],
-): (method: string, path: string) => RouteMatch<S> {
-  const patterns = new Map<string, Pattern<S>>();
+export function createRouter<Dependencies>(
+  routes: readonly Route<Dependencies>[],
+): (method: string, path: string) => RouteMatch<Dependencies> {
+  const patterns = new Map<string, PathPattern<Dependencies>>();
   for (const route of routes) {
-    const known = patterns.get(route.pattern) ?? { segments: segmentsOf(route.pattern), routes: new Map() };
-    if (known.routes.has(route.method)) {
+    const pattern = patterns.get(route.pattern) ?? { segments: segmentsOf(route.pattern), routes: new Map() };
+    if (pattern.routes.has(route.method))
       throw new Error(`${route.method} ${route.pattern} is declared twice`);
-    }
-    patterns.set(route.pattern, known);
-    known.routes.set(route.method, route);
+    patterns.set(route.pattern, pattern);
+    pattern.routes.set(route.method, route);
   }
-  const ordered = [...patterns.values()].sort((a, b) => compare(rank(a), rank(b)));
+  const byPrecedence = [...patterns.values()].sort((a, b) => compare(precedence(a), precedence(b)));
 
   return (method, path) => {
-    const allow = new Set<Method>();
+    const allowedMethods = new Set<Method>();
     for (const segments of pathVariants(path)) {
-      const match = ordered.find((pattern) => matches(pattern.segments, segments));
+      const match = byPrecedence.find((pattern) => matches(pattern.segments, segments));
       const route = match?.routes.get(method);
-      if (match && route) return { route, path: placeholders(match.segments, segments) };
-      for (const { method: other } of match?.routes.values() ?? []) allow.add(other);
+      if (match && route) return { route, path: placeholderValues(match.segments, segments) };
+      for (const other of match?.routes.values() ?? []) allowedMethods.add(other.method);
     }
-    return { route: undefined, allow: [...allow].sort() };
+    return { route: undefined, allowedMethods: [...allowedMethods].sort() };
   };
 }
 
@@ -51,7 +47,7 @@ function segmentsOf(path: string): string[] {
   return path.split("/").slice(1);
 }
 
-/** The path as it was sent, then with its trailing slash taken away or given; two of them are an empty segment. */
+/** The path as sent, then with its trailing slash removed or added. Two trailing slashes are an empty segment. */
 function pathVariants(path: string): string[][] {
   if (path === "/" || path.endsWith("//")) return [segmentsOf(path)];
   return [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`].map(segmentsOf);
@@ -68,15 +64,15 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
   );
 }
 
-function placeholders(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
+function placeholderValues(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pattern.flatMap((part, i) => (isPlaceholder(part) ? [[part.slice(1, -1), segments[i] ?? ""]] : [])),
   );
 }
 
-/** Static segments sort before placeholders, from the left. */
-function rank(pattern: { segments: readonly string[] }): string {
-  return pattern.segments.map((part) => (isPlaceholder(part) ? "1" : "0")).join("");
+/** Sorts static segments before placeholders, from the left. */
+function precedence({ segments }: Pick<PathPattern<never>, "segments">): string {
+  return segments.map((part) => (isPlaceholder(part) ? "1" : "0")).join("");
 }
 
 function compare(a: string, b: string): number {

@@ -3,11 +3,11 @@ type ValueOf<D, K> = D extends unknown ? (K extends keyof D ? D[K] : never) : ne
 type ElementOf<D> = D extends readonly (infer E)[] ? E : never;
 
 /**
- * The names of the fields, at any depth, that a value has and its declaration has not; never where there are none.
- * To the compiler a value with more fields is as good as one without, but what is answered is sent with all of them.
+ * The names of the fields, at any depth, that a value has beyond its declaration; never if there are none. TypeScript
+ * accepts a value with extra fields, but a response would send all of them.
  *
- * It sees types alone: what a value has beyond its type, as after `const shown: Todo = stored`, it cannot tell, nor
- * what is lost where the compiler makes one type of two. test/support/conformance.ts looks at the answers themselves.
+ * Only types are compared: extra fields that the type hides are found by test/support/conformance.ts, which checks the
+ * responses themselves.
  */
 export type UndeclaredFields<Given, Declared> = unknown extends Declared
   ? never

@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import type { IndexName } from "../areas.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { Item } from "../validators/item.ts";
 import type { Precondition } from "./dynamodb/expressions.ts";
@@ -9,7 +10,7 @@ import { type OffsetPage, readOffsetPage } from "./records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "./records/record-repository.ts";
 
 /** The local index that lists read; it has the name of an item but not its text. */
-const NAMES_INDEX = "names";
+const NAMES_INDEX: IndexName<"items"> = "names";
 
 /**
  * An item as it is stored. `name` is JSON text as well, since a name may hold half of a surrogate pair, which

@@ -1,79 +1,70 @@
 import * as z from "zod";
 import { integerParameter, textParameter } from "./parameter.ts";
 
-/** As many records as one answer of a list has at most, where the client says how many. */
-const MAX_PAGE_SIZE = 1_000;
+/** The largest `limit` of a list. */
+const MAX_LIMIT = 1_000;
 
-/**
- * Where a list goes on: after the record with an id. Clients take it from the `Link` of the answer before; it
- * is a text without a meaning to them.
- *
- * @param id of the last record that the client has
- */
-export function cursorAfter(id: number): string {
-  return encoded("after", id);
+/** The cursor of a list in id order, after a record. Cursors are opaque to clients. */
+export function cursorAfterId({ id }: { readonly id: number }): string {
+  return encode("after", id);
 }
 
-/** The same for a list that is ordered by name. */
-export function cursorAfterName(name: string): string {
-  return encoded("behind", name);
+/** The cursor of a list in the order of usernames, after an account. */
+export function cursorAfterUsername({ username }: { readonly username: string }): string {
+  return encode("username", username);
 }
 
-/**
- * The same for a list that is put in order anew for each request: it goes on after so many records.
- *
- * @param count all records that the client has
- */
-export function cursorPast(count: number): string {
-  return encoded("past", count);
+/** The cursor of a list that is sorted for each request, after this many records. */
+export function cursorAfterCount(count: number): string {
+  return encode("count", count);
 }
 
-/** A cursor in a query becomes the id that it stands for. */
-const cursor = decoding((text) => numberOf(text, "after"));
+const idCursor = decoding((text) => parseNumber(text, "after"));
 
-const nameCursor = decoding((text) => /^behind (\w{1,50})$/.exec(text)?.[1]);
+const usernameCursor = decoding((text) => /^username (\w{1,50})$/.exec(text)?.[1]);
 
-/** Where a list goes on whose order the request says: after an id where that is the order, else after so many. */
-const placeCursor = decoding((text) => {
-  const place = { after: numberOf(text, "after"), past: numberOf(text, "past") };
-  return place.after === undefined && place.past === undefined ? undefined : place;
+/** The position in a list that is in id order or sorted, depending on the request. */
+const positionCursor = decoding((text) => {
+  const position = { afterId: parseNumber(text, "after"), afterCount: parseNumber(text, "count") };
+  return position.afterId === undefined && position.afterCount === undefined ? undefined : position;
 });
 
-function encoded(kind: string, value: string | number): string {
+function encode(kind: string, value: string | number): string {
   return Buffer.from(`${kind} ${value}`).toString("base64url");
 }
 
-/** Accepts the very texts that `encoded` makes. */
-function decoding<T>(read: (text: string) => T | undefined) {
-  return z.string().transform((given, context) => {
-    const text = Buffer.from(given, "base64url").toString("latin1");
-    const value = Buffer.from(text, "latin1").toString("base64url") === given ? read(text) : undefined;
-    if (value !== undefined) return value;
-    const message = "This is no cursor of this list: take it from the Link of the answer before";
-    context.issues.push({ code: "invalid_format", format: "cursor", message, input: given });
+/** Accepts exactly the texts that `encode` makes. */
+function decoding<T>(parse: (text: string) => T | undefined) {
+  return z.string().transform((cursor, context) => {
+    const text = Buffer.from(cursor, "base64url").toString("latin1");
+    const isCanonical = Buffer.from(text, "latin1").toString("base64url") === cursor;
+    const position = isCanonical ? parse(text) : undefined;
+    if (position !== undefined) return position;
+    const message = "Invalid cursor; use the one from the previous response's `Link` header";
+    context.issues.push({ code: "invalid_format", format: "cursor", message, input: cursor });
     return z.NEVER;
   });
 }
 
-function numberOf(text: string, kind: string): number | undefined {
+function parseNumber(text: string, kind: string): number | undefined {
   const [, digits] = new RegExp(`^${kind} (0|[1-9]\\d{0,15})$`).exec(text) ?? [];
   return Number.isSafeInteger(Number(digits) + 1) ? Number(digits) : undefined;
 }
 
-const CURSOR_DESCRIPTION = "Where the list goes on: from the Link of the answer before";
+const CURSOR_DESCRIPTION = "Where to continue: from the previous response's `Link` header";
 
-/** Where a list goes on that the request puts in order, as a parameter. */
-export const placeParameter = textParameter(placeCursor.optional()).describe(CURSOR_DESCRIPTION);
+/** The cursor parameter of a list whose order depends on the request. */
+export const positionParameter = textParameter(positionCursor.optional()).describe(CURSOR_DESCRIPTION);
 
-/** What any list in id order can be asked. */
+/** The query of any list in id order. */
 export const ListQuery = z.object({
-  limit: integerParameter(z.int().min(1).max(MAX_PAGE_SIZE).optional()).describe(
-    "So many records at most; as many as one answer holds unless told",
+  limit: integerParameter(z.int().min(1).max(MAX_LIMIT).optional()).describe(
+    "The maximum number of records; by default as many as fit into a response",
   ),
-  cursor: textParameter(cursor.optional()).describe(CURSOR_DESCRIPTION),
+  cursor: textParameter(idCursor.optional()).describe(CURSOR_DESCRIPTION),
 });
 
-/** What a list in the order of names can be asked. */
-export const NamedListQuery = ListQuery.extend({
-  cursor: textParameter(nameCursor.optional()).describe(CURSOR_DESCRIPTION),
+/** The query of a list in the order of usernames. */
+export const AccountListQuery = ListQuery.extend({
+  cursor: textParameter(usernameCursor.optional()).describe(CURSOR_DESCRIPTION),
 });

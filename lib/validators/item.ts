@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { integerParameter } from "./parameter.ts";
 
-/** Any JSON object. It is neither copied nor changed, whatever its members' names are. */
+/** Any JSON object. It is not copied, so that members of any name survive. */
 export const JsonObject = z
   .unknown()
   .check(({ value, issues }) => {
@@ -10,7 +10,7 @@ export const JsonObject = z
         code: "invalid_type",
         expected: "object",
         input: value,
-        message: "A JSON object is needed",
+        message: "Must be a JSON object",
       });
     }
   })
@@ -47,10 +47,10 @@ export const PaginatedItems = z
   })
   .meta({ id: "PaginatedItems" });
 
-/** What `GET /items` is asked. */
+/** The query of `GET /items`. */
 export const ItemsQuery = z.object({
-  page: integerParameter(z.int().min(1).default(1)).describe("The number of the page"),
-  size: integerParameter(z.int().min(1).max(100).default(10)).describe("How many items a page has"),
+  page: integerParameter(z.int().min(1).default(1)).describe("The page number"),
+  size: integerParameter(z.int().min(1).max(100).default(10)).describe("The number of items on a page"),
 });
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -3,11 +3,11 @@ import { ListQuery } from "./cursor.ts";
 import { integerParameter, textParameter } from "./parameter.ts";
 
 /**
- * How many different products one order can hold. Their stock is taken in one DynamoDB transaction, which has
- * 100 places: one is the reservation's, one an idempotency key's, and one is kept free.
+ * The number of different products in an order. Their stock is deducted in one DynamoDB transaction of at most 100
+ * items: one is for the reservation, one for the idempotency key, and one is spare.
  */
 export const MAX_PRODUCTS = 97;
-/** As many lines as fit into the 400 KB of one record, with room to spare. */
+/** This many lines fit well into a record of 400 KB. */
 const MAX_LINES = 5_000;
 
 /** CartItem (specification, "Resources and their fields"). */
@@ -19,7 +19,7 @@ export const OrderStatus = z
   .meta({ id: "OrderStatus" });
 export type OrderStatus = z.output<typeof OrderStatus>;
 
-/** Order (specification, "Resources and their fields"). Its items are the lines of the cart as given. */
+/** Order (specification, "Resources and their fields"). `items` are the cart lines as sent. */
 export const Order = z
   .object({
     id: z.int().min(1),
@@ -33,19 +33,19 @@ export const Order = z
   .meta({ id: "Order" });
 export type Order = z.output<typeof Order>;
 
-/** What is ordered: at least one line, the same product in as many of them as one likes. */
+/** The lines of an order. A product may occur in several. */
 export const Cart = z
   .array(CartItem)
   .min(1)
   .max(MAX_LINES)
   .refine((lines) => new Set(lines.map(({ product_id }) => product_id)).size <= MAX_PRODUCTS, {
-    message: `An order holds at most ${MAX_PRODUCTS} different products`,
+    message: `Must have at most ${MAX_PRODUCTS} different products`,
     params: { type: "too_big" },
   })
   .meta({ id: "Cart" });
 
 export const OrderQuery = z.object({
   ...ListQuery.shape,
-  user_id: integerParameter(z.int().optional()).describe("Keeps the orders of this user"),
-  status: textParameter(OrderStatus.optional()).describe("Keeps the orders that have it now"),
+  user_id: integerParameter(z.int().optional()).describe("Only orders of this user"),
+  status: textParameter(OrderStatus.optional()).describe("Only orders with this status"),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { nullishToUndefined } from "./nullish.ts";
 import { integerParameter, listParameter, textParameter } from "./parameter.ts";
 import { text } from "./text.ts";
 
@@ -6,12 +7,9 @@ export const PostStatus = z.enum(["draft", "published", "archived"]).meta({ id: 
 
 const title = text({ min: 1, max: 200 });
 const content = text({ min: 1 });
-/**
- * The specification sets no bounds. These keep the part of a post that every list reads small: 100 tags of at
- * most 50 code points are 20 KB at the very worst.
- */
+/** The specification sets no bounds. These keep a post's summary, which every list reads, below 20 KB. */
 const tags = z.array(text({ max: 50 })).max(100);
-/** UTC with milliseconds, so that text order is the order of time. */
+/** UTC with milliseconds, so that text order is time order. */
 const time = z.iso.datetime({ precision: 3 });
 
 /** Post (specification, "Post (blog)"). */
@@ -30,52 +28,57 @@ export const Post = z
   .meta({ id: "Post" });
 export type Post = z.output<typeof Post>;
 
-/** Status and tags may be absent or null: draft, and none. */
+/** Creates or replaces a post. Absent or null status and tags get their defaults. */
 export const PostCreate = z
   .object({
     title,
     content,
-    status: PostStatus.nullish().meta({ default: "draft" }),
-    tags: tags.nullish().meta({ default: [] }),
+    status: PostStatus.nullish()
+      .transform((status) => status ?? "draft")
+      .meta({ default: "draft" }),
+    tags: tags
+      .nullish()
+      .transform((given) => given ?? [])
+      .meta({ default: [] }),
   })
   .meta({ id: "PostCreate" });
-export type PostCreate = z.output<typeof PostCreate>;
 
-/** A field that is absent or null keeps the post's current value. */
 export const PostUpdate = z
   .object({
-    title: title.nullish(),
-    content: content.nullish(),
-    status: PostStatus.nullish(),
-    tags: tags.nullish(),
+    title: nullishToUndefined(title),
+    content: nullishToUndefined(content),
+    status: nullishToUndefined(PostStatus),
+    tags: nullishToUndefined(tags),
   })
   .meta({ id: "PostUpdate" });
-export type PostUpdate = z.output<typeof PostUpdate>;
 
-/** What `GET /posts` is asked (specification, "Blog posts"). */
+/** The id of a post in a path (specification, "Limits"). */
+export const postId = integerParameter(z.int().min(1)).describe("The post's id");
+
+/** The query of `GET /posts` (specification, "Blog posts"). */
 export const PostsQuery = z.object({
-  status: textParameter(PostStatus.optional()).describe("Keeps posts that have this status"),
-  tag: textParameter(z.string().optional()).describe("Keeps posts that have this tag"),
-  search: textParameter(z.string().optional()).describe("Keeps posts whose title contains it, in any case"),
+  status: textParameter(PostStatus.optional()).describe("Only posts with this status"),
+  tag: textParameter(z.string().optional()).describe("Only posts with this tag"),
+  search: textParameter(z.string().optional()).describe("Only posts whose title contains it, ignoring case"),
   sort_by: textParameter(z.enum(["created_at", "updated_at", "view_count"]).default("created_at")).describe(
-    "What the order goes by",
+    "The field to sort by",
   ),
-  order: textParameter(z.enum(["asc", "desc"]).default("desc")).describe("Ascending or descending"),
-  page: integerParameter(z.int().min(1).default(1)).describe("The number of the page"),
-  limit: integerParameter(z.int().min(1).max(100).default(10)).describe("How many posts a page has"),
+  order: textParameter(z.enum(["asc", "desc"]).default("desc")).describe("The sort direction"),
+  page: integerParameter(z.int().min(1).default(1)).describe("The page number"),
+  limit: integerParameter(z.int().min(1).max(100).default(10)).describe("The number of posts on a page"),
 });
 export type PostsQuery = z.output<typeof PostsQuery>;
 
-/** What `GET /posts/search` is asked. */
+/** The query of `GET /posts/search`. */
 export const PostsSearch = z.object({
-  q: textParameter(text({ min: 1 })).describe("What to look for, in any case"),
+  q: textParameter(text({ min: 1 })).describe("The text to find, ignoring case"),
   fields: listParameter(z.array(z.enum(["title", "content"])).default(["title", "content"])).describe(
-    "Where to look for it",
+    "The fields to search",
   ),
 });
 export type PostsSearch = z.output<typeof PostsSearch>;
 
-/** What `GET /posts/stats/summary` answers; `by_status` has the statuses that occur. */
+/** The body of `GET /posts/stats/summary`; `by_status` has only the statuses that occur. */
 export const PostStatistics = z
   .object({
     total_posts: z.int().min(0),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ListQuery } from "./cursor.ts";
+import { nullishToUndefined } from "./nullish.ts";
 import { booleanParameter, integerParameter, numberParameter, textParameter } from "./parameter.ts";
 import { text } from "./text.ts";
 
@@ -17,9 +18,8 @@ export const Product = z
 export type Product = z.output<typeof Product>;
 
 /**
- * What can be stored of a product. The texts are bounded, since the products of one order have to fit into one
- * transaction of 4 MB; price and stock, so that what is added up from them stays an exact number (README,
- * "Decisions").
+ * The bounds of what is stored. Texts are bounded because the products of one order must fit into one transaction of
+ * 4 MB, price and stock so that totals stay exact (docs/decisions.md).
  */
 const fields = {
   name: text({ max: 200 }),
@@ -32,7 +32,6 @@ const fields = {
 export const CreateProductRequest = z.object(fields).meta({ id: "CreateProductRequest" });
 export type CreateProductRequest = z.output<typeof CreateProductRequest>;
 
-/** A field that is absent or null keeps the record's current value. */
 export const PatchProductRequest = z
   .object({
     name: nullishToUndefined(fields.name),
@@ -48,34 +47,28 @@ export const ProductPage = z
   .object({ page: z.int().min(1), size: z.int().min(0), total: z.int().min(0), items: z.array(Product) })
   .meta({ id: "ProductPage" });
 
-/** The query of the product list: `page` or `size` asks for variant A, the others filter in either. */
+/** The query of `GET /products`: `page` or `size` selects the paged variant; filters apply to both. */
 export const ProductQuery = z.object({
   ...ListQuery.shape,
-  page: integerParameter(z.int().min(1).optional()).describe("1 when only size is given"),
-  size: integerParameter(z.int().min(0).optional()).describe("10 when only page is given"),
-  category: filter(textParameter(z.string().optional())).describe("Keeps products of exactly this category"),
-  min_price: filter(numberParameter(z.number().optional())).describe(
-    "Keeps prices from here on; 0 keeps all",
-  ),
-  max_price: filter(numberParameter(z.number().optional())).describe("Keeps prices up to here; 0 keeps all"),
+  page: integerParameter(z.int().min(1).optional()).describe("1 by default if `size` is given"),
+  size: integerParameter(z.int().min(0).optional()).describe("10 by default if `page` is given"),
+  category: filter(textParameter(z.string().optional())).describe("Only products of exactly this category"),
+  min_price: filter(numberParameter(z.number().optional())).describe("The lowest price; 0 means no bound"),
+  max_price: filter(numberParameter(z.number().optional())).describe("The highest price; 0 means no bound"),
   in_stock: z
     .preprocess(emptyAsFalse, booleanParameter(z.boolean().optional()))
-    .describe("Keeps products in stock; true unless told, but on a page of products"),
+    .describe("Only products in stock; true by default, except on a page"),
 });
 
-/** The filters of the product list; what is absent, empty or 0 is not applied. */
+/** The filters of `GET /products`. A filter that is absent, empty or 0 is not applied. */
 export type ProductFilters = Omit<z.output<typeof ProductQuery>, "page" | "size" | "limit" | "cursor">;
 
-function nullishToUndefined<S extends z.ZodType>(schema: S) {
-  return schema.nullish().transform((value) => value ?? undefined);
-}
-
-/** A filter that is given but empty is not applied (specification, "Products", variant B). */
+/** An empty filter is not applied (specification, "Products", variant B). */
 function filter<S extends z.ZodType>(schema: S) {
   return z.preprocess((value) => (isEmpty(value) ? undefined : value), schema);
 }
 
-/** For `in_stock` not to be applied is not the same as to be absent, which means true. */
+/** An empty `in_stock` is not applied, whereas an absent one means true. */
 function emptyAsFalse(value: unknown): unknown {
   return isEmpty(value) ? ["false"] : value;
 }

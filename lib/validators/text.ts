@@ -1,49 +1,36 @@
 import * as z from "zod";
 
-/** `continue`: a length that does not fit must not hide what else is wrong. */
-const common = { inclusive: true, continue: true } as const;
+/** `continue`: an invalid length must not hide other errors. */
+const bound = { inclusive: true, continue: true } as const;
 
 interface TextBounds {
-  /** The least number of Unicode code points. */
+  /** In Unicode code points, inclusive. */
   readonly min?: number;
-  /** The greatest number of Unicode code points. */
   readonly max?: number;
 }
 
 /**
- * A string whose length is counted in Unicode code points: 200 emoji are 200, not 400 (README, "Decisions").
- * A lone surrogate is refused, since it is no character and cannot be stored as UTF-8.
- *
- * @param bounds inclusive limits of its length
+ * A string whose length counts Unicode code points: 200 emoji are 200, not 400 (docs/decisions.md). Lone surrogates
+ * are refused, since they cannot be stored as UTF-8.
  */
 export function text({ min, max }: TextBounds = {}) {
-  const bounds = {
-    ...(min !== undefined && { minLength: min }),
-    ...(max !== undefined && { maxLength: max }),
-  };
   return z
     .string()
     .check(({ value, issues }) => {
       if (!value.isWellFormed()) {
-        issues.push({
-          code: "invalid_format",
-          format: "unicode",
-          input: value,
-          message: "The text is not valid Unicode",
-        });
+        const message = "Must be valid Unicode text";
+        issues.push({ code: "invalid_format", format: "unicode", input: value, message });
       }
-      const length = codePoints(value);
-      if (min !== undefined && length < min) {
-        issues.push({ code: "too_small", origin: "string", minimum: min, ...common, input: value });
-      }
-      if (max !== undefined && length > max) {
-        issues.push({ code: "too_big", origin: "string", maximum: max, ...common, input: value });
-      }
+      const length = countCodePoints(value);
+      if (min !== undefined && length < min)
+        issues.push({ code: "too_small", origin: "string", minimum: min, ...bound, input: value });
+      if (max !== undefined && length > max)
+        issues.push({ code: "too_big", origin: "string", maximum: max, ...bound, input: value });
     })
-    .meta(bounds);
+    .meta({ ...(min !== undefined && { minLength: min }), ...(max !== undefined && { maxLength: max }) });
 }
 
-function codePoints(value: string): number {
+function countCodePoints(value: string): number {
   let count = 0;
   for (const _ of value) count += 1;
   return count;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { nullishToUndefined } from "./nullish.ts";
 import { text } from "./text.ts";
 
 /** Todo (specification, "Resources and their fields"). */
@@ -9,8 +10,6 @@ export type Todo = z.output<typeof Todo>;
 
 export const CreateTodoRequest = z.object({ title: text() }).meta({ id: "CreateTodoRequest" });
 
-/** A field that is absent or null keeps the record's current value. */
 export const UpdateTodoRequest = z
-  .object({ title: text().nullish(), completed: z.boolean().nullish() })
+  .object({ title: nullishToUndefined(text()), completed: nullishToUndefined(z.boolean()) })
   .meta({ id: "UpdateTodoRequest" });
-export type UpdateTodoRequest = z.output<typeof UpdateTodoRequest>;

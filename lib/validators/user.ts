@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { nullishToUndefined } from "./nullish.ts";
 import { text } from "./text.ts";
 
-/** White space is what JavaScript's `trim` takes away. */
+/** White space is what JavaScript's `trim` removes. */
 const name = text().regex(/\S/, "Must not be blank");
 const email = text().includes("@", "Must contain an @");
-/** -0 becomes 0, as which it is stored. */
+/** -0 becomes 0, which is how it is stored. */
 const age = z
   .int()
   .min(0)
@@ -19,10 +20,9 @@ export type User = z.output<typeof User>;
 export const userFields = ["id", "name", "email", "age"] as const satisfies readonly (keyof User)[];
 export type UserField = (typeof userFields)[number];
 
-/** The order of the fields is the order in which they are checked. All three are needed to replace, too. */
+/** Creates or replaces a user. The fields are checked in this order (specification, "Users (record area)"). */
 export const CreateUserRequest = z.object({ name, email, age }).meta({ id: "CreateUserRequest" });
 
-/** A field that is absent or null keeps the record's current value. */
 export const PatchUserRequest = z
-  .object({ name: name.nullish(), email: email.nullish(), age: age.nullish() })
+  .object({ name: nullishToUndefined(name), email: nullishToUndefined(email), age: nullishToUndefined(age) })
   .meta({ id: "PatchUserRequest" });

@@ -1,3 +1,4 @@
+import { secretConstructIds } from "../../lib/areas.ts";
 import { localAccount, localRegion } from "../stack/resource-names.ts";
 import { stackArn } from "./cloudformation.ts";
 import type { Principal } from "./credentials.ts";
@@ -30,7 +31,7 @@ export function createOperator(stackName: string): Principal {
         actions: ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"].map(
           (name) => `secretsmanager:${name}`,
         ),
-        resources: ["ApiKeys*", "SigningSecrets*"].map((name) => arn("secretsmanager", `secret:${name}`)),
+        resources: Object.values(secretConstructIds).map((id) => arn("secretsmanager", `secret:${id}*`)),
       },
     ],
   };

@@ -1,11 +1,12 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type TableName, tableConstructId } from "../../lib/areas.ts";
 import { operatorClientConfig } from "../../lib/aws.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import type { TableModel } from "../stack/model.ts";
 import { localRegion } from "../stack/resource-names.ts";
 
 /** Finds a table by its area, such as `products`; undefined when the stack has none. */
-export type FindTable = (area: string) => string | undefined;
+export type FindTable = (area: TableName) => string | undefined;
 
 /**
  * Works on the engine's tables with the repositories' client, as an operator would.
@@ -28,10 +29,8 @@ export async function withTables<T>(
       requestHandler: operatorClientConfig.requestHandler,
     },
   });
-  const findTable = (area: string) => {
-    const label = `${area.charAt(0).toUpperCase()}${area.slice(1)}Table`;
-    return tables.find(({ logicalId }) => logicalId.startsWith(label))?.request.TableName;
-  };
+  const findTable = (area: TableName) =>
+    tables.find(({ logicalId }) => logicalId.startsWith(tableConstructId(area)))?.request.TableName;
   try {
     return await work(client, findTable);
   } finally {

@@ -92,7 +92,7 @@ function startError({ failure, setting }: SynthesisFailure): StartError {
   const variable = setting && variableOf(setting.name);
   return new StartError(
     setting && variable
-      ? `${variable} is ${setting.expectation}.`
+      ? `${variable} ${setting.expectation}.`
       : `The stack can't be synthesized: ${failure}`,
   );
 }

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
+import { CommandError } from "../../local/cli/errors.ts";
 
-/** A request as it is to go out: nothing of it is normalised, and no header is added but what HTTP needs. */
-export interface ClientRequest {
+/** A request, sent exactly as given: nothing is normalized, and only headers that HTTP requires are added. */
+export interface HttpRequest {
   readonly method: string;
   /** Path and query, percent-encoded. */
   readonly target: string;
@@ -12,40 +13,37 @@ export interface ClientRequest {
   readonly body?: string | Uint8Array;
 }
 
-export interface ClientResponse {
+export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** From sending until the last byte of the answer. */
+  /** From sending the request to the last byte of the response. */
   readonly milliseconds: number;
 }
 
-/** There was no answer. Its message is for people. */
-export class NoAnswer extends Error {}
-
-/** A client of one service, over connections that are kept. */
-export interface Client {
+/** A client of one service, over keep-alive connections. */
+export interface HttpClient {
   readonly host: string;
-  /** The most that are open at once. */
+  /** The maximum number of open connections. */
   readonly connections: number;
   /**
-   * @param limitMs how long the answer may take
-   * @throws {NoAnswer}
+   * @param timeoutMs for the whole response
+   * @throws {CommandError} if there is no response
    */
-  send(request: ClientRequest, limitMs: number): Promise<ClientResponse>;
-  /** Ends all connections; what still runs fails. */
+  send(request: HttpRequest, timeoutMs: number): Promise<HttpResponse>;
+  /** Closes all connections. Requests that are still running fail. */
   close(): void;
 }
 
 /**
- * Makes a client. It is Node's own `http`, since `fetch` adds a content type, tidies paths up and cannot send
- * some requests at all.
+ * Creates a client on top of `node:http`. `fetch` would not do: it adds a content type, normalizes paths and refuses
+ * some methods and headers.
  *
- * @param url the service's URL; a path in it stands before every target
- * @param connections the most that are open at once
+ * @param url the service's URL; its path is a prefix of every target
+ * @param connections the maximum number of open connections
  */
-export function createClient(url: URL, connections: number): Client {
+export function createHttpClient(url: URL, connections: number): HttpClient {
   const isSecure = url.protocol === "https:";
   const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: true, maxSockets: connections });
   const prefix = url.pathname.replace(/\/$/, "");
@@ -53,8 +51,8 @@ export function createClient(url: URL, connections: number): Client {
   return {
     host: url.host,
     connections,
-    async send({ method, target, headers = {}, body }, limitMs) {
-      const started = performance.now();
+    async send({ method, target, headers = {}, body }, timeoutMs) {
+      const sentAt = performance.now();
       const request = (isSecure ? requestHttps : requestHttp)({
         agent,
         host: url.hostname.replace(/^\[|\]$/g, ""),
@@ -64,23 +62,23 @@ export function createClient(url: URL, connections: number): Client {
         headers: { host: url.host, ...headers },
       });
       const timer = setTimeout(
-        () => request.destroy(new Error(`No answer within ${(limitMs / 1000).toFixed(0)} s`)),
-        limitMs,
+        () => request.destroy(new Error(`No response within ${(timeoutMs / 1000).toFixed(0)} s`)),
+        timeoutMs,
       );
       try {
         request.end(body);
         const [response] = (await once(request, "response")) as [IncomingMessage];
-        // A server may answer and close before it has read all of a large body.
+        // A server may respond and close the connection before it has read a large body.
         request.on("error", () => undefined);
         const content = await text(response);
         return {
           status: response.statusCode ?? 0,
           headers: response.headers,
           text: content,
-          milliseconds: performance.now() - started,
+          milliseconds: performance.now() - sentAt,
         };
       } catch (error) {
-        throw new NoAnswer(`${url.host}: ${messageOf(error)}`, { cause: error });
+        throw new CommandError(`${url.host}: ${messageOf(error)}`, { cause: error });
       } finally {
         clearTimeout(timer);
       }
@@ -89,7 +87,7 @@ export function createClient(url: URL, connections: number): Client {
   };
 }
 
-/** Where a name has several addresses, the failure has no message but those of each address. */
+/** For a host with several addresses, only the errors of the single addresses have a message. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return messageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

@@ -1,21 +1,20 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { CommandError } from "./errors.ts";
+import { CommandError } from "../../local/cli/errors.ts";
 
-/** Where a password comes from: standard input. */
+/** Standard input, which may be a terminal. */
 export interface PasswordSource extends NodeJS.ReadableStream {
   readonly isTTY?: boolean;
 }
 
 /**
- * Gets a password: asked for twice without echo at a terminal, else all of standard input, up to its line break.
+ * Reads a password: at a terminal, prompts for it twice without echo; otherwise reads all of standard input and drops
+ * a final line break.
  *
- * @param source standard input
- * @param prompts where to ask
- * @param question what is asked for, such as `Password of ada`
- * @returns the password; empty if nothing was entered
- * @throws CommandError when the two differ, or the question is cancelled
+ * @param question such as `Password of ada`
+ * @returns the password; empty if none was entered
+ * @throws {CommandError} if the two entries differ or the prompt is cancelled
  */
 export async function readPassword(
   source: PasswordSource,
@@ -23,26 +22,26 @@ export async function readPassword(
   question: string,
 ): Promise<string> {
   if (!source.isTTY) return (await text(source)).replace(/\r?\n$/, "");
-  const ask = createAsker(source, prompts);
+  const ask = createPrompt(source, prompts);
   try {
     const password = await ask(`${question}: `);
-    if (password !== "" && (await ask("Once more: ")) !== password)
-      throw new CommandError("The two passwords differ; nothing is changed.");
+    if (password !== "" && (await ask("Repeat: ")) !== password)
+      throw new CommandError("The two passwords differ. Nothing was changed.");
     return password;
   } finally {
     ask.close();
   }
 }
 
-/** Readline edits the line, and what it would show goes nowhere. */
-function createAsker(source: PasswordSource, prompts: NodeJS.WritableStream) {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: source, output: nowhere, terminal: true, historySize: 0 });
+/** Readline handles editing keys; its echo is discarded. */
+function createPrompt(source: PasswordSource, prompts: NodeJS.WritableStream) {
+  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: source, output: discarded, terminal: true, historySize: 0 });
   const ask = (prompt: string) =>
     new Promise<string>((resolve, reject) => {
       const cancel = () => {
         prompts.write("\n");
-        reject(new CommandError("Cancelled; nothing is changed."));
+        reject(new CommandError("Cancelled. Nothing was changed."));
       };
       terminal.once("close", cancel).once("SIGINT", cancel);
       prompts.write(prompt);

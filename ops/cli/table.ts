@@ -1,20 +1,18 @@
-/** A column: its heading, and whether it holds numbers, which are set flush right. */
+/** A column of a table. Numeric columns are aligned to the right. */
 export interface Column {
   readonly heading: string;
   readonly isNumeric?: boolean;
 }
 
 /**
- * Sets a table for a terminal.
+ * Formats a table as plain text with aligned columns.
  *
- * @param columns the columns
- * @param rows a cell for each column; a missing one is empty
- * @returns lines with a line break each
+ * @param rows a cell for each column; missing cells are empty
  */
 export function textTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const lines = [columns.map(({ heading }) => heading), ...rows];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => [...(line[at] ?? "")].length)));
-  const set = (line: readonly string[]) =>
+  const format = (line: readonly string[]) =>
     columns
       .map(({ isNumeric }, at) => {
         const cell = line[at] ?? "";
@@ -23,16 +21,10 @@ export function textTable(columns: readonly Column[], rows: readonly (readonly s
       })
       .join("  ")
       .trimEnd();
-  return lines.map((line) => `${set(line)}\n`).join("");
+  return lines.map((line) => `${format(line)}\n`).join("");
 }
 
-/**
- * Sets a table in Markdown.
- *
- * @param columns the columns
- * @param rows a cell for each column
- * @returns lines with a line break each
- */
+/** Formats a table as Markdown. */
 export function markdownTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   return [

@@ -1,88 +1,88 @@
-import { setTimeout as pause } from "node:timers/promises";
-import type { Client, ClientRequest } from "../cli/http-client.ts";
-import type { Operation } from "./mix.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HttpClient, HttpRequest } from "../cli/http-client.ts";
+import type { MixEntry } from "./mix.ts";
 
-/** What became of one request. */
+/** The outcome of one request. */
 export interface Sample {
   readonly route: string;
-  /** The answer's status; undefined when there was none. */
+  /** The response's status; undefined without a response. */
   readonly status: number | undefined;
   readonly isExpected: boolean;
+  /** Response time. */
   readonly milliseconds: number;
-  /** When it ended, in milliseconds since the load began. */
+  /** End of the request, in milliseconds since the start of the load. */
   readonly at: number;
 }
 
-export interface Load {
+export interface LoadProfile {
   readonly seconds: number;
   readonly connections: number;
-  /** The most requests that are sent. */
+  /** The maximum number of requests. */
   readonly requests: number;
-  /** Ends the load early; what runs is waited for. */
+  /** Ends the load early, after the running requests. */
   readonly stop: AbortSignal;
-  /** Hears of every request that has ended. */
+  /** Called after each request. */
   readonly onSample?: (sample: Sample) => void;
 }
 
-/** A request that takes longer has failed; so the load ends at most so much later than it should. */
-const limitMs = 10_000;
-/** A connection without an answer waits before it tries again: a service that is gone is not to be hammered. */
-const pauseMs = 200;
+/** Also limits by how much the load can exceed its duration. */
+const TIMEOUT_MS = 10_000;
+/** How long a connection waits after a request without a response, so that a service that is down is not flooded. */
+const BACKOFF_MS = 200;
 
 /**
- * Loads a service with as many clients as there are connections; each sends its next request when the one before
- * has been answered. They begin one after the other through the first half of the time, so that the load grows
- * evenly, and then all of them go on.
+ * Loads a service with one client per connection. Each client sends its next request when the previous one has been
+ * answered. The clients start one after the other during the first half of the time, so that the load grows evenly.
  *
- * @param next chooses a request
- * @returns what became of every request, in the order in which they ended
+ * @param next picks a request
+ * @returns the outcomes of all requests, in the order in which they ended
  */
-export async function generate(
-  client: Client,
-  next: () => { operation: Operation; request: ClientRequest },
-  { seconds, connections, requests, stop, onSample }: Load,
+export async function generateLoad(
+  client: HttpClient,
+  next: () => { entry: MixEntry; request: HttpRequest },
+  { seconds, connections, requests, stop, onSample }: LoadProfile,
 ): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const started = performance.now();
-  const endsAt = started + 1000 * seconds;
-  const spent = new AbortController();
-  const over = AbortSignal.any([stop, spent.signal]);
+  const startedAt = performance.now();
+  const endsAt = startedAt + 1000 * seconds;
+  const requestLimit = new AbortController();
+  const isOver = AbortSignal.any([stop, requestLimit.signal]);
   let sent = 0;
 
-  const work = async (begin: number) => {
-    await pauseUnlessOver(begin);
-    while (performance.now() < endsAt && !over.aborted) {
+  const runClient = async (delayMs: number) => {
+    await sleepUnlessOver(delayMs);
+    while (performance.now() < endsAt && !isOver.aborted) {
       sent += 1;
-      if (sent === requests) spent.abort();
+      if (sent === requests) requestLimit.abort();
       const sample = await send();
       samples.push(sample);
       onSample?.(sample);
-      if (sample.status === undefined) await pauseUnlessOver(pauseMs);
+      if (sample.status === undefined) await sleepUnlessOver(BACKOFF_MS);
     }
   };
 
   const send = async (): Promise<Sample> => {
-    const { operation, request } = next();
+    const { entry, request } = next();
     const sentAt = performance.now();
-    const ended = (status: number | undefined): Sample => ({
-      route: operation.route,
+    const toSample = (status: number | undefined): Sample => ({
+      route: entry.route,
       status,
-      isExpected: status === operation.status,
+      isExpected: status === entry.status,
       milliseconds: performance.now() - sentAt,
-      at: performance.now() - started,
+      at: performance.now() - startedAt,
     });
     try {
-      const response = await client.send(request, limitMs);
-      const sample = ended(response.status);
-      if (sample.isExpected) operation.onAnswer?.(response);
+      const response = await client.send(request, TIMEOUT_MS);
+      const sample = toSample(response.status);
+      if (sample.isExpected) entry.onResponse?.(response);
       return sample;
     } catch {
-      return ended(undefined);
+      return toSample(undefined);
     }
   };
 
-  const pauseUnlessOver = (ms: number) => pause(ms, undefined, { signal: over }).catch(() => undefined);
+  const sleepUnlessOver = (ms: number) => sleep(ms, undefined, { signal: isOver }).catch(() => undefined);
   const step = (1000 * seconds) / 2 / connections;
-  await Promise.all(Array.from({ length: connections }, (_, at) => work(at * step)));
+  await Promise.all(Array.from({ length: connections }, (_, i) => runClient(i * step)));
   return samples;
 }

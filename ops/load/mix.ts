@@ -1,127 +1,123 @@
-import type { ClientRequest, ClientResponse } from "../cli/http-client.ts";
-import type { Kind, Random, Records } from "./records.ts";
+import type { HttpRequest, HttpResponse } from "../cli/http-client.ts";
+import type { Random, RecordKind, RecordPaths } from "./records.ts";
 
-/** One kind of request of the mix. */
-export interface Operation {
-  /** The route's key, as the report names it. */
+/** A kind of request and its share of the mix. */
+export interface MixEntry {
+  /** The route's key, for the report. */
   readonly route: string;
-  /** How often it is chosen, compared with the others' weights. */
+  /** Its frequency, relative to the weights of the other entries. */
   readonly weight: number;
-  /** The status that it answers when all is well. */
+  /** The expected status. */
   readonly status: number;
-  /** @returns a request, or undefined while there is no record that it could be about */
-  request(): ClientRequest | undefined;
-  /** Hears of an answer with the status above. */
-  onAnswer?(response: ClientResponse): void;
+  /** Creates a request; undefined while there is no record for it. */
+  request(): HttpRequest | undefined;
+  /** Called with each response that has the expected status. */
+  onResponse?(response: HttpResponse): void;
 }
 
 const text = "The quick brown fox jumps over the lazy dog. ".repeat(20);
 const json = { "content-type": "application/json" };
 
 /**
- * What clients of such a service do, as far as one can guess: three reads in four, mostly single records and
- * first pages; some writes, orders among them. Full lists are left out: what they cost depends on how much the
- * service has stored before.
+ * Creates a mix of requests that is plausible for real clients: three quarters are reads, mostly of single records and
+ * first pages; the rest are writes, including orders. Unpaginated lists are omitted, because their cost depends on the
+ * number of existing records.
  *
- * @param records what the requests are about; new ones are entered
- * @param name stands in everything that is created
- * @param withOrders whether orders may be placed
+ * @param records the records to send requests about; created ones are added
+ * @param name part of all created records
+ * @param canOrder whether orders may be placed
  */
-export function mix(records: Records, random: Random, name: string, withOrders: boolean): Operation[] {
-  let todos = 0;
-  const any = (kind: Kind) => () => records.any(kind);
-  const entered = (kind: Kind) => ({
-    onAnswer: ({ headers }: ClientResponse) => records.add(kind, headers.location),
+export function createMix(records: RecordPaths, random: Random, name: string, canOrder: boolean): MixEntry[] {
+  let createdTodos = 0;
+  const anyOf = (kind: RecordKind) => () => records.pick(kind);
+  const addTo = (kind: RecordKind) => ({
+    onResponse: ({ headers }: HttpResponse) => records.add(kind, headers.location),
   });
-  const enteredTodo = {
-    onAnswer: ({ headers }: ClientResponse) => {
-      todos += 1;
-      records.add(todos % 3 === 0 ? "doomed" : "todos", headers.location);
+  const addTodo = {
+    onResponse: ({ headers }: HttpResponse) => {
+      createdTodos += 1;
+      records.add(createdTodos % 3 === 0 ? "todosToDelete" : "todos", headers.location);
     },
   };
   const statusChange = () => {
-    const order = records.any("orders");
+    const order = records.pick("orders");
     return order && `${order}/status?status=${random() < 0.5 ? "paid" : "shipped"}`;
   };
-  const cart = () => [{ product_id: Number(records.any("products")?.split("/").at(-1)), quantity: 1 }];
-  const post = () => ({ title: name, content: text, tags: ["load"] });
+  const cart = () => [{ product_id: Number(records.pick("products")?.split("/").at(-1)), quantity: 1 }];
+  const newPost = () => ({ title: name, content: text, tags: ["load"] });
   const orders = [
-    operation("POST /orders", 5, 201, () => "/orders?user_id=-2", cart, entered("orders")),
-    operation("GET /orders/{order_id}", 3, 200, any("orders")),
-    operation("PATCH /orders/{order_id}/status", 2, 200, statusChange),
+    entry("POST /orders", 5, 201, () => "/orders?user_id=-2", cart, addTo("orders")),
+    entry("GET /orders/{order_id}", 3, 200, anyOf("orders")),
+    entry("PATCH /orders/{order_id}/status", 2, 200, statusChange),
   ];
   return [
-    operation("GET /todos/{id}", 14, 200, any("todos")),
-    operation("GET /users/{id}", 6, 200, any("users")),
-    operation("GET /users", 4, 200, () => "/users?page=1&limit=10"),
-    operation("GET /products/{product_id}", 12, 200, any("products")),
-    operation("GET /products", 10, 200, () => "/products?page=1&size=10"),
-    operation("GET /posts/{post_id}", 10, 200, any("posts")),
-    operation("GET /posts", 8, 200, () => "/posts?page=1&limit=10"),
-    operation("GET /items/{item_id}", 5, 200, any("items")),
-    operation("GET /items", 2, 200, () => "/items?page=1&size=10"),
-    operation(
+    entry("GET /todos/{id}", 14, 200, anyOf("todos")),
+    entry("GET /users/{id}", 6, 200, anyOf("users")),
+    entry("GET /users", 4, 200, () => "/users?page=1&limit=10"),
+    entry("GET /products/{product_id}", 12, 200, anyOf("products")),
+    entry("GET /products", 10, 200, () => "/products?page=1&size=10"),
+    entry("GET /posts/{post_id}", 10, 200, anyOf("posts")),
+    entry("GET /posts", 8, 200, () => "/posts?page=1&limit=10"),
+    entry("GET /items/{item_id}", 5, 200, anyOf("items")),
+    entry("GET /items", 2, 200, () => "/items?page=1&size=10"),
+    entry(
       "POST /todos",
       6,
       201,
       () => "/todos",
       () => ({ title: name }),
-      enteredTodo,
+      addTodo,
     ),
-    operation("PUT /todos/{id}", 5, 200, any("todos"), () => ({ completed: random() < 0.5 })),
-    operation("DELETE /todos/{id}", 2, 204, () => records.take("doomed")),
-    operation("POST /posts", 2, 201, () => "/posts", post, entered("posts")),
-    operation("PATCH /posts/{post_id}", 2, 200, any("posts"), () => ({ status: "published" })),
-    operation(
+    entry("PUT /todos/{id}", 5, 200, anyOf("todos"), () => ({ completed: random() < 0.5 })),
+    entry("DELETE /todos/{id}", 2, 204, () => records.take("todosToDelete")),
+    entry("POST /posts", 2, 201, () => "/posts", newPost, addTo("posts")),
+    entry("PATCH /posts/{post_id}", 2, 200, anyOf("posts"), () => ({ status: "published" })),
+    entry(
       "POST /items/",
       2,
       201,
       () => "/items/",
       () => ({ name, text }),
-      entered("items"),
+      addTo("items"),
     ),
-    ...(withOrders ? orders : []),
+    ...(canOrder ? orders : []),
   ];
 }
 
-function operation(
+function entry(
   route: string,
   weight: number,
   status: number,
   target: () => string | undefined,
   body?: () => unknown,
-  more: Pick<Operation, "onAnswer"> = {},
-): Operation {
+  hooks: Pick<MixEntry, "onResponse"> = {},
+): MixEntry {
   const [method = ""] = route.split(" ");
   return {
     route,
     weight,
     status,
     request() {
-      const to = target();
-      if (to === undefined) return undefined;
-      return { method, target: to, ...(body && { headers: json, body: JSON.stringify(body()) }) };
+      const path = target();
+      if (path === undefined) return undefined;
+      return { method, target: path, ...(body && { headers: json, body: JSON.stringify(body()) }) };
     },
-    ...more,
+    ...hooks,
   };
 }
 
-/**
- * Chooses operations by their weights.
- *
- * @returns a function that gives an operation and a request of it; what has nothing to be about is passed over
- */
-export function chooser(operations: readonly Operation[], random: Random) {
-  const total = operations.reduce((sum, { weight }) => sum + weight, 0);
-  return (): { operation: Operation; request: ClientRequest } => {
+/** Creates a function that picks entries at random by their weights. Entries without a record are skipped. */
+export function createRequestPicker(mix: readonly MixEntry[], random: Random) {
+  const total = mix.reduce((sum, { weight }) => sum + weight, 0);
+  return (): { entry: MixEntry; request: HttpRequest } => {
     for (;;) {
       let rest = random() * total;
-      const operation = operations.find(({ weight }) => {
+      const picked = mix.find(({ weight }) => {
         rest -= weight;
         return rest < 0;
       });
-      const request = operation?.request();
-      if (operation && request) return { operation, request };
+      const request = picked?.request();
+      if (picked && request) return { entry: picked, request };
     }
   };
 }

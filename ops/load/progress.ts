@@ -1,24 +1,24 @@
 import type { Sample } from "./generator.ts";
 
 /**
- * Tells every second how far a load has come.
+ * Reports every second how many requests have completed.
  *
- * @param say prints a line
+ * @param print prints a line
  */
-export function createProgress(say: (text: string) => void) {
+export function createProgressCounter(print: (text: string) => void) {
   let seconds = 0;
   let total = 0;
-  let answered = 0;
+  let inThisSecond = 0;
   let errors = 0;
   const timer = setInterval(() => {
     seconds += 1;
-    say(`${seconds} s: ${answered} requests in this second, ${total} in all, ${errors} errors`);
-    answered = 0;
+    print(`${seconds} s: ${inThisSecond} requests in this second, ${total} in total, ${errors} errors`);
+    inThisSecond = 0;
   }, 1_000);
   return {
     onSample({ isExpected }: Sample): void {
       total += 1;
-      answered += 1;
+      inThisSecond += 1;
       if (!isExpected) errors += 1;
     },
     end: () => clearInterval(timer),

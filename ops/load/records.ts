@@ -1,13 +1,8 @@
-/** A number from 0 up to and without 1. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/**
- * A random sequence that is the same each time, so that two loads differ in nothing but the service
- * (mulberry32).
- *
- * @param seed where it begins
- */
-export function randomFrom(seed: number): Random {
+/** A pseudorandom sequence (mulberry32) that is the same for each run, so that two loads send the same requests. */
+export function seededRandom(seed: number): Random {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -17,44 +12,39 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** `doomed` are todos that nothing else than their deletion is about. */
-export type Kind = "todos" | "doomed" | "users" | "products" | "posts" | "items" | "orders";
+const kinds = ["todos", "todosToDelete", "users", "products", "posts", "items", "orders"] as const;
+/** `todosToDelete` are used by delete requests only. */
+export type RecordKind = (typeof kinds)[number];
 
-/** The paths of records that the load works on. */
-export class Records {
-  readonly #paths: Record<Kind, string[]> = {
-    todos: [],
-    doomed: [],
-    users: [],
-    products: [],
-    posts: [],
-    items: [],
-    orders: [],
-  };
+/** The paths of the records that requests of the load are about. */
+export class RecordPaths {
+  readonly #paths = Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as Record<
+    RecordKind,
+    string[]
+  >;
   readonly #random: Random;
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  /** @param path from the `Location` header; undefined is no record */
-  add(kind: Kind, path: string | undefined): void {
+  /** @param path a `Location` header; undefined is ignored */
+  add(kind: RecordKind, path: string | undefined): void {
     if (path !== undefined) this.#paths[kind].push(path);
   }
 
-  /** One of them, or undefined when there is none. */
-  any(kind: Kind): string | undefined {
+  /** A random path; undefined if there is none. */
+  pick(kind: RecordKind): string | undefined {
     const paths = this.#paths[kind];
     return paths[Math.floor(this.#random() * paths.length)];
   }
 
-  /** One of them, which is gone then. */
-  take(kind: Kind): string | undefined {
+  /** Removes a path and returns it. */
+  take(kind: RecordKind): string | undefined {
     return this.#paths[kind].pop();
   }
 
-  /** All of a kind. */
-  all(kind: Kind): readonly string[] {
+  all(kind: RecordKind): readonly string[] {
     return this.#paths[kind];
   }
 }

@@ -1,66 +1,72 @@
 import { randomUUID } from "node:crypto";
-import { createClient } from "../cli/http-client.ts";
-import { generate, type Sample } from "./generator.ts";
-import { chooser, mix } from "./mix.ts";
-import { createProgress } from "./progress.ts";
-import { Records, randomFrom } from "./records.ts";
-import { Stock } from "./stock.ts";
+import { createHttpClient } from "../cli/http-client.ts";
+import { generateLoad, type Sample } from "./generator.ts";
+import { createMix, createRequestPicker } from "./mix.ts";
+import { createProgressCounter } from "./progress.ts";
+import { RecordPaths, seededRandom } from "./records.ts";
+import { TestData } from "./test-data.ts";
 
 export interface LoadOptions {
   readonly url: URL;
   readonly seconds: number;
   readonly connections: number;
-  /** The most requests that are sent. */
+  /** The maximum number of requests. */
   readonly requests: number;
-  /** With the password of the account `admin`, orders are placed. */
+  /** The password of the account `admin`. Without it, no orders are placed. */
   readonly adminPassword: string | undefined;
-  /** Ends the load early; what runs is waited for. */
+  /** Ends the load early, after the running requests. */
   readonly stop: AbortSignal;
-  /** Hears what is being done, a line each. */
-  readonly say: (text: string) => void;
+  /** Called with each line of progress. */
+  readonly progress: (text: string) => void;
 }
 
 export interface LoadResult {
   readonly samples: readonly Sample[];
-  /** The routes of the mix, and how often each was to be called compared with the others. */
+  /** The relative frequency of each route of the mix. */
   readonly weights: ReadonlyMap<string, number>;
 }
 
-/** Removing may take as long as the load, and a minute at least. */
-const leastMsForRemoval = 60_000;
+/** Removing the records may take as long as the load, but at least this long. */
+const MIN_REMOVAL_MS = 60_000;
 
 /**
- * Puts in records, loads the service with the mix, and removes what was created but for the orders.
+ * Creates records, loads the service with the mix of requests, and removes the records except orders.
  *
- * @returns what became of the requests
- * @throws {PlainError | NoAnswer} when the records cannot be created
+ * @throws {CommandError} if the records can't be created
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const { url, seconds, connections, adminPassword, say } = options;
-  const client = createClient(url, connections);
-  const random = randomFrom(1);
-  const records = new Records(random);
+  const { url, seconds, connections, adminPassword, progress } = options;
+  const client = createHttpClient(url, connections);
+  const random = seededRandom(1);
+  const records = new RecordPaths(random);
   const name = `load_${randomUUID().slice(0, 8)}`;
-  const stock = new Stock(client, records, name);
+  const testData = new TestData(client, records, name);
   try {
-    const withOrders = await stock.fill(adminPassword);
-    if (!withOrders) say("Without --admin-password no orders are placed: they would take others' stock.");
-    const operations = mix(records, random, name, withOrders);
-    const progress = createProgress(say);
-    const load = { ...options, onSample: progress.onSample };
-    const samples = await generate(client, chooser(operations, random), load).finally(progress.end);
-    return { samples, weights: new Map(operations.map(({ route, weight }) => [route, weight])) };
+    const canOrder = await testData.create(adminPassword);
+    if (!canOrder)
+      progress("No orders without --admin-password: they would reduce the stock of real products.");
+    const mix = createMix(records, random, name, canOrder);
+    const counter = createProgressCounter(progress);
+    const profile = { ...options, onSample: counter.onSample };
+    const samples = await generateLoad(client, createRequestPicker(mix, random), profile).finally(
+      counter.end,
+    );
+    return { samples, weights: new Map(mix.map(({ route, weight }) => [route, weight])) };
   } finally {
-    await clear(stock, Math.max(leastMsForRemoval, 1_000 * seconds), say);
+    await removeTestData(testData, Math.max(MIN_REMOVAL_MS, 1_000 * seconds), progress);
     client.close();
   }
 }
 
-/** What was measured is worth having even if the service has gone since. */
-async function clear(stock: Stock, limitMs: number, say: LoadOptions["say"]): Promise<void> {
+/** Reports a failure instead of throwing it: the measurement is valid even if the service is down by now. */
+async function removeTestData(
+  testData: TestData,
+  timeoutMs: number,
+  progress: LoadOptions["progress"],
+): Promise<void> {
   try {
-    say(`${await stock.clear(AbortSignal.timeout(limitMs))} records removed; orders stay`);
+    progress(`${await testData.remove(AbortSignal.timeout(timeoutMs))} records removed; orders remain`);
   } catch (error) {
-    say(`Not everything could be removed: ${error instanceof Error ? error.message : error}`);
+    progress(`Some records could not be removed: ${error instanceof Error ? error.message : error}`);
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The value that a share of all values does not exceed (nearest rank).
+ * The percentile of sorted values by the nearest-rank method.
  *
- * @param ascending the values, sorted
  * @param share from 0 to 1
  * @returns NaN without values
  */
@@ -10,12 +9,11 @@ export function percentile(ascending: readonly number[], share: number): number 
   return ascending[rank - 1] ?? Number.NaN;
 }
 
-/** @returns the values in ascending order; NaN without values for its percentiles */
 export function sorted(values: Iterable<number>): number[] {
   return [...values].sort((a, b) => a - b);
 }
 
-/** The middle value; of an even number of values the lower of the two in the middle. */
+/** The middle value; for an even number of values the lower of the two middle ones. */
 export function median(values: Iterable<number>): number {
   return percentile(sorted(values), 0.5);
 }

@@ -1,19 +1,21 @@
-import type { Ask } from "./probes.ts";
-
 const target = "/health";
 
+type Send = (request: {
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}) => Promise<{ readonly status: number }>;
+
 /**
- * Finds the largest head, request line and headers, that is let through, between 4,000 and 20,000 bytes.
+ * Finds the maximum size of a request's head (request line and headers) between 4,000 and 20,000 bytes.
  *
- * @param ask sends requests
- * @param host the host that it sends them to
+ * @param host the host that `send` connects to
  */
-export async function largestHead(ask: Ask, host: string): Promise<string> {
+export async function findMaxHeadSize(send: Send, host: string): Promise<string> {
   let [accepted, refused] = [4_000, 20_000];
   let refusal = 0;
   while (refused - accepted > 1) {
     const size = Math.floor((accepted + refused) / 2);
-    const { status } = await askWithHead(ask, host, size);
+    const { status } = await sendHead(send, host, size);
     if (status === 200) {
       accepted = size;
     } else {
@@ -21,14 +23,17 @@ export async function largestHead(ask: Ask, host: string): Promise<string> {
       refusal = status;
     }
   }
-  if (refusal === 0) return `${refused - 1} bytes and more are let through`;
-  return `up to ${accepted} bytes are let through, more is ${refusal}`;
+  if (refusal === 0) return `${refused - 1} bytes and more are accepted`;
+  return `up to ${accepted} bytes are accepted, more is ${refusal}`;
 }
 
-/** The size counts the request line and every header, each with its line break. */
-function askWithHead(ask: Ask, host: string, size: number) {
+/** The size includes the request line and every header, each with its line break. */
+function sendHead(send: Send, host: string, size: number) {
   const headers = { host, connection: "keep-alive", "x-padding": "" };
-  const sizes = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`.length);
-  const rest = sizes.reduce((sum, each) => sum + each, `GET ${target} HTTP/1.1\r\n`.length);
-  return ask({ target, headers: { ...headers, "x-padding": "x".repeat(size - rest) } });
+  const lines = [
+    `GET ${target} HTTP/1.1`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  const unpadded = lines.reduce((sum, line) => sum + line.length + 2, 0);
+  return send({ target, headers: { ...headers, "x-padding": "x".repeat(size - unpadded) } });
 }

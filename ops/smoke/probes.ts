@@ -1,96 +1,99 @@
-import type { Client, ClientRequest, ClientResponse } from "../cli/http-client.ts";
-import { largestHead } from "./head-size.ts";
+import type { HttpClient, HttpRequest, HttpResponse } from "../cli/http-client.ts";
+import { findMaxHeadSize } from "./head-size.ts";
 
-/** A fact about the gateway that its documentation leaves open, as found at this one. */
-export interface Finding {
+/** How the gateway behaves in a case that its documentation leaves open. */
+export interface ProbeResult {
   readonly subject: string;
-  readonly found: string;
+  readonly behavior: string;
 }
 
-/** Sends a request of a probe. */
-export type Ask = (request: Partial<ClientRequest>) => Promise<ClientResponse>;
+/** Sends a request; `GET /` by default. */
+type Send = (request: Partial<HttpRequest>) => Promise<HttpResponse>;
 
 const origin = "https://smoke-test.example";
-const beyondBodyLimit = 10 * 1024 * 1024 + 1;
+const oversizedBody = 10 * 1024 * 1024 + 1;
 
-type Probe = (ask: Ask, host: string) => Promise<string>;
+type Probe = (send: Send, host: string) => Promise<string>;
 
 const probes: Readonly<Record<string, Probe>> = {
-  "trailing slash": async (ask) => {
-    const { status, headers } = await ask({ target: "/todos/none/" });
+  "trailing slash": async (send) => {
+    const { status, headers } = await send({ target: "/todos/none/" });
     if (status === 404) return "lenient: GET /todos/{id}/ reaches the route without the slash";
     if (status === 308) return `strict: GET /todos/{id}/ reaches the fallback, 308 to ${headers.location}`;
     return `neither: GET /todos/{id}/ → ${status}`;
   },
-  "two operations": async (ask) => {
-    const one = await ask({ method: "POST", target: "/users", body: "{}" });
-    const two = await ask({ method: "POST", target: "/users/", body: "{}" });
-    return one.status === 400 && two.status === 422
-      ? "POST /users and POST /users/ are told apart"
-      : `POST /users {} → ${one.status}, POST /users/ {} → ${two.status}: not told apart`;
+  "two operations": async (send) => {
+    const first = await send({ method: "POST", target: "/users", body: "{}" });
+    const second = await send({ method: "POST", target: "/users/", body: "{}" });
+    return first.status === 400 && second.status === 422
+      ? "POST /users and POST /users/ are different operations"
+      : `POST /users {} → ${first.status}, POST /users/ {} → ${second.status}: not different operations`;
   },
-  HEAD: async (ask) => saying(await ask({ method: "HEAD", target: "/health" })),
-  "unknown method": async (ask) => saying(await ask({ method: "PURGE", target: "/health" })),
-  OPTIONS: async (ask) => `without an origin: ${saying(await ask({ method: "OPTIONS", target: "/todos" }))}`,
-  "preflight POST": async (ask) => preflight(ask, "POST", "content-type"),
-  "preflight PATCH": async (ask) => preflight(ask, "PATCH", "content-type"),
-  "preflight key": async (ask) => preflight(ask, "GET", "x-api-key"),
-  "CORS, success": async (ask) => cors(await ask({ target: "/health", headers: { origin } })),
-  "CORS, function's 404": async (ask) => cors(await ask({ target: "/todos/none", headers: { origin } })),
-  "CORS, gateway's 404": async (ask) =>
-    cors(await ask({ method: "PURGE", target: "/health", headers: { origin } })),
-  "no content type": async (ask) => {
-    const { status } = await ask({ method: "POST", target: "/users/search", body: '{"filters":{"id":0}}' });
-    return status === 200 ? "a body without a content type arrives whole" : `POST /users/search → ${status}`;
+  HEAD: async (send) => describeResponse(await send({ method: "HEAD", target: "/health" })),
+  "unknown method": async (send) => describeResponse(await send({ method: "PURGE", target: "/health" })),
+  OPTIONS: async (send) =>
+    `without an origin: ${describeResponse(await send({ method: "OPTIONS", target: "/todos" }))}`,
+  "preflight POST": async (send) => describePreflight(send, "POST", "content-type"),
+  "preflight PATCH": async (send) => describePreflight(send, "PATCH", "content-type"),
+  "preflight key": async (send) => describePreflight(send, "GET", "x-api-key"),
+  "CORS, success": async (send) => describeCors(await send({ target: "/health", headers: { origin } })),
+  "CORS, function's 404": async (send) =>
+    describeCors(await send({ target: "/todos/none", headers: { origin } })),
+  "CORS, gateway's 404": async (send) =>
+    describeCors(await send({ method: "PURGE", target: "/health", headers: { origin } })),
+  "no content type": async (send) => {
+    const { status } = await send({ method: "POST", target: "/users/search", body: '{"filters":{"id":0}}' });
+    return status === 200
+      ? "a body without a content type is passed on unchanged"
+      : `POST /users/search → ${status}`;
   },
-  "encoded slash": async (ask) => {
-    const { status } = await ask({ target: "/errors%2F403" });
-    if (status === 403) return "%2F is a slash when the route is chosen";
-    return `%2F is no slash when the route is chosen: ${saying(await ask({ target: "/errors%2F403" }))}`;
+  "encoded slash": async (send) => {
+    const response = await send({ target: "/errors%2F403" });
+    return response.status === 403
+      ? "%2F matches a slash of the route"
+      : `%2F does not match a slash of the route: ${describeResponse(response)}`;
   },
-  "encoded letter": async (ask) => {
-    const { status } = await ask({ target: "/erro%72s/403" });
-    return status === 403 ? "decoded before the route is chosen" : `/erro%72s/403 → ${status}`;
+  "encoded letter": async (send) => {
+    const { status } = await send({ target: "/erro%72s/403" });
+    return status === 403 ? "decoded before the route is matched" : `/erro%72s/403 → ${status}`;
   },
-  "double slash": async (ask) => saying(await ask({ target: "//health" })),
-  "malformed escape": async (ask) => saying(await ask({ target: "/todos/%zz" })),
-  "head size": largestHead,
-  "body size": async (ask) => {
-    const body = Buffer.alloc(beyondBodyLimit, " ");
-    const answer = await ask({ method: "POST", target: "/users/search", headers: { origin }, body });
-    return `10 MB and a byte: ${saying(answer)}; ${cors(answer)}`;
+  "double slash": async (send) => describeResponse(await send({ target: "//health" })),
+  "malformed escape": async (send) => describeResponse(await send({ target: "/todos/%zz" })),
+  "head size": findMaxHeadSize,
+  "body size": async (send) => {
+    const body = Buffer.alloc(oversizedBody, " ");
+    const response = await send({ method: "POST", target: "/users/search", headers: { origin }, body });
+    return `10 MB and a byte: ${describeResponse(response)}; ${describeCors(response)}`;
   },
 };
 
 /**
- * Finds out how a gateway takes what the documentation leaves open. None of it creates anything, and none of it
- * is right or wrong: the service works whichever way it is.
+ * Probes how a gateway behaves where its documentation leaves it open. The probes create no records, and their results
+ * are neither right nor wrong: the service works either way.
  *
- * @param client of the service
- * @param budgetMs how long all of it may take
- * @returns the findings; a probe without an answer says so
+ * @param budgetMs the maximum duration of all probes
  */
-export async function probeGateway(client: Client, budgetMs: number): Promise<Finding[]> {
-  const findings: Finding[] = [];
+export async function probeGateway(client: HttpClient, budgetMs: number): Promise<ProbeResult[]> {
+  const results: ProbeResult[] = [];
   const deadline = performance.now() + budgetMs;
-  const ask: Ask = (request) => {
-    const left = deadline - performance.now();
-    if (left <= 0) throw new Error("the time is over");
-    return client.send({ method: "GET", target: "/", ...request }, Math.min(10_000, left));
+  const send: Send = (request) => {
+    const remaining = deadline - performance.now();
+    if (remaining <= 0) throw new Error("no time left");
+    return client.send({ method: "GET", target: "/", ...request }, Math.min(10_000, remaining));
   };
   for (const [subject, probe] of Object.entries(probes)) {
     try {
-      findings.push({ subject, found: await probe(ask, client.host) });
+      results.push({ subject, behavior: await probe(send, client.host) });
     } catch (error) {
       const { message } = error instanceof Error ? error : new Error(String(error));
-      findings.push({ subject, found: `no answer (${message})` });
+      results.push({ subject, behavior: `no response (${message})` });
     }
   }
-  return findings;
+  return results;
 }
 
-async function preflight(ask: Ask, method: string, header: string): Promise<string> {
-  const { status, headers } = await ask({
+async function describePreflight(send: Send, method: string, header: string): Promise<string> {
+  const { status, headers } = await send({
     method: "OPTIONS",
     target: "/todos",
     headers: {
@@ -100,17 +103,17 @@ async function preflight(ask: Ask, method: string, header: string): Promise<stri
     },
   });
   const names = ["origin", "methods", "headers"].map((name) => `access-control-allow-${name}`);
-  const given = names.filter((name) => headers[name] !== undefined).map((name) => headers[name]);
-  return `${status}, ${given.length === 0 ? "allows nothing" : `allows ${given.join(" | ")}`}`;
+  const allowed = names.filter((name) => headers[name] !== undefined).map((name) => headers[name]);
+  return `${status}, ${allowed.length === 0 ? "allows nothing" : `allows ${allowed.join(" | ")}`}`;
 }
 
-function cors({ status, headers }: ClientResponse): string {
+function describeCors({ status, headers }: HttpResponse): string {
   const allowed = headers["access-control-allow-origin"];
   return `${status} ${allowed === undefined ? "without CORS headers" : `allows the origin ${allowed}`}`;
 }
 
-/** The status, and who answered: only functions give `x-request-id`. */
-function saying({ status, headers, text }: ClientResponse): string {
-  const who = headers["x-request-id"] === undefined ? "the gateway" : "a function";
-  return `${status} from ${who}${text === "" || text.length > 60 ? "" : `, ${text}`}`;
+/** The status, and who sent it: only functions send `x-request-id`. */
+function describeResponse({ status, headers, text }: HttpResponse): string {
+  const sender = headers["x-request-id"] === undefined ? "the gateway" : "a function";
+  return `${status} from ${sender}${text === "" || text.length > 60 ? "" : `, ${text}`}`;
 }

@@ -1,17 +1,16 @@
 import { textTable } from "../cli/table.ts";
-import type { Finding } from "./probes.ts";
-import type { Walk } from "./walk.ts";
+import type { ProbeResult } from "./probes.ts";
+import type { SmokeTest, Step } from "./smoke-test.ts";
 
 /**
- * Writes what a walk has found.
+ * Formats the result of a smoke test.
  *
- * @param walk its steps, and what it left behind
- * @param findings about the gateway
- * @param seconds all of it took
+ * @param probeResults empty if the gateway was not probed
+ * @param seconds duration of everything
  */
-export function report(
-  { steps, leftBehind }: Pick<Walk, "steps" | "leftBehind">,
-  findings: readonly Finding[],
+export function smokeReport(
+  { steps, leftBehind }: Pick<SmokeTest, "steps" | "leftBehind">,
+  probeResults: readonly ProbeResult[],
   seconds: number,
 ): string {
   const columns = [
@@ -30,17 +29,17 @@ export function report(
     milliseconds?.toFixed(0) ?? "",
     reason.replace(/\s*\n\s*/g, "; "),
   ]);
-  const count = (wanted: string) => steps.filter(({ outcome }) => outcome === wanted).length;
-  const left =
-    leftBehind.length === 0 ? "" : `Left behind, since no route removes it: ${leftBehind.join(", ")}.\n`;
+  const count = (wanted: Step["outcome"]) => steps.filter(({ outcome }) => outcome === wanted).length;
+  const remaining =
+    leftBehind.length === 0 ? "" : `Left behind, because no route deletes it: ${leftBehind.join(", ")}.\n`;
   const probed = textTable(
-    [{ heading: "The gateway" }, { heading: "How this one takes it (information, neither right nor wrong)" }],
-    findings.map(({ subject, found }) => [subject, found]),
+    [{ heading: "Gateway" }, { heading: "Behavior (for information, neither right nor wrong)" }],
+    probeResults.map(({ subject, behavior }) => [subject, behavior]),
   );
   return [
     textTable(columns, rows),
-    `\n${count("pass")} passed, ${count("fail")} failed, ${count("not tried")} not tried, in ${seconds.toFixed(1)} s.\n`,
-    left,
-    findings.length === 0 ? "" : `\n${probed}`,
+    `\n${count("pass")} passed, ${count("fail")} failed, ${count("not tested")} not tested, in ${seconds.toFixed(1)} s.\n`,
+    remaining,
+    probeResults.length === 0 ? "" : `\n${probed}`,
   ].join("");
 }

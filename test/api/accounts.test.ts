@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adminToken, bearing, type Somebody, somebody, withAccount } from "../support/accounts.ts";
-import type { ApiResponse } from "../support/client.ts";
+import type { ApiResponse } from "../support/conformance.ts";
 import { api } from "../support/target.ts";
 
 const WRONG = { detail: "Incorrect username or password" };

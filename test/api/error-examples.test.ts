@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bearing, somebody, withAccount } from "../support/accounts.ts";
-import type { ApiResponse } from "../support/client.ts";
+import type { ApiResponse } from "../support/conformance.ts";
 import { document, response } from "../support/openapi.ts";
 import { NOWHERE } from "../support/posts.ts";
 import { asAdmin, withProduct } from "../support/products.ts";
@@ -124,8 +124,8 @@ describe("the document's example", () => {
   });
 
   it.each([
-    ["UnknownPath", "GET", "/nowhere"],
-    ["WrongMethod", "PATCH", "/todos"],
+    ["RouteNotFound", "GET", "/nowhere"],
+    ["MethodNotAllowed", "PATCH", "/todos"],
   ])("of %s is what is answered", async (name, method, path) => {
     const { content } = document.components.responses[name] ?? {};
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.ts";
 
 describe("npm run bench", { timeout: 120_000 }, () => {
-  it("writes every figure into a page of Markdown", async () => {
+  it("prints a Markdown page with every measurement", async () => {
     const args = ["--quick", "--date", "2026-01-02"];
     const { code, output, errors } = await runProgram("bench/measurements.ts", args);
     expect({ code, errors }).toEqual({ code: 0, errors: expect.stringMatching(/^Starting the service\n/) });
@@ -20,9 +20,9 @@ describe("npm run bench", { timeout: 120_000 }, () => {
     expect(output).not.toMatch(/NaN|undefined/);
   });
 
-  it("refuses an unknown option in one line", async () => {
+  it("rejects an unknown option in one line", async () => {
     const { code, errors } = await runProgram("bench/measurements.ts", ["--fast"]);
     expect(code).toBe(2);
-    expect(errors).toMatch(/^Unknown option '--fast'.* See --help\.\n$/);
+    expect(errors).toMatch(/^Unknown option --fast\. See npm run --silent bench -- --help\.\n$/);
   });
 });

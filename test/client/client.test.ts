@@ -1,23 +1,23 @@
 import { createClient } from "resource-api/client";
 import { describe, expect, it } from "vitest";
 
-/** A client, and the requests that it sent. */
-function recording(
+/** A client that records its requests instead of sending them. */
+function createRecordingClient(
   options: Partial<Parameters<typeof createClient>[0]> = {},
-  answer = () => Response.json({}),
+  respond = () => Response.json({}),
 ) {
   const sent: Request[] = [];
   const fetch = async (request: Request) => {
     sent.push(request);
-    return answer();
+    return respond();
   };
   return { api: createClient({ baseUrl: "https://api.example.com", fetch, ...options }), sent };
 }
 
 describe("the client", () => {
-  it("sends token and key, as they are at the time", async () => {
+  it("sends the current token and the API key", async () => {
     let token: string | undefined;
-    const { api, sent } = recording({ token: () => token, apiKey: "key" });
+    const { api, sent } = createRecordingClient({ token: () => token, apiKey: "key" });
     await api.GET("/todos");
     token = "second";
     await api.GET("/todos");
@@ -28,23 +28,23 @@ describe("the client", () => {
     ]);
   });
 
-  it("sends neither where it has none", async () => {
-    const { api, sent } = recording({ token: undefined, apiKey: undefined });
+  it("sends no credentials by default", async () => {
+    const { api, sent } = createRecordingClient({ token: undefined, apiKey: undefined });
     await api.GET("/todos");
 
     expect([...(sent[0]?.headers.keys() ?? [])]).not.toEqual(expect.arrayContaining(["authorization"]));
     expect(sent[0]?.headers.has("x-api-key")).toBe(false);
   });
 
-  it("takes a token that does not change", async () => {
-    const { api, sent } = recording({ token: "fixed" });
+  it("accepts a constant token", async () => {
+    const { api, sent } = createRecordingClient({ token: "fixed" });
     await api.GET("/users/me");
 
     expect(sent[0]?.headers.get("authorization")).toBe("Bearer fixed");
   });
 
-  it("writes paths, queries and bodies as the service reads them", async () => {
-    const { api, sent } = recording();
+  it("encodes paths, queries and bodies", async () => {
+    const { api, sent } = createRecordingClient();
     await api.GET("/users", { params: { query: { fields: ["id", "name"], name: "a b&c" } } });
     await api.PATCH("/orders/{order_id}/status", {
       params: { path: { order_id: 7 }, query: { status: "paid" } },
@@ -61,9 +61,9 @@ describe("the client", () => {
     expect(await sent[2]?.json()).toMatchObject({ username: "ada" });
   });
 
-  it("tells answers from failures, also those without a body", async () => {
-    const failing = recording({}, () => Response.json({ detail: "Not Found" }, { status: 404 }));
-    const empty = recording({}, () => new Response(null, { status: 404 }));
+  it("distinguishes data from errors, even without a body", async () => {
+    const failing = createRecordingClient({}, () => Response.json({ detail: "Not Found" }, { status: 404 }));
+    const empty = createRecordingClient({}, () => new Response(null, { status: 404 }));
     const path = { id: 1 };
 
     expect(await failing.api.GET("/products")).toMatchObject({ error: { detail: "Not Found" } });

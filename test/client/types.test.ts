@@ -13,8 +13,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
-describe("the client's package", () => {
-  it("is small, and depends on the fetch client alone", () => {
+describe("the client package", () => {
+  it("contains four files and depends only on openapi-fetch", () => {
     const files = readdirSync(join(project, "node_modules/resource-api"));
     const { name, version, dependencies, exports } = manifestIn(project, "resource-api");
 
@@ -29,7 +29,7 @@ describe("the client's types", () => {
   it.each([
     ["nodenext", "nodenext"],
     ["esnext", "bundler"],
-  ])("tell right calls from wrong ones (module %s, resolution %s)", (module, moduleResolution) => {
+  ])("accept valid calls and reject invalid ones (module %s, resolution %s)", (module, moduleResolution) => {
     const options = {
       module,
       moduleResolution,
@@ -40,7 +40,7 @@ describe("the client's types", () => {
       strict: true,
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
-      // The client's declarations are checked as well.
+      // Also checks the client's own declarations.
       skipLibCheck: false,
     };
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));

@@ -11,12 +11,12 @@ import { standing } from "./standing.ts";
 const records = recordCosts();
 const costs = routeCosts();
 
-it("stands in docs/costs.md", async () => {
+it("matches docs/costs.md", async () => {
   const tables = { "The record store": records, "The routes": costs.rows };
   await expect(costsPage(sizes, tables)).toMatchFileSnapshot("../../docs/costs.md");
 });
 
-it("stands in docs/prices.md, in dollars", async () => {
+it("matches docs/prices.md, in dollars", async () => {
   const prod = templateOf({ stage: "prod", origins: "https://www.example.com" });
   const page = pricesPage({
     costs,

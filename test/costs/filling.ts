@@ -1,9 +1,11 @@
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { type TableWithIds, tablesWithIds } from "../../lib/areas.ts";
 import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-items.ts";
 import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
 import { contentKey } from "../../lib/repositories/posts/post-items.ts";
 import { bitmapKey, COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { blockOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
+import { tableVariable } from "../../lib/settings.ts";
 import { fill } from "../support/database.ts";
 
 /** The author of the ten newest posts and the buyer of the ten newest orders. */
@@ -17,11 +19,11 @@ const content = "x".repeat(900);
 
 type Item = Record<string, unknown>;
 
-/** The items of one record of each kind, by the variable that names its table; `isNewest` for the last ten. */
-const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item[]>> = {
-  TODOS_TABLE: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: false }],
-  USERS_TABLE: (id) => [{ ...recordKey(id), name: `User ${id}`, email: `user${id}@example.com`, age: 30 }],
-  ITEMS_TABLE: (id) => [
+/** The items of one record, by its table; `isNewest` for the last ten. */
+const recordsOf: Readonly<Record<TableWithIds, (id: number, isNewest: boolean) => Item[]>> = {
+  todos: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: false }],
+  users: (id) => [{ ...recordKey(id), name: `User ${id}`, email: `user${id}@example.com`, age: 30 }],
+  items: (id) => [
     {
       ...recordKey(id),
       listed: id,
@@ -29,7 +31,7 @@ const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item
       text: JSON.stringify({ name: `Item ${id}`, notes: content }),
     },
   ],
-  ORDERS_TABLE: (id, isNewest) => [
+  orders: (id, isNewest) => [
     {
       ...recordKey(id),
       user_id: isNewest ? SOMEBODY : 1,
@@ -40,7 +42,7 @@ const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item
       updated_at: time,
     },
   ],
-  PRODUCTS_TABLE: (id, isNewest) => [
+  products: (id, isNewest) => [
     {
       ...recordKey(id),
       name: `Product ${id}`,
@@ -50,7 +52,7 @@ const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item
       category: isNewest ? NEWEST : "others",
     },
   ],
-  POSTS_TABLE: (id, isNewest) => {
+  posts: (id, isNewest) => {
     const version = `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
     const summary = {
       author_id: isNewest ? SOMEBODY : 1,
@@ -108,10 +110,11 @@ export async function fillTables(
   count: number,
 ): Promise<void> {
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
-  for (const [variable, itemsOf] of Object.entries(recordsOf)) {
+  for (const table of tablesWithIds) {
     const bitmaps = Array.from({ length: blockOf(count) + 1 }, (_, block) => bitmapKey(block));
-    const items = numbers.flatMap((id) => itemsOf(id, id > count - 10));
-    await fill(client, tables[variable] ?? "", [{ ...COUNTER_KEY, last: count }, ...bitmaps, ...items]);
+    const items = numbers.flatMap((id) => recordsOf[table](id, id > count - 10));
+    const name = tables[tableVariable(table)] ?? "";
+    await fill(client, name, [{ ...COUNTER_KEY, last: count }, ...bitmaps, ...items]);
   }
-  await fill(client, tables.ACCOUNTS_TABLE ?? "", numbers.flatMap(account));
+  await fill(client, tables[tableVariable("accounts")] ?? "", numbers.flatMap(account));
 }

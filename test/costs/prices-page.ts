@@ -30,9 +30,9 @@ export function pricesPage(measured: Measured): string {
   return `# What it costs in dollars
 
 In ${prices.region}, with public prices as of ${prices.date}; they differ by region and change, so check
-them. Without the free tier. A test computes these figures and fails when they no longer hold; \`npm test -- -u\` writes
-them anew. Prices and assumptions are in \`test/costs/prices.ts\`, units are measured as those in [costs.md](costs.md),
-what is counted comes from the prod stack.
+them. The free tier is not included. A test computes these figures and fails if they change; \`npm test -- -u\` renews
+this page. Prices and assumptions are in \`test/costs/prices.ts\`, capacity units are measured as in
+[costs.md](costs.md), and resources are counted in the prod stack.
 
 ## Per million requests
 
@@ -43,27 +43,27 @@ what is counted comes from the prod stack.
 | logs | ${dollars(perGigabyte.logsIngested)} per GB | ${dollars(logsPerMillion(logs))} |
 | traces | ${dollars(perMillion.traces)} per million; one in ${1 / TRACED} requests is traced, and the first of each second | ${dollars(perMillion.traces * TRACED)} |
 | DynamoDB on demand | $${perMillion.writeUnits} per million write units, $${perMillion.readUnits} per million read units | by route |
-| answers to the internet | ${dollars(perGigabyte.sent)} per GB | ${dollars(perGigabyte.sent)} per kilobyte of an answer; not in the sums below |
+| responses to the internet | ${dollars(perGigabyte.sent)} per GB | ${dollars(perGigabyte.sent)} per kilobyte of a response; not in the sums below |
 
-| Request | time × memory | units | Lambda's time | DynamoDB | all together |
+| Request | time × memory | units | Lambda's time | DynamoDB | total |
 |---|---|---|---|---|---|
 ${rows.map(({ cells }) => `| ${cells.join(" | ")} |`).join("\n")}
 
-For tables with ${records.toLocaleString("en")} records of each kind; only what reads a whole table depends on that. The times are
-no measurements on AWS: ${times.own} ms for the function itself (a second request takes 4 to 6 ms in
-[measurements.md](measurements.md), "Second ms", with its call to a database on the same machine), ${times.call} ms for each call to
-DynamoDB of those in sequence, and ${times.hash} ms for a password's hash (there, accounts, rounded up). What a function computes
-over all records of a table, and cold starts, come on top.
+For tables with ${records.toLocaleString("en")} records of each kind, which only matters for routes that read a whole table. The times
+were not measured on AWS. They assume ${times.own} ms for the function itself (a second request takes 4 to 6 ms in
+[measurements.md](measurements.md), "Second ms", including its call to a database on the same machine), ${times.call} ms for each
+sequential call to DynamoDB, and ${times.hash} ms for a password hash (measured there for accounts, rounded up). Cold starts and
+computations over all records of a table come on top.
 
 A request's logs are ${total(lines).toLocaleString("en")} bytes:
 
-| Who writes | bytes of each line |
+| Written by | bytes of each line |
 |---|---|
 ${[...logs].map(([who, bytes]) => `| ${who} | ${bytes.join(", ")} |`).join("\n")}
-| each of ${lines.length} lines, as CloudWatch counts it | ${EVENT_OVERHEAD} |
+| overhead of each of ${lines.length} lines in CloudWatch | ${EVENT_OVERHEAD} |
 
-The function's lines are measured, with the length of names as on AWS; the access log is its format with values put
-in; Lambda's lines are assumed (start, end and report as text, of a request that is not traced).
+The function's lines are measured, with names as long as on AWS; the access log line is its format filled with values;
+Lambda's lines are assumed (start, end and report as text, for a request that is not traced).
 
 ## Every month
 
@@ -71,24 +71,24 @@ in; Lambda's lines are assumed (start, end and report as text, of a request that
 |---|---|---|
 | secrets | ${standing.secrets} × ${dollars(perMonth.secret)} | ${dollars(standing.secrets * perMonth.secret)} |
 | alarms, in prod | ${standing.alarmMetrics} metrics × ${dollars(perMonth.alarmMetric)} | ${dollars(standing.alarmMetrics * perMonth.alarmMetric)} |
-| dashboard | from the fourth of an account on | ${dollars(perMonth.dashboard)} |
+| dashboard | from an account's fourth | ${dollars(perMonth.dashboard)} |
 | time by route | ${standing.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(time)} |
 | client and server errors by route | 2 × ${standing.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(2 * time)} |
 | cold starts by function, counts in logs | ${standing.otherMetrics} metrics × ${dollars(perMonth.metric)} | at most ${dollars(others)} |
-| data | ${dollars(perMonth.gigabyteOfData)} per GB, and in prod ${dollars(perMonth.gigabyteOfRecovery)} more for its recovery | |
-| logs that are kept, compressed | ${dollars(perMonth.gigabyteOfLogs)} per GB | |
+| data | ${dollars(perMonth.gigabyteOfData)} per GB, and in prod ${dollars(perMonth.gigabyteOfRecovery)} more for point-in-time recovery | |
+| stored logs, compressed | ${dollars(perMonth.gigabyteOfLogs)} per GB | |
 
-A metric is paid for by the hours in which it has a value: a route that nobody calls costs nothing, and errors cost in
-the hours that have some. The metrics are ${dollars(metrics)} at most, which is what ${Math.round(metrics / (read?.sum ?? Number.NaN))} million requests for a todo cost: with fewer
+CloudWatch bills per metric and hour with data: a route that nobody calls costs nothing, and an error metric costs only
+in hours with errors. The metrics cost ${dollars(metrics)} at most, as much as ${Math.round(metrics / (read?.sum ?? Number.NaN))} million requests for a todo: with fewer
 requests than that they can be the largest item. To pay less:
 
-- Without the dimension \`route\` in \`lib/http/log.ts\` there is one metric of each kind per function: at most
-  ${dollars(3 * standing.memory.size * perMonth.metric + others)} instead of ${dollars(metrics)}. The dashboard's searches (\`infra/monitoring/dashboard.ts\`) then go without it too.
-- With \`POWERTOOLS_METRICS_DISABLED=true\` among the functions' variables (\`infra/functions.ts\`) there are none, and a
-  request's logs are shorter by a line.
+- Remove the dimension \`route\` in \`lib/http/log.ts\`: one metric of each kind per function costs at most
+  ${dollars(3 * standing.memory.size * perMonth.metric + others)} instead of ${dollars(metrics)}. Remove it from the dashboard's searches (\`infra/monitoring/dashboard.ts\`) too.
+- Set \`POWERTOOLS_METRICS_DISABLED=true\` among the functions' variables (\`infra/functions.ts\`): there are no metrics,
+  and a request's logs have one line less.
 
-Either way the log lines have route, status and duration of each request. CloudWatch Logs Insights makes the same
-figures of them when they are wanted: \`stats count(*), pct(duration, 99) by route\`.
+Either way the log lines have the route, status and duration of each request, and CloudWatch Logs Insights computes the
+same figures on demand: \`stats count(*), pct(duration, 99) by route\`.
 `;
 }
 

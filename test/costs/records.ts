@@ -74,7 +74,7 @@ export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[
         ] as const) {
           const isThere = offset + 10 <= size;
           const used = isThere ? await churned.usage(() => churned.records.page(offset, 10)) : undefined;
-          add(`${name}, two of three ids gone`, used);
+          add(`${name}, two of three ids deleted`, used);
         }
       }
     }, 120_000);
@@ -103,15 +103,15 @@ export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[
     });
 
     it("is the same for both after many deletions", () => {
-      const first = cost("first page of 10, two of three ids gone");
-      const last = cost("last page of 10, two of three ids gone");
+      const first = cost("first page of 10, two of three ids deleted");
+      const last = cost("last page of 10, two of three ids deleted");
       expect(last).toEqual(first);
       for (const { inSequence } of last) expect(inSequence).toBe(2);
     });
 
     it("is one call more, and one unit at most, for a page that straddles two blocks", () => {
-      const others = cost("first page of 10, two of three ids gone").slice(1);
-      const straddling = cost("page of 10 in two blocks, two of three ids gone");
+      const others = cost("first page of 10, two of three ids deleted").slice(1);
+      const straddling = cost("page of 10 in two blocks, two of three ids deleted");
       expect(straddling).toHaveLength(others.length);
       for (const [i, { calls, inSequence, units }] of straddling.entries()) {
         expect({ calls, inSequence }).toEqual({ calls: 3, inSequence: 2 });

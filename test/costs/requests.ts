@@ -1,4 +1,5 @@
-import type { ApiClient, ApiResponse } from "../support/client.ts";
+import type { ApiClient } from "../support/client.ts";
+import type { ApiResponse } from "../support/conformance.ts";
 import { NEWEST, SOMEBODY } from "./filling.ts";
 
 /** What a measured request needs to know. */

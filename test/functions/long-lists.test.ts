@@ -8,7 +8,7 @@ import { mapConcurrently } from "../../lib/repositories/dynamodb/concurrency.ts"
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
-import type { ApiResponse } from "../support/client.ts";
+import type { ApiResponse } from "../support/conformance.ts";
 import { engines, recordTable, testClient } from "../support/database.ts";
 import { clientOf } from "../support/invoke.ts";
 import { follow } from "../support/links.ts";

@@ -27,7 +27,7 @@ function statements(stage: (typeof stages)[number]): Statement[] {
 }
 
 const id = ["pk S HASH", "sk N RANGE"];
-/** Another logical id or another key is another table: CloudFormation would leave the data behind. */
+/** Do not change these: CloudFormation would replace a table with another logical id or key, without its data. */
 const tables = {
   AccountsTable81C15AE5: { keys: ["pk S HASH", "sk S RANGE"], indexes: {} },
   ItemsTable5AAC2C46: { keys: id, indexes: { names: ["pk S HASH", "listed N RANGE"] } },
@@ -58,27 +58,27 @@ function keysOf({ Properties }: Resource) {
 }
 
 describe.each(stages)("the %s stack's data", (stage) => {
-  it("lies in these tables, under these keys", () => {
+  it("is in these tables, under these keys", () => {
     const found = resourcesOf(templates[stage], "AWS::DynamoDB::Table");
 
     expect(Object.fromEntries(found.map(([name, table]) => [name, keysOf(table)]))).toEqual(tables);
   });
 
-  it("is billed by request and encrypted with DynamoDB's own key", () => {
+  it("is billed per request and encrypted with DynamoDB's own key", () => {
     for (const { Properties } of all(stage, "AWS::DynamoDB::Table")) {
       expect(Properties.BillingMode).toBe("PAY_PER_REQUEST");
-      // What is not asked for is the default, with which every table is encrypted.
+      // Without a key of the account, DynamoDB encrypts every table with its own.
       expect(Properties.SSESpecification).toEqual({ SSEEnabled: false });
     }
   });
 
-  it("lets idempotency keys and failed logins expire, by the attribute that nothing else has", () => {
+  it("expires by the attribute that only idempotency keys and failed logins have", () => {
     for (const { Properties } of all(stage, "AWS::DynamoDB::Table")) {
       expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: "expires_at", Enabled: true });
     }
   });
 
-  it("goes with the stack in dev, and stays in prod, as do secrets and logs", () => {
+  it("is deleted with the stack in dev and kept in prod, like secrets and logs", () => {
     const kept = ["AWS::DynamoDB::Table", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"];
     const policy = stage === "prod" ? "Retain" : "Delete";
 
@@ -93,7 +93,7 @@ describe.each(stages)("the %s stack's data", (stage) => {
     }
   });
 
-  it("has secrets under the same ids, whose values the template does not have", () => {
+  it("includes secrets with these ids, without values in the template", () => {
     const secrets = resourcesOf(templates[stage], "AWS::SecretsManager::Secret");
 
     expect(secrets.map(([name]) => name).sort()).toEqual(["ApiKeys3BB3983D", "SigningSecrets6CB5CD0E"]);
@@ -102,10 +102,10 @@ describe.each(stages)("the %s stack's data", (stage) => {
 });
 
 describe.each(stages)("the %s stack", (stage) => {
-  it("consists of nothing but these kinds of resources", () => {
-    const kinds = new Set(all(stage).map(({ Type }) => Type));
+  it("consists of these types of resources", () => {
+    const types = new Set(all(stage).map(({ Type }) => Type));
 
-    expect([...kinds].sort()).toEqual([
+    expect([...types].sort()).toEqual([
       "AWS::ApiGatewayV2::Api",
       "AWS::ApiGatewayV2::Integration",
       "AWS::ApiGatewayV2::Route",
@@ -124,12 +124,12 @@ describe.each(stages)("the %s stack", (stage) => {
     ]);
   });
 
-  it("is public at the gateway alone", () => {
-    const open = statements(stage).filter(
+  it("is public only through the gateway", () => {
+    const publicStatements = statements(stage).filter(
       ({ Effect, Principal }) => Effect !== "Deny" && JSON.stringify(Principal ?? "").includes("*"),
     );
 
-    expect(open).toEqual([]);
+    expect(publicStatements).toEqual([]);
     for (const { Properties } of all(stage, "AWS::Lambda::Permission")) {
       expect(Properties.Principal).toBe("apigateway.amazonaws.com");
       expect(JSON.stringify(Properties.SourceArn)).toContain('{"Ref":"ApiF70053CD"}');
@@ -137,7 +137,7 @@ describe.each(stages)("the %s stack", (stage) => {
     }
   });
 
-  it("lets Lambda assume its functions' roles, and nobody else", () => {
+  it("lets only Lambda assume the functions' roles", () => {
     for (const { Properties } of all(stage, "AWS::IAM::Role")) {
       expect(Properties.AssumeRolePolicyDocument.Statement).toEqual([
         { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" } },
@@ -146,19 +146,19 @@ describe.each(stages)("the %s stack", (stage) => {
     }
   });
 
-  it("names actions and resources, but for X-Ray's, which has none", () => {
-    const wide = statements(stage)
+  it("names actions and resources, except for X-Ray, which does not support resources", () => {
+    const wildcards = statements(stage)
       .filter(({ Effect }) => Effect === "Allow")
       .filter((statement) => JSON.stringify([statement.Action, statement.Resource ?? ""]).includes("*"));
 
-    expect(wide).toHaveLength(all(stage, "AWS::Lambda::Function").length);
-    for (const { Action, Resource } of wide) {
+    expect(wildcards).toHaveLength(all(stage, "AWS::Lambda::Function").length);
+    for (const { Action, Resource } of wildcards) {
       expect(Action).toEqual(["xray:PutTelemetryRecords", "xray:PutTraceSegments"]);
       expect(Resource).toBe("*");
     }
   });
 
-  it("traces every function and keeps every log for a while", () => {
+  it("traces every function, and limits the retention of every log", () => {
     for (const { Properties } of all(stage, "AWS::Lambda::Function")) {
       expect(Properties.TracingConfig).toEqual({ Mode: "Active" });
       expect(Properties.LoggingConfig.LogGroup.Ref).toMatch(/Logs[0-9A-F]{8}$/);
@@ -167,28 +167,28 @@ describe.each(stages)("the %s stack", (stage) => {
     expect(new Set(days)).toEqual(new Set([stage === "prod" ? 365 : 7]));
   });
 
-  it("gives CPU to what computes, and ends every function before the gateway gives up", () => {
+  it("has more CPU for functions that compute, and timeouts below the gateway's", () => {
     const sizes = resourcesOf(templates[stage], "AWS::Lambda::Function").map(([name, { Properties }]) => [
       name.replace(/Function.*$/, ""),
       [Properties.MemorySize, Properties.Timeout],
     ]);
 
-    const ordinary = [1_024, 20];
+    const defaults = [1_024, 20];
     expect(Object.fromEntries(sizes)).toEqual({
       Accounts: [1_769, 20],
-      Fallback: ordinary,
-      Items: ordinary,
-      ApiKey: ordinary,
-      Orders: ordinary,
+      Fallback: defaults,
+      Items: defaults,
+      ApiKey: defaults,
+      Orders: defaults,
       Posts: [1_769, 29],
-      Products: ordinary,
-      Service: ordinary,
-      Todos: ordinary,
-      Users: ordinary,
+      Products: defaults,
+      System: defaults,
+      Todos: defaults,
+      Users: defaults,
     });
   });
 
-  it("bounds all requests together, and those that hash passwords more narrowly", () => {
+  it("limits all requests together, and those that hash passwords more strictly", () => {
     const [stageResource] = all(stage, "AWS::ApiGatewayV2::Stage");
     const [total, burst] = stage === "prod" ? [1_000, 2_000] : [100, 200];
     expect(stageResource?.Properties.DefaultRouteSettings).toEqual({
@@ -202,10 +202,10 @@ describe.each(stages)("the %s stack", (stage) => {
       "POST /{proxy+}": { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
     });
 
-    // The stage cannot be made before the routes that its settings name.
-    const awaited = new Set(stageResource?.DependsOn);
+    // The stage must be created after the routes in its settings.
+    const dependencies = new Set(stageResource?.DependsOn);
     const keys = resourcesOf(templates[stage], "AWS::ApiGatewayV2::Route")
-      .filter(([name]) => awaited.has(name))
+      .filter(([name]) => dependencies.has(name))
       .map(([, { Properties }]) => Properties.RouteKey);
     expect(keys).toEqual(expect.arrayContaining(Object.keys(stageResource?.Properties.RouteSettings)));
   });
@@ -224,13 +224,13 @@ describe("reserved concurrency", () => {
     );
   };
 
-  it("is none unless the account's quota is given, nor when that leaves too little for the rest", () => {
+  it("is not set without the account's quota, or if too little would be left for other functions", () => {
     expect(reserved()).toEqual([]);
     expect(reserved("10")).toEqual([]);
     expect(reserved("166")).toEqual([]);
   });
 
-  it("is a tenth for accounts and three for posts", () => {
+  it("is 10 % for accounts and 30 % for posts", () => {
     expect(reserved("167")).toEqual([
       ["Accounts", 16],
       ["Posts", 50],

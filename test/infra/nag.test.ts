@@ -13,13 +13,13 @@ describe.each([
   ["dev", undefined],
   ["prod", "https://www.example.com"],
 ])("the %s stack", (stage, origins) => {
-  it("has nothing that the AWS Solutions checks find, but for what is acknowledged with a reason", () => {
+  it("passes the AWS Solutions checks, except for findings acknowledged with a reason", () => {
     const app = createApp({ stage, outdir: join(outdir, stage), ...(origins && { origins }) });
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     app.synth();
 
     const { pluginReports } = JSON.parse(readFileSync(join(outdir, stage, "validation-report.json"), "utf8"));
-    // Errors end the synthesis; warnings would stand in the report.
+    // Errors end the synthesis; warnings would be in the report.
     expect(pluginReports).toEqual([]);
   });
 });

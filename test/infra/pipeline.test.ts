@@ -8,7 +8,7 @@ import { runProgram } from "../support/program.ts";
 const outdir = mkdtempSync(join(tmpdir(), "pipeline-test-"));
 afterAll(() => rmSync(outdir, { recursive: true }));
 
-/** Synthesizes as the CDK CLI has it done: the context comes in a variable. */
+/** Synthesizes like the CDK CLI, which passes the context in an environment variable. */
 function synthesize(context: Readonly<Record<string, string>>) {
   const environment = {
     CDK_CONTEXT_JSON: JSON.stringify(context),
@@ -18,7 +18,7 @@ function synthesize(context: Readonly<Record<string, string>>) {
   return runProgram("infra/main.ts", [], { environment });
 }
 
-/** The context that the workflow's deployment gives, with these variables of the repository; others are empty. */
+/** The context that the deploy workflow passes for these repository variables; others are empty. */
 function contextOf(variables: Readonly<Record<string, string>>): Record<string, string> {
   const workflow = readFileSync(".github/workflows/deploy-stage.yml", "utf8");
   const [, command = ""] = /name: Deploy\n +run: >-\n((?: {10}.*\n)+)/.exec(workflow) ?? [];
@@ -31,22 +31,22 @@ function contextOf(variables: Readonly<Record<string, string>>): Record<string, 
 }
 
 describe("the pipeline", { timeout: 60_000 }, () => {
-  it("deploys dev with no variable but the stage", async () => {
+  it("deploys dev with only the stage as a variable", async () => {
     const context = contextOf({ STAGE: "dev" });
     expect(context.stage).toBe("dev");
     expect(await synthesize(context)).toMatchObject({ code: 0, errors: "" });
   });
 
-  it("deploys prod with its origins, and not without", async () => {
+  it("deploys prod with origins, but not without", async () => {
     const ORIGINS = "https://www.example.com,https://shop.example.com";
     expect(await synthesize(contextOf({ STAGE: "prod", ORIGINS }))).toMatchObject({ code: 0 });
     expect(await synthesize(contextOf({ STAGE: "prod" }))).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^-c origins=… is what prod needs: .*\n$/),
+      errors: expect.stringMatching(/^-c origins=… is required for prod: .*\n$/),
     });
   });
 
-  it("stores no credentials, and gives its token to nothing but deployments", () => {
+  it("stores no credentials, and only deployments can request a token", () => {
     for (const name of readdirSync(".github/workflows")) {
       const workflow = readFileSync(join(".github/workflows", name), "utf8");
       expect(workflow).not.toMatch(/aws-access-key-id|AWS_SECRET_ACCESS_KEY/);
@@ -57,10 +57,10 @@ describe("the pipeline", { timeout: 60_000 }, () => {
 });
 
 describe("the context", () => {
-  it("has no setting that there is not, and may have what CDK keeps there", async () => {
+  it("rejects unknown settings, but not the keys of CDK", async () => {
     expect(await synthesize({ origin: "https://www.example.com" })).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^-c origin=… is no setting: there are stage, origins, .*\n$/),
+      errors: expect.stringMatching(/^-c origin=… is unknown; the settings are stage, origins, .*\n$/),
     });
     expect(
       await synthesize({ "cli-telemetry": "false", "aws:cdk:enable-path-metadata": "true" }),

@@ -19,7 +19,7 @@ function keysOf(
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
 describe("the gateway's route keys", () => {
-  it("lead declared routes to their group, and all the rest to the fallback", () => {
+  it("send declared routes to their group, and all other requests to the fallback", () => {
     const keys = keysOf({ notes: declare("GET /notes", "GET /notes/{id}") });
 
     expect(keys.get("GET /notes")).toBe("notes");
@@ -34,15 +34,18 @@ describe("the gateway's route keys", () => {
   it.each([
     ["before", { b: declare("POST /x"), a: declare("POST /x/", "POST /y/") }],
     ["after", { a: declare("POST /x/", "POST /y/"), b: declare("POST /x", "GET /y") }],
-  ])("never end in a slash, and lead to who has the path without one, declared %s it", (_, groups) => {
-    const keys = keysOf(groups);
+  ])(
+    "never end in a slash, and belong to the group of the path without one, if declared %s it",
+    (_, groups) => {
+      const keys = keysOf(groups);
 
-    expect(keys.get("POST /x")).toBe("b");
-    expect(keys.get("POST /y")).toBe("a");
-    expect(keys.has("POST /x/")).toBe(false);
-  });
+      expect(keys.get("POST /x")).toBe("b");
+      expect(keys.get("POST /y")).toBe("a");
+      expect(keys.has("POST /x/")).toBe(false);
+    },
+  );
 
-  it("lead a prefix and all below it to one group, but for what others declare there", () => {
+  it("send a prefix and all paths below it to one group, except for declared routes of others", () => {
     const keys = keysOf({ a: declare("GET /api/x"), b: declare("GET /api/y") }, { "/api": "a" });
 
     for (const method of methods) {
@@ -52,7 +55,7 @@ describe("the gateway's route keys", () => {
     expect(keys.get("GET /api/y")).toBe("b");
   });
 
-  it("lead to the fallback what would be taken for another group's placeholder", () => {
+  it("send paths that match another group's placeholder to the fallback", () => {
     const keys = keysOf({
       a: declare("GET /users/{id}", "DELETE /users/{id}", "GET /users/search"),
       b: declare("GET /users/me", "GET /users/{id}/posts"),
@@ -60,13 +63,13 @@ describe("the gateway's route keys", () => {
 
     expect(keys.get("GET /users/me")).toBe("b");
     expect(keys.get("DELETE /users/me")).toBe("fallback");
-    // Nothing else would take these.
+    // These match no placeholder of another group.
     expect(keys.has("PUT /users/me")).toBe(false);
     expect(keys.has("DELETE /users/search")).toBe(false);
     expect(keys.has("DELETE /users/{id}/posts")).toBe(false);
   });
 
-  it.each(["GET /x", "POST /x/"] as const)("refuse %s of two groups", (key) => {
+  it.each(["GET /x", "POST /x/"] as const)("reject %s in two groups", (key) => {
     expect(() => keysOf({ a: declare(key), b: declare(key) })).toThrow(`${key} is declared by a and by b`);
   });
 });

@@ -6,7 +6,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../infra/app.ts";
 import { secrets } from "../../infra/secrets.ts";
-import { stageOf } from "../../infra/stages.ts";
+import { resolveStage } from "../../infra/stages.ts";
 
 interface Resource {
   readonly Properties: {
@@ -19,13 +19,15 @@ describe("the secrets", () => {
   it.each([
     ["dev", {}, "Delete"],
     ["prod", { origins: "https://a.example" }, "Retain"],
-  ])("are made up at the first deployment of %s, without a comma", (name, settings, policy) => {
+  ])("are generated at the first deployment of %s, without commas", (name, settings, policy) => {
     const stack = new Stack(new App(), "test");
-    secrets(stack, stageOf(name, settings));
-    const made = Object.values(Template.fromStack(stack).findResources("AWS::SecretsManager::Secret"));
+    secrets(stack, resolveStage(name, settings));
+    const secretResources = Object.values(
+      Template.fromStack(stack).findResources("AWS::SecretsManager::Secret"),
+    );
 
-    expect(made).toHaveLength(2);
-    for (const secret of made) {
+    expect(secretResources).toHaveLength(2);
+    for (const secret of secretResources) {
       expect(secret).toMatchObject({
         DeletionPolicy: policy,
         Properties: { GenerateSecretString: { ExcludePunctuation: true, PasswordLength: 48 } },
@@ -52,7 +54,7 @@ describe("the functions' access to secrets", () => {
     return found[0] as T;
   };
 
-  it("is reading exactly the one whose ARN the environment gives", () => {
+  it("is limited to reading the secret whose ARN is in the environment", () => {
     const [secret] = only(
       find("AWS::SecretsManager::Secret").filter(([id]) => id.startsWith("SigningSecrets")),
     );
@@ -68,8 +70,8 @@ describe("the functions' access to secrets", () => {
     ]);
   });
 
-  it("is no function's that does not need one", () => {
-    const others = find("AWS::IAM::Policy").filter(([id]) => /^(Fallback|Service|Todos)Role/.test(id));
+  it("is not granted to functions that need none", () => {
+    const others = find("AWS::IAM::Policy").filter(([id]) => /^(Fallback|System|Todos)Role/.test(id));
 
     expect(others).toHaveLength(3);
     expect(JSON.stringify(others)).not.toContain("secretsmanager");

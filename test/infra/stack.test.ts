@@ -11,13 +11,13 @@ function resources(stage: "dev" | "prod", type: string): Resource[] {
   return resourcesOf(templates[stage], type).map(([, resource]) => resource);
 }
 
-/** Asset hashes change with every line of code; what else changes is meant to be looked at. */
+/** Removes asset hashes, which change with every line of code. */
 function scrub(template: unknown): unknown {
   return JSON.parse(JSON.stringify(template).replaceAll(/[0-9a-f]{64}/g, "<hash>"));
 }
 
 describe.each(["dev", "prod"] as const)("the %s stack", (stage) => {
-  it("is what it was", async () => {
+  it("equals its snapshot", async () => {
     await expect(`${JSON.stringify(scrub(templates[stage].toJSON()), null, 2)}\n`).toMatchFileSnapshot(
       `snapshots/${stage}.template.json`,
     );
@@ -36,7 +36,7 @@ describe.each(["dev", "prod"] as const)("the %s stack", (stage) => {
     expect(keys.filter((key) => /^(OPTIONS|ANY) |\$default/.test(String(key)))).toEqual([]);
   });
 
-  it("runs every function on Node 24, arm64, within the gateway's 30 s, with a role and a log of its own", () => {
+  it("runs every function on Node 24, arm64, within the gateway's 30 s, with its own role and log group", () => {
     const functions = resources(stage, "AWS::Lambda::Function").map(({ Properties }) => Properties);
 
     for (const each of functions) {
@@ -53,8 +53,8 @@ describe.each(["dev", "prod"] as const)("the %s stack", (stage) => {
   });
 });
 
-describe("the stages", () => {
-  it("answer browsers as the specification says; prod only those of named origins", () => {
+describe("CORS", () => {
+  it("is as specified, and in prod restricted to named origins", () => {
     const cors = (stage: "dev" | "prod") =>
       resources(stage, "AWS::ApiGatewayV2::Api")[0]?.Properties.CorsConfiguration;
 
@@ -69,7 +69,7 @@ describe("the stages", () => {
     });
   });
 
-  it("take other lists than the specification's", () => {
+  it("can allow other methods and headers", () => {
     const template = templateOf({ stage: "dev", corsMethods: "GET,PATCH", corsHeaders: "Authorization" });
     const [[, api] = []] = resourcesOf(template, "AWS::ApiGatewayV2::Api");
 
@@ -80,12 +80,12 @@ describe("the stages", () => {
   });
 
   it.each([
-    ["prod", undefined, "-c origins=… is what prod needs"],
-    ["prod", "*", "-c origins=… is what prod needs"],
-    ["prod", "www.example.com", "-c origins=… is browser origins"],
-    ["prod", "https://www.example.com/path", "-c origins=… is browser origins"],
-    ["staging", undefined, '-c stage=… is dev or prod, not "staging"'],
-  ])("refuse %s with the origins %s, and say what to give", (stage, origins, message) => {
+    ["prod", undefined, "-c origins=… is required for prod"],
+    ["prod", "*", "-c origins=… is required for prod"],
+    ["prod", "www.example.com", "-c origins=… must be browser origins"],
+    ["prod", "https://www.example.com/path", "-c origins=… must be browser origins"],
+    ["staging", undefined, '-c stage=… must be dev or prod, not "staging"'],
+  ])("rejects %s with the origins %s, and says what to pass", (stage, origins, message) => {
     expect(() => templateOf({ stage, ...(origins && { origins }) })).toThrow(message);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type StageSettings, stageOf } from "../../infra/stages.ts";
+import { resolveStage, type StageSettings } from "../../infra/stages.ts";
 
 const origins = "https://www.example.com";
 
 describe("a stage", () => {
-  it("is as the specification says unless told", () => {
+  it("has the specified defaults", () => {
     const specified = {
       corsMethods: ["OPTIONS", "GET", "POST", "PUT", "DELETE"],
       corsHeaders: ["Content-Type"],
@@ -14,8 +14,8 @@ describe("a stage", () => {
       lambdaConcurrency: 0,
     };
 
-    expect(stageOf("dev", {})).toMatchObject({ ...specified, corsOrigins: ["*"], keepData: false });
-    expect(stageOf("prod", { origins })).toMatchObject({
+    expect(resolveStage("dev", {})).toMatchObject({ ...specified, corsOrigins: ["*"], keepData: false });
+    expect(resolveStage("prod", { origins })).toMatchObject({
       ...specified,
       corsOrigins: [origins],
       keepData: true,
@@ -37,9 +37,9 @@ describe("a stage", () => {
     [{ versionHeader: "X-Api-Version" }, { versionHeader: "x-api-version" }],
     [{ itemCacheSeconds: "0" }, { itemCacheSeconds: 0 }],
     [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
-  ])("takes %j", (settings, expected) => {
-    expect(stageOf("dev", settings)).toMatchObject(expected);
-    expect(stageOf("prod", { origins, ...settings })).toMatchObject(expected);
+  ])("accepts %j", (settings, expected) => {
+    expect(resolveStage("dev", settings)).toMatchObject(expected);
+    expect(resolveStage("prod", { origins, ...settings })).toMatchObject(expected);
   });
 
   it.each<[StageSettings, string]>([
@@ -48,21 +48,21 @@ describe("a stage", () => {
     [{ origins: "https://www.example.com/path" }, "https://www.example.com"],
     [{ corsMethods: "GET,FETCH" }, "HTTP methods"],
     [{ corsMethods: "" }, "HTTP methods"],
-    [{ corsHeaders: "Content Type" }, "names of headers"],
+    [{ corsHeaders: "Content Type" }, "header names"],
     [{ usersList: "both" }, "records or versioned"],
-    [{ versionHeader: "api version" }, "the name of a header"],
-    [{ versionHeader: "" }, "the name of a header"],
+    [{ versionHeader: "api version" }, "a header name"],
+    [{ versionHeader: "" }, "a header name"],
     ...["", "-1", "1.5", "a minute"].map((itemCacheSeconds): [StageSettings, string] => [
       { itemCacheSeconds },
-      "whole seconds",
+      "a whole number of seconds",
     ]),
     ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
       { lambdaConcurrency },
       "quota of concurrent executions",
     ]),
-  ])("does not take %j, and says what it takes", (settings, message) => {
+  ])("rejects %j, and says what is valid", (settings, message) => {
     const [name] = Object.keys(settings);
-    expect(() => stageOf("dev", settings)).toThrow(`-c ${name}=… is`);
-    expect(() => stageOf("dev", settings)).toThrow(message);
+    expect(() => resolveStage("dev", settings)).toThrow(`-c ${name}=… must be`);
+    expect(() => resolveStage("dev", settings)).toThrow(message);
   });
 });

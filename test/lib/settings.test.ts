@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { choiceSetting, setting } from "../../lib/settings.ts";
+import { choiceSetting, setting, tableName } from "../../lib/settings.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -13,15 +13,22 @@ describe("a setting", () => {
     expect(choiceSetting("SHADE", ["light", "dark"])).toBe("dark");
   });
 
-  it("has to be there", () => {
+  it("can be the name of a table", () => {
+    vi.stubEnv("TODOS_TABLE", "todos-of-a-stage");
+
+    expect(tableName("todos")).toBe("todos-of-a-stage");
+    expect(() => tableName("posts")).toThrow("POSTS_TABLE is not set");
+  });
+
+  it("is required", () => {
     vi.stubEnv("SHADE", "");
 
     expect(() => setting("SHADE")).toThrow("SHADE is not set");
   });
 
-  it("has to be one of its words", () => {
+  it("can be restricted to some words", () => {
     vi.stubEnv("SHADE", "grey");
 
-    expect(() => choiceSetting("SHADE", ["light", "dark"])).toThrow("SHADE is none of light, dark");
+    expect(() => choiceSetting("SHADE", ["light", "dark"])).toThrow("SHADE must be one of light, dark");
   });
 });

@@ -15,12 +15,12 @@ describe("npm run load", { timeout: 60_000 }, () => {
   });
   afterAll(() => run.close());
 
-  async function expectNothingLeft() {
+  async function expectNoRecordsLeft() {
     for (const path of ["/todos", "/users", "/posts", "/items", "/products?in_stock=false"])
       expect(await (await fetch(run.url + path)).text()).not.toContain("load_");
   }
 
-  it("measures every route of the mix, within the given number of requests, and removes its records", async () => {
+  it("measures every route with the given number of requests, and removes its records", async () => {
     const args = [run.url, "--seconds", "20", "--connections", "2", "--requests", "150"];
     const { code, output, errors } = await runProgram("ops/load.ts", args, { environment: admin });
     expect(code).toBe(0);
@@ -34,8 +34,8 @@ describe("npm run load", { timeout: 60_000 }, () => {
     const times = [p50, p90, p99, max];
     expect(times).toEqual(times.toSorted((a, b) => Number(a) - Number(b)));
     expect(output).toMatch(/\nuntil s +\/s +Requests +p50 ms +p99 ms +Errors\n( +[\d.]+ +\d+( .*)?\n){12}$/);
-    expect(errors).toMatch(/\n?\d+ records removed; orders stay\n$/);
-    await expectNothingLeft();
+    expect(errors).toMatch(/\n?\d+ records removed; orders remain\n$/);
+    await expectNoRecordsLeft();
   });
 
   it("places no orders without the administrator's password", async () => {
@@ -43,18 +43,18 @@ describe("npm run load", { timeout: 60_000 }, () => {
     const { code, output, errors } = await runProgram("ops/load.ts", [run.url, "--requests", "50"]);
     expect(code).toBe(0);
     expect(output).not.toContain("orders");
-    expect(errors).toMatch(/^Without --admin-password no orders are placed/);
+    expect(errors).toMatch(/^No orders without --admin-password/);
     expect(await (await fetch(`${run.url}/products/1`)).json()).toEqual(before);
-    await expectNothingLeft();
+    await expectNoRecordsLeft();
   });
 
-  it("ends with its time", async () => {
+  it("stops after the given time", async () => {
     const { code, output } = await runProgram("ops/load.ts", [run.url, "--seconds", "1"]);
     expect(code).toBe(0);
     expect(output).toMatch(/^all +[1-9]/m);
   });
 
-  it("ends in order at Ctrl-C: it reports and removes its records", async () => {
+  it("still reports and removes its records after Ctrl-C", async () => {
     const args = [run.url, "--seconds", "600"];
     const { code, output } = await runProgram("ops/load.ts", args, {
       environment: admin,
@@ -62,28 +62,28 @@ describe("npm run load", { timeout: 60_000 }, () => {
     });
     expect(code).toBe(130);
     expect(output).toMatch(/^all +[1-9]/m);
-    await expectNothingLeft();
+    await expectNoRecordsLeft();
   });
 
-  it("takes a password that is wrong for what it is", async () => {
+  it("fails with a wrong password", async () => {
     const { code, output, errors } = await runProgram("ops/load.ts", [run.url], {
       environment: { ADMIN_PASSWORD: "no" },
     });
     expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toMatch(/^POST \/auth\/login answered 401: .*\n$/m);
-    await expectNothingLeft();
+    expect(errors).toMatch(/^POST \/auth\/login returned 401: .*\n$/m);
+    await expectNoRecordsLeft();
   });
 });
 
-describe("npm run load on what is no such service", () => {
-  it("fails on a service that is broken, and says how", async () => {
+describe("npm run load on another service", () => {
+  it("fails on unexpected responses and reports their status", async () => {
     const server = createServer((request, response) => {
       request.resume();
-      const known = { POST: 201, DELETE: 204 }[request.method ?? ""];
-      response.writeHead(request.url?.startsWith("/products?") ? 200 : (known ?? 500), {
+      const expected = { POST: 201, DELETE: 204 }[request.method ?? ""];
+      response.writeHead(request.url?.startsWith("/products?") ? 200 : (expected ?? 500), {
         location: "/todos/1",
       });
-      response.end(known === 204 ? undefined : '{"items":[]}');
+      response.end(expected === 204 ? undefined : '{"items":[]}');
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -95,22 +95,26 @@ describe("npm run load on what is no such service", () => {
   });
 
   it.each([
-    [2, ["https://api.example.com"], /^api\.example\.com is not this machine: .* --yes-this-is-mine\.\n$/],
-    [2, ["http://127.0.0.1.example.com"], /^127\.0\.0\.1\.example\.com is not this machine: /],
+    [
+      2,
+      ["https://api.example.com"],
+      /^api\.example\.com is not this machine\. .* add --yes-this-is-mine\. See npm run load -- --help\.\n$/,
+    ],
+    [2, ["http://127.0.0.1.example.com"], /^127\.0\.0\.1\.example\.com is not this machine\. /],
     [1, ["http://127.0.0.1:9"], /^127\.0\.0\.1:9: connect ECONNREFUSED 127\.0\.0\.1:9\n$/m],
     [
       2,
       ["http://localhost:9", "--seconds", "0"],
-      /^--seconds is a whole number from 1 to 3600, not "0"\.\n$/,
+      /^--seconds must be a whole number from 1 to 3600, not "0"\. See/,
     ],
-    [2, [], /^One URL is needed\. See --help\.\n$/],
+    [2, [], /^Missing <url>\. See npm run load -- --help\.\n$/],
   ])("exits with %i and one line for %j", async (expected, args, message) => {
     const { code, output, errors } = await runProgram("ops/load.ts", args);
     expect({ code, output }).toEqual({ code: expected, output: "" });
     expect(errors).toMatch(message);
   });
 
-  it("explains itself", async () => {
+  it("has a help text", async () => {
     const { code, output } = await runProgram("ops/load.ts", ["--help"]);
     expect(code).toBe(0);
     expect(output).toContain("--yes-this-is-mine");

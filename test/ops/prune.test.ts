@@ -16,7 +16,7 @@ const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:SigningSecrets
 const stackName = "resource-api-dev";
 const model = {
   stackName,
-  // More than CloudFormation gives at once come before the one that is looked for.
+  // More resources than a page of ListStackResources precede the secret.
   resources: [
     ...Array.from({ length: 250 }, (_, i) => ({
       logicalId: `Route${i}`,
@@ -32,7 +32,7 @@ const model = {
   api: { apiId: "", stage: "", routes: [] },
 };
 
-/** AWS's services as a run has them, with secrets that were changed some time ago. */
+/** The AWS services of a local run, with a secret that was changed some time ago. */
 async function startServices(value: string, minutesAgo: number) {
   const directory = mkdtempSync(join(tmpdir(), "prune-test-"));
   const store = createSecretStore({ SigningSecrets: value }, undefined);
@@ -73,30 +73,30 @@ describe("npm run rotate -- --prune", () => {
   });
 
   it.each([
-    ["one,two,three", 41, "Dropped 2; the one that signs is left.\n", "one"],
-    ["one,two", 39, /^Nothing is dropped: valid tokens may need them until /, "one,two"],
-    ["one", 41, "There is but one secret: nothing is dropped.\n", "one"],
-  ])("of %s, changed %i minutes ago", async (value, minutesAgo, output, left) => {
+    ["one,two,three", 41, "Removed 2; the one that signs remains.\n", "one"],
+    ["one,two", 39, /^Nothing removed: valid tokens may need the previous secrets until /, "one,two"],
+    ["one", 41, "Nothing to remove: there is only one secret.\n", "one"],
+  ])("with %s, changed %i minutes ago", async (value, minutesAgo, output, remaining) => {
     services = await startServices(value, minutesAgo);
 
     expect(await localOperator(services.directory)("rotate", ["--prune"])).toMatchObject({
       code: 0,
       output: typeof output === "string" ? output : expect.stringMatching(output),
     });
-    expect(services.store.values().SigningSecrets).toBe(left);
+    expect(services.store.values().SigningSecrets).toBe(remaining);
   });
 
-  it("drops nothing in a dry run", async () => {
+  it("removes nothing in a dry run", async () => {
     services = await startServices("one,two", 41);
 
     expect(await localOperator(services.directory)("rotate", ["--prune", "--dry-run"])).toMatchObject({
       code: 0,
-      output: "Would have dropped 1; the one that signs is left.\n",
+      output: "Would have removed 1; the one that signs remains.\n",
     });
     expect(services.store.values().SigningSecrets).toBe("one,two");
   });
 
-  it("says so when the stack has no such resource", async () => {
+  it("reports a missing resource of the stack", async () => {
     services = await startServices("one,two", 41);
 
     expect(await localOperator(services.directory)("seed")).toEqual({

@@ -1,29 +1,23 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
-import { connection } from "../support/database.ts";
+import { type FindTable, withTables } from "../../local/database/with-tables.ts";
 import { commandFile, runWithOperator } from "../support/operator.ts";
 import { runProgram } from "../support/program.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
-let engine: DynamoDBDocumentClient;
 beforeAll(async () => {
   service = await runWithOperator({ withCatalog: false });
-  engine = DynamoDBDocumentClient.from(new DynamoDBClient(connection(service.run.dynamodbEndpoint)));
 });
-afterAll(async () => {
-  engine.destroy();
-  await service.end();
-});
+afterAll(() => service.end());
 
 const password = "Analytical engine 1";
 
-/** What these tests read of answers. */
+/** The members of responses that these tests read. */
 interface Body {
   readonly access_token: string;
   readonly total: number;
@@ -44,16 +38,11 @@ async function me(username: string, secret: string) {
   return (await call("/users/me", { headers: { authorization: `Bearer ${body.access_token}` } })).body;
 }
 
-function tableOf(area: string): string {
-  const found = service.run.model().tables.find(({ logicalId }) => logicalId.startsWith(`${area}Table`));
-  return found?.request.TableName ?? "";
-}
-
 const done = (output: string) => ({ code: 0, output: `${output}\n` });
 const failed = (errors: string, code = 1) => ({ code, output: "", errors: `${errors}\n` });
 
 describe("npm run account", { timeout: 60_000 }, () => {
-  it("creates an administrator, who can log in and do what administrators do", async () => {
+  it("creates an administrator who can log in and use admin routes", async () => {
     const args = ["--username", "ada", "--role", "admin", "--email", "ada@example.com"];
     expect(await service.operate("account", args, `${password}\n`)).toEqual({
       ...done("Created the account ada with the role admin."),
@@ -69,7 +58,7 @@ describe("npm run account", { timeout: 60_000 }, () => {
     });
   });
 
-  it("changes what is given, says what, and keeps the rest", async () => {
+  it("changes the given values only, and reports the changes", async () => {
     const args = ["--username", "bob", "--email", "bob@example.com"];
     expect(await service.operate("account", args, password)).toMatchObject(
       done("Created the account bob with the role user."),
@@ -78,7 +67,7 @@ describe("npm run account", { timeout: 60_000 }, () => {
       done("Changed the role of bob from user to admin."),
     );
     expect(await service.operate("account", ["--username", "bob"], password)).toMatchObject(
-      done("The account bob is like that already."),
+      done("The account bob is up to date."),
     );
     const more = ["--username", "bob", "--email", "robert@example.com", "--role", "user"];
     expect(await service.operate("account", more, "Difference engine 2")).toMatchObject(
@@ -105,13 +94,8 @@ describe("npm run account", { timeout: 60_000 }, () => {
   });
 
   it.each([
-    [
-      "a password that registering would refuse",
-      [],
-      "short",
-      /^The password does not fit: .* at least one digit.*\n$/,
-    ],
-    ["no password", [], "", /^The password does not fit: [^\n]*\n$/],
+    ["a password that registration refuses", [], "short", /^Invalid password: .* at least one digit.*\n$/],
+    ["no password", [], "", /^Invalid password: [^\n]*\n$/],
     [
       "an e-mail that is taken",
       ["--email", "admin@example.com"],
@@ -128,9 +112,9 @@ describe("npm run account", { timeout: 60_000 }, () => {
     expect((await logIn("dave", input)).status).toBe(401);
   });
 
-  it("wants the e-mail of somebody new", async () => {
+  it("requires the e-mail of a new account", async () => {
     expect(await service.operate("account", ["--username", "erin"], password)).toEqual(
-      failed("There is no account erin yet: give its --email. See npm run account -- --help.", 2),
+      failed("The account erin does not exist: add --email to create it. See npm run account -- --help.", 2),
     );
   });
 
@@ -150,14 +134,14 @@ describe("npm run account", { timeout: 60_000 }, () => {
     expect(await me("fay", password)).toMatchObject({ role: "admin" });
     expect(await runProgram(commandFile("seed"), ["--stage", "prod"], { environment })).toEqual(
       failed(
-        "There is no stack resource-api-prod in us-east-1: deploy it, or check AWS_PROFILE and AWS_REGION.",
+        "The stack resource-api-prod does not exist in us-east-1: deploy it, or check AWS_PROFILE and AWS_REGION.",
       ),
     );
   });
 });
 
 describe("npm run seed", { timeout: 60_000 }, () => {
-  it("loads the catalog once, and only tells so in a dry run", async () => {
+  it("loads the catalog once, and nothing in a dry run", async () => {
     const count = catalogProducts.length;
     expect(await service.operate("seed", ["--dry-run"])).toMatchObject(
       done(`Would have loaded ${count} products.`),
@@ -169,60 +153,66 @@ describe("npm run seed", { timeout: 60_000 }, () => {
       errors: "Loading the catalog\n",
     });
     expect((await call("/products?page=1")).body.total).toBe(count);
-    expect(await service.operate("seed")).toMatchObject(
-      done(`Nothing is loaded: there are ${count} products.`),
-    );
+    expect(await service.operate("seed")).toMatchObject(done(`Nothing loaded: there are ${count} products.`));
     expect((await call("/products?page=1")).body.total).toBe(count);
   });
 });
 
 describe("npm run repair", { timeout: 60_000 }, () => {
-  it("mends what a crash has left behind, and only tells so in a dry run", async () => {
+  it("repairs what a crash left behind, and nothing in a dry run", async () => {
     const item = await fetch(`${service.run.url}/items/`, { method: "POST", body: '{"name":"lamp"}' });
     expect(item.status).toBe(201);
-    await new IdAllocation(engine, tableOf("Items")).allocate();
-    await new IdAllocation(engine, tableOf("Posts")).allocate();
-    const tables = { orders: tableOf("Orders"), products: tableOf("Products") };
-    const long = new Date(Date.now() - 3_600_000);
-    await putProduct(7);
-    await new Reservations(engine, tables, () => long).reserve([{ product_id: 501, quantity: 2, price: 5 }]);
+    await onTables(async (client, table) => {
+      await new IdAllocation(client, table("items")).allocate();
+      await new IdAllocation(client, table("posts")).allocate();
+      await client.send(new PutCommand({ TableName: table("products"), Item: product }));
+      const tables = { orders: table("orders"), products: table("products") };
+      const anHourAgo = new Date(Date.now() - 3_600_000);
+      const reservations = new Reservations(client, tables, () => anHourAgo);
+      await reservations.reserve([{ product_id: 501, quantity: 2, price: 5 }]);
+    });
     expect((await call("/items")).body.total).toBe(2);
 
     const dry = await service.operate("repair", ["--wait", "0", "--dry-run"]);
     expect(dry).toMatchObject({ code: 0 });
-    expect(dry.output).toMatch(/^items {5}ids up to 2: 1 would be entered as gone$/m);
-    expect(dry.output).toMatch(/^stock {5}1 abandoned reservations would be given back$/m);
+    expect(dry.output).toMatch(/^items {5}ids up to 2: 1 would be marked as deleted$/m);
+    expect(dry.output).toMatch(/^stock {5}abandoned reservations: 1 would be released$/m);
     expect((await call("/items")).body.total).toBe(2);
     expect(await stock()).toBe(5);
 
     const first = await service.operate("repair", ["--wait", "0"]);
     expect(first).toMatchObject({
       code: 0,
-      errors: "Recounting items, orders, posts, products, todos, users\n",
+      errors: "Checking items, orders, posts, products, todos, users\n",
     });
-    expect(first.output).toMatch(/^items {5}ids up to 2: 1 entered as gone$/m);
-    expect(first.output).toMatch(/^posts {5}ids up to 1: 1 entered as gone$/m);
-    expect(first.output).toMatch(/^stock {5}1 abandoned reservations given back$/m);
+    expect(first.output).toMatch(/^items {5}ids up to 2: 1 marked as deleted$/m);
+    expect(first.output).toMatch(/^posts {5}ids up to 1: 1 marked as deleted$/m);
+    expect(first.output).toMatch(/^stock {5}abandoned reservations: 1 released$/m);
     expect((await call("/items")).body).toMatchObject({ total: 1, items: [{ id: 1, name: "lamp" }] });
     expect((await call("/posts/stats/summary")).body.total_posts).toBe(0);
     expect(await stock()).toBe(7);
 
     const second = await service.operate("repair", ["--wait", "0"]);
-    expect(second.output).not.toMatch(/[1-9]\d* (entered|abandoned)/);
+    expect(second.output).not.toMatch(/[1-9]\d* (marked|released)/);
   });
 
-  /** A product beyond the counter, so that no other test sees it. */
-  async function putProduct(pieces: number): Promise<void> {
-    const fields = { name: "n", description: "d", price: 5, stock: pieces, category: "c" };
-    await engine.send(
-      new PutCommand({ TableName: tableOf("Products"), Item: { pk: "0", sk: 501, ...fields } }),
-    );
-  }
+  /** Its id is above the counter, so that no other test sees it. */
+  const product = { pk: "0", sk: 501, name: "n", description: "d", price: 5, stock: 7, category: "c" };
 
   async function stock(): Promise<unknown> {
-    const { Item: product } = await engine.send(
-      new GetCommand({ TableName: tableOf("Products"), Key: { pk: "0", sk: 501 } }),
+    return onTables(async (client, table) => {
+      const key = { pk: product.pk, sk: product.sk };
+      const { Item: item } = await client.send(new GetCommand({ TableName: table("products"), Key: key }));
+      return item?.stock;
+    });
+  }
+
+  function onTables<T>(
+    work: (client: DynamoDBDocumentClient, table: (area: Parameters<FindTable>[0]) => string) => Promise<T>,
+  ): Promise<T> {
+    const { dynamodbEndpoint, model } = service.run;
+    return withTables(dynamodbEndpoint, model().tables, (client, findTable) =>
+      work(client, (area) => findTable(area) ?? ""),
     );
-    return product?.stock;
   }
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiKey } from "../../lib/auth/keys.ts";
+import { apiKey } from "../../lib/auth/api-keys.ts";
 import { cachedSecret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { secretValues } from "../support/credentials.ts";
@@ -22,25 +22,25 @@ async function protectedStatus(key: string): Promise<number> {
 }
 
 describe("npm run key", { timeout: 60_000 }, () => {
-  it("adds a key, which it prints once and which opens what needs one at once", async () => {
+  it("adds a key that is valid immediately, and prints it", async () => {
     const dry = await service.operate("key", ["add", "--dry-run"]);
     expect(dry).toEqual({ code: 0, output: "", errors: "Would have added a key to 2 keys.\n" });
 
     const { code, output, errors } = await service.operate("key", ["add"]);
-    expect([code, errors]).toEqual([0, "Added a key: 3 keys now.\n"]);
+    expect([code, errors]).toEqual([0, "Added; now 3 keys.\n"]);
     expect(output).toMatch(/^[A-Za-z0-9]{48}\n$/);
     expect(await protectedStatus(output.trim())).toBe(200);
     expect(await protectedStatus("the-first-key-of-the-specs")).toBe(200);
     expect(await protectedStatus("another")).toBe(401);
   });
 
-  it("lists how many there are, and not more than the beginning of each", async () => {
+  it("lists the number of keys and the first characters of each", async () => {
     const expected = [`${keys().length} keys`, ...keys().map((key) => `${key.slice(0, 4)}…`), ""].join("\n");
 
     expect(await service.operate("key", ["list"])).toEqual({ code: 0, output: expected, errors: "" });
   });
 
-  it("revokes a key, which functions refuse once they have read the keys again", async () => {
+  it("revokes a key, which functions refuse after rereading the keys", async () => {
     const { output } = await service.operate("key", ["add"]);
     const key = output.trim();
     let now = 0;
@@ -57,7 +57,7 @@ describe("npm run key", { timeout: 60_000 }, () => {
     const count = keys().length;
     expect(await service.operate("key", ["revoke", key.slice(0, 12)])).toEqual({
       code: 0,
-      output: `Revoked ${key.slice(0, 4)}…: ${count - 1} keys left. Within 5 minutes nothing takes it any more.\n`,
+      output: `Revoked ${key.slice(0, 4)}…; ${count - 1} keys left. Every function refuses it within 5 minutes.\n`,
       errors: "",
     });
     expect(keys()).not.toContain(key);
@@ -67,9 +67,13 @@ describe("npm run key", { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ["that nobody has", "nobodys", "No key begins like that; nothing is changed."],
-    ["that several begin with", "the-", "Several keys begin like that: say more; nothing is changed."],
-  ])("revokes none %s", async (_, beginning, message) => {
+    ["an unknown prefix", "unknown", "No key starts with this prefix. Nothing was changed."],
+    [
+      "an ambiguous prefix",
+      "the-",
+      "Several keys start with this prefix: use a longer one. Nothing was changed.",
+    ],
+  ])("rejects %s", async (_, beginning, message) => {
     const before = keys();
     expect(await service.operate("key", ["revoke", beginning])).toEqual({
       code: 1,
@@ -86,12 +90,12 @@ describe("npm run key", { timeout: 60_000 }, () => {
 
     expect(await service.operate("key", ["revoke", first])).toMatchObject({
       code: 1,
-      errors: "It is the only key: add another one first; nothing is changed.\n",
+      errors: "This is the only key: add another one first. Nothing was changed.\n",
     });
     expect(keys()).toEqual([first]);
   });
 
-  it("loses none of the keys that several operators add at once", async () => {
+  it("keeps all keys that several operators add concurrently", async () => {
     const before = keys();
     const added = await Promise.all([1, 2, 3].map(() => service.operate("key", ["add"])));
 
@@ -101,27 +105,27 @@ describe("npm run key", { timeout: 60_000 }, () => {
 });
 
 describe("npm run rotate", { timeout: 60_000 }, () => {
-  it("has a new secret sign, and logs nobody out", async () => {
+  it("signs with a new secret and still verifies earlier tokens", async () => {
     const login = {
       method: "POST",
       body: JSON.stringify({ username: "admin", password: secretValues.AdminPassword }),
     };
-    const answer = await fetch(`${service.run.url}/auth/login`, login);
-    const { access_token: token } = (await answer.json()) as { readonly access_token: string };
+    const response = await fetch(`${service.run.url}/auth/login`, login);
+    const { access_token: token } = (await response.json()) as { readonly access_token: string };
     const before = signingSecrets();
     expect(await service.operate("rotate", ["--dry-run"])).toMatchObject({
       code: 0,
-      output: "Would have put a new secret first; 3 would verify.\n",
+      output: "Would have added a signing secret; 3 would verify.\n",
     });
     expect(signingSecrets()).toEqual(before);
 
     const { code, output } = await service.operate("rotate");
     expect([code, output]).toEqual([
       0,
-      "A new secret signs; 3 verify. In 40 minutes, --prune can drop those before.\n",
+      "Added a signing secret; 3 verify. Remove the previous ones with --prune in 40 minutes.\n",
     ]);
     expect(signingSecrets().slice(1)).toEqual(before);
-    // As a function sees it that is started now, and one that has been there before.
+    // A function that starts now has read the new secrets; one that is running may still have the previous ones.
     const tokens = new Tokens({ secrets: async () => signingSecrets(), now: () => new Date() });
     expect(await tokens.verify(token)).toBe("admin");
     const headers = { authorization: `Bearer ${token}` };
@@ -130,13 +134,13 @@ describe("npm run rotate", { timeout: 60_000 }, () => {
     expect(await newest.verify(await tokens.issue("admin"))).toBe("admin");
   });
 
-  it("drops no secret that a valid token may need", async () => {
+  it("removes no secret that a valid token may need", async () => {
     const before = signingSecrets();
     const { code, output } = await service.operate("rotate", ["--prune"]);
 
     expect(code).toBe(0);
     expect(output).toMatch(
-      /^Nothing is dropped: valid tokens may need them until \d{4}-[\d-]+T[\d:.]+Z\.\n$/,
+      /^Nothing removed: valid tokens may need the previous secrets until \d{4}-[\d-]+T[\d:.]+Z\.\n$/,
     );
     expect(signingSecrets()).toEqual(before);
   });

@@ -45,7 +45,7 @@ describe.each(["desktop", "phone"] as const)("on a %s the page", (size) => {
     expect(await page.evaluate("document.querySelectorAll('.opblock').length")).toBe(
       Object.values(routesByGroup).flat().length,
     );
-    expect(await page.text(".info")).toContain("From registering to the first order");
+    expect(await page.text(".info")).toContain("From registration to the first order");
     expect(await page.evaluate("document.querySelector('.servers')?.innerText")).toContain(origin);
     expect(page.complaints).toEqual([]);
     expect(page.requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith("data:"))).toEqual(

@@ -1,4 +1,4 @@
-import { checkConformance } from "./conformance.ts";
+import { type ApiResponse, checkConformance } from "./conformance.ts";
 
 export interface ApiRequest {
   readonly method: string;
@@ -7,16 +7,6 @@ export interface ApiRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-}
-
-export interface ApiResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The JSON value where the answer is JSON, else the text; undefined for an empty body. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is checked by its declaration
-  readonly body: any;
-  /** The body as it came. */
-  readonly text: string;
 }
 
 /** Sends one request to where the specs are run. Compressed bodies come uncompressed; 308 is followed, 302 is not. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ApiResponse } from "./client.ts";
+import type { ApiResponse } from "./conformance.ts";
 import { checkConformance } from "./conformance.ts";
 
 const todo = { id: 1, title: "t", completed: false };

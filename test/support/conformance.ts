@@ -7,7 +7,16 @@ import { isBytes, mediaTypesOf } from "../../lib/http/media-types.ts";
 import { declaredErrors, protocolOf } from "../../lib/http/protocol.ts";
 import { errorFormatOf, type Route, type Status } from "../../lib/http/route.ts";
 import { createRouter } from "../../lib/http/router.ts";
-import type { ApiResponse } from "./client.ts";
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON value where the answer is JSON, else the text; undefined for an empty body. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is checked by its declaration
+  readonly body: any;
+  /** The body as it came. */
+  readonly text: string;
+}
 
 const find = createRouter(Object.values(routesByGroup).flat() as readonly Route<never>[]);
 

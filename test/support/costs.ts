@@ -14,13 +14,12 @@ export function costsPage(
   return [
     "# What it costs",
     "",
-    "A test measures these figures and fails when they no longer hold; `npm test -- -u` writes them anew.",
-    "Each cell is calls / calls in sequence / capacity units (reads and writes added up, strongly consistent),",
-    "for tables with as many records as the column says.",
+    "A test measures these figures and fails if they change; `npm test -- -u` renews this page.",
+    "Each cell is calls / calls in sequence / capacity units (reads plus writes, strongly consistent). The columns are",
+    "the number of records in each table.",
     "",
-    "What returns all records of a kind costs the units of the bytes that it returns, and each call rounds up.",
-    "`GET /admin/users` is the exception: it reads the accounts as they are stored, their passwords' hashes along",
-    "with what it returns.",
+    "A route that returns all records of a kind costs the units of the bytes that it returns; each call rounds up.",
+    "`GET /admin/users` is the exception: it also reads the password hashes, which it does not return.",
     "",
     ...Object.entries(tables).flatMap(([heading, rows]) => [
       `## ${heading}`,

@@ -1,4 +1,4 @@
-import type { ApiResponse } from "./client.ts";
+import type { ApiResponse } from "./conformance.ts";
 import { aProduct, asAdmin, withProduct } from "./products.ts";
 import { api } from "./target.ts";
 

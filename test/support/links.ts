@@ -1,4 +1,4 @@
-import type { ApiResponse } from "./client.ts";
+import type { ApiResponse } from "./conformance.ts";
 
 /** The targets of a `Link` header by their relation; read as RFC 8288 writes it. */
 export function linksOf({ headers }: { readonly headers: Headers }): Readonly<Record<string, string>> {

@@ -1,12 +1,13 @@
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import { stageOf } from "../../infra/stages.ts";
-import { type TableName, tables } from "../../infra/tables.ts";
+import { resolveStage } from "../../infra/stages.ts";
+import { tables } from "../../infra/tables.ts";
+import type { TableName } from "../../lib/areas.ts";
 import { connection } from "./database.ts";
 
 const stack = new Stack(new App({ analyticsReporting: false }), "Tables");
-const declared = tables(stack, stageOf("dev", {}));
+const declared = tables(stack, resolveStage("dev", {}));
 const template = Template.fromStack(stack).toJSON();
 let created = 0;
 

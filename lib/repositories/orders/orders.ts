@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient, QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import type { IndexName } from "../../areas.ts";
 import { checkStatusChange } from "../../domain/order-status.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
 import { type Precondition, unchanged, updateOf } from "../dynamodb/expressions.ts";
@@ -98,9 +99,13 @@ export class OrdersRepository {
     const byStatus = { ExpressionAttributeNames: { "#status": "status" } };
     const query: Partial<QueryCommandInput> =
       user_id === undefined
-        ? { ...byStatus, IndexName: "by-status", KeyConditionExpression: "#status = :status AND sk > :after" }
+        ? {
+            ...byStatus,
+            IndexName: "by-status" satisfies IndexName<"orders">,
+            KeyConditionExpression: "#status = :status AND sk > :after",
+          }
         : {
-            IndexName: "by-user",
+            IndexName: "by-user" satisfies IndexName<"orders">,
             KeyConditionExpression: "user_id = :user AND sk > :after",
             ...(status !== undefined && { ...byStatus, FilterExpression: "#status = :status" }),
           };

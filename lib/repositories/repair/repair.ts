@@ -1,15 +1,10 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { idIndexOf, type TableName, type TableWithIds, tablesWithIds } from "../../areas.ts";
 import { ABANDONED_AFTER_MS, Reservations } from "../orders/reservations.ts";
 import { type IdRepairOptions, type IdRepairResult, type IdTable, repairIds } from "./id-repair.ts";
 
-/** The areas whose records have ids. */
-export const areasWithIds = ["items", "orders", "posts", "products", "todos", "users"] as const;
-type Area = (typeof areasWithIds)[number];
-/** Items can be 400 KB each, so that the index of their names is read instead. */
-const indexes: { readonly [A in Area]?: string } = { items: "names" };
-
 export interface AreaTable extends IdTable {
-  readonly area: Area;
+  readonly area: TableWithIds;
 }
 
 interface RepairOptions extends IdRepairOptions<AreaTable> {
@@ -34,12 +29,12 @@ export interface RepairResult {
  */
 export async function repair(
   client: DynamoDBDocumentClient,
-  tableOf: (area: Area) => string | undefined,
+  tableOf: (area: TableName) => string | undefined,
   { abandonedAfterMs = ABANDONED_AFTER_MS, ...options }: RepairOptions,
 ): Promise<RepairResult> {
-  const idTables = areasWithIds.flatMap((area): AreaTable[] => {
+  const idTables = tablesWithIds.flatMap((area): AreaTable[] => {
     const name = tableOf(area);
-    const index = indexes[area];
+    const index = idIndexOf(area);
     return name === undefined ? [] : [{ area, name, ...(index !== undefined && { index }) }];
   });
   const tables = await repairIds(client, idTables, options);

@@ -18,7 +18,7 @@ beforeEach(() => {
   write("functions/two/index.ts", "export const handler = () => 2;\n");
   write("lib/one.ts", "export const one: number = 1;\nexport const unused = 0;\n");
   write("package.json", '{ "type": "module" }');
-  // What has just been written is bundled once more: it could still change under the same stamp.
+  // Files that have just been written are bundled again: they could change without a new fingerprint.
   while (bundleFunctions(names, outdir, project).length > 0);
 });
 afterEach(() => rmSync(project, { recursive: true }));
@@ -34,20 +34,20 @@ function contents(directory: string): string[] {
   );
 }
 
-/** The bundles as they would be had there never been any. */
-function fresh(): string[] {
+/** The bundles from a build without a cache. */
+function uncached(): string[] {
   const elsewhere = join(project, "cdk.out", "elsewhere");
   bundleFunctions(names, elsewhere, project);
   return contents(elsewhere);
 }
 
-describe("a bundle that is there already", () => {
-  it("is kept while nothing has changed, and is what a fresh one would be", () => {
+describe("an existing bundle", () => {
+  it("is kept while nothing has changed, and equals an uncached one", () => {
     const before = contents(outdir);
 
     expect(bundleFunctions(names, outdir, project)).toEqual([]);
     expect(contents(outdir)).toEqual(before);
-    expect(fresh()).toEqual(before);
+    expect(uncached()).toEqual(before);
   });
 
   it.each<[string, () => void, string[]]>([
@@ -58,18 +58,18 @@ describe("a bundle that is there already", () => {
       ["two"],
     ],
     [
-      "an input has come",
+      "an input was added",
       () => {
         write("functions/two/index.ts", 'export { more as handler } from "./more.ts";\n');
         write("functions/two/more.ts", "export const more = () => 4;\n");
       },
       ["two"],
     ],
-    ["it has been changed itself", () => appendFileSync(join(outdir, "two/index.mjs"), "//"), ["two"]],
-    ["it has been deleted", () => rmSync(join(outdir, "one"), { recursive: true }), ["one"]],
-    ["its record cannot be read", () => writeFileSync(join(outdir, "one.json"), '{"making":'), ["one"]],
+    ["the bundle itself has changed", () => appendFileSync(join(outdir, "two/index.mjs"), "//"), ["two"]],
+    ["the bundle was deleted", () => rmSync(join(outdir, "one"), { recursive: true }), ["one"]],
+    ["its record is unreadable", () => writeFileSync(join(outdir, "one.json"), '{"configuration":'), ["one"]],
     [
-      "the options are others",
+      "the options have changed",
       () => {
         const record = join(outdir, "one.json");
         writeFileSync(record, readFileSync(record, "utf8").replace("node24", "node22"));
@@ -77,14 +77,14 @@ describe("a bundle that is there already", () => {
       ["one"],
     ],
     ["other packages are installed", () => write("package-lock.json", "{}"), names],
-  ])("is made anew when %s, and no other with it", (_, change, expected) => {
+  ])("is rebuilt when %s, and no other one is", (_, change, expected) => {
     change();
 
     expect(bundleFunctions(names, outdir, project)).toEqual(expected);
-    expect(contents(outdir)).toEqual(fresh());
+    expect(contents(outdir)).toEqual(uncached());
   });
 
-  it("does not hide that an input has been deleted", () => {
+  it("does not hide that an input was deleted", () => {
     rmSync(join(project, "lib/one.ts"));
 
     expect(() => bundleFunctions(names, outdir, project)).toThrow(
@@ -95,14 +95,14 @@ describe("a bundle that is there already", () => {
 
 describe("the record of a bundle", () => {
   it.each([
-    ["is kept when its inputs are older than it", Date.now() + 60_000, true],
-    ["is not kept when an input has changed since the bundler began", Date.now() - 60_000, false],
-  ])("%s", (_, began, isKept) => {
+    ["is written when its inputs are older than the build", Date.now() + 60_000, true],
+    ["is not written when an input has changed since the bundler started", Date.now() - 60_000, false],
+  ])("%s", (_, startedAt, isWritten) => {
     const file = join(project, "record.json");
     const read = [join(project, "lib/one.ts")];
-    recordBundle(file, "options", { read, written: [] }, began, new Fingerprints());
+    recordBundle(file, "options", { read, written: [] }, startedAt, new Fingerprints());
 
-    expect(isBundleFresh(file, "options", new Fingerprints())).toBe(isKept);
+    expect(isBundleFresh(file, "options", new Fingerprints())).toBe(isWritten);
     expect(isBundleFresh(file, "other options", new Fingerprints())).toBe(false);
   });
 });

@@ -17,7 +17,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { bundleFunctions } from "../../../infra/build/bundle.ts";
 import { runProgram } from "../../support/program.ts";
 
-/** What a cold start has to read and compile. */
+/** A cold start reads and compiles the bundle. */
 const BUDGET_BYTES = 450 * 1024;
 
 const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
@@ -34,23 +34,23 @@ describe.each(names)("the bundle of %s", (name) => {
     expect(statSync(bundle).size).toBeLessThanOrEqual(BUDGET_BYTES);
   });
 
-  it("has a source map that names the sources from the project's folder on", () => {
+  it("has a source map with paths relative to the project", () => {
     const { sources } = JSON.parse(readFileSync(`${bundle}.map`, "utf8")) as { sources: string[] };
     expect(sources).toContain(`functions/${name}/index.ts`);
     expect(sources.filter((source) => !/^(functions|lib|node_modules)\//.test(source))).toEqual([]);
   });
 
-  it("is complete: it imports nothing but Node's own modules", () => {
+  it("is complete: it imports only Node's built-in modules", () => {
     const imports = importsOf(bundle);
     expect(imports).toContain("node:crypto");
     expect(imports.filter((specifier) => !isBuiltin(specifier))).toEqual([]);
-    // What is computed no list can name.
+    // esbuild does not list imports with a computed specifier.
     expect(readFileSync(bundle, "utf8")).not.toMatch(/\bimport\s*\(\s*[^"'\s]/);
   });
 });
 
-it("an import that a bundle lacks is seen, of whatever kind it is", () => {
-  const file = join(outdir, "lacking.mjs");
+it("the test finds missing imports of every kind", () => {
+  const file = join(outdir, "missing-imports.mjs");
   writeFileSync(
     file,
     'import"jose";import{z}from"zod";export*from"a";await import("b");createRequire(import.meta.url);require("c")',
@@ -65,7 +65,7 @@ it("an import that a bundle lacks is seen, of whatever kind it is", () => {
   ]);
 });
 
-/** What a file imports, statically or not, re-exports or requires, as the bundler reads it. */
+/** The specifiers of a file's static and dynamic imports, re-exports and require calls, as esbuild reads them. */
 function importsOf(file: string): string[] {
   const { metafile } = buildSync({
     entryPoints: [file],
@@ -79,7 +79,7 @@ function importsOf(file: string): string[] {
   return Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ path }) => path));
 }
 
-it("logs a defect's stack trace, such as that of a missing setting, with the sources' names and lines, wherever the bundle was copied to", async () => {
+it("logs stack traces with source paths and lines, wherever the bundle was copied", async () => {
   const directory = join(outdir, "copied", "to", "var", "task");
   mkdirSync(directory, { recursive: true });
   cpSync(join(outdir, "system"), directory, { recursive: true });
@@ -101,6 +101,6 @@ it("logs a defect's stack trace, such as that of a missing setting, with the sou
 
   expect([code, `${output}${errors}`]).toEqual([
     0,
-    expect.stringMatching(/\/task\/lib\/settings\.ts:\d+:\d+.*\/task\/functions\/service\/index\.ts:\d+:\d+/),
+    expect.stringMatching(/\/task\/lib\/settings\.ts:\d+:\d+.*\/task\/functions\/system\/index\.ts:\d+:\d+/),
   ]);
 });

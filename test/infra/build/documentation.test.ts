@@ -26,13 +26,13 @@ function filesBelow(folder: string): string[] {
 }
 
 describe("the documentation's files", () => {
-  it("are those on the list, in two codings, and nothing from before", () => {
+  it("are the listed ones in two encodings, without files of earlier versions", () => {
     const expected = Object.keys(list).flatMap((name) => [`${name}.br`, `${name}.gz`]);
 
     expect(filesBelow(directory)).toEqual([...expected, "files.json"].sort());
   });
 
-  it("are the same when they are made again: a deployment has nothing to do", () => {
+  it("are the same when written again, so that a deployment has nothing to change", () => {
     const again = join(root, "again");
     writeDocumentation(again, settings);
 
@@ -40,19 +40,19 @@ describe("the documentation's files", () => {
       expect(readFileSync(join(again, name)).equals(readFileSync(join(directory, name))), name).toBe(true);
   });
 
-  it("are not compressed again while they are the same, and what is no longer wanted goes", () => {
-    const kept = join(root, "kept");
-    writeDocumentation(kept, settings);
-    const assets = join(kept, "assets");
+  it("are not compressed again while unchanged, and unused ones are deleted", () => {
+    const folder = join(root, "rewritten");
+    writeDocumentation(folder, settings);
+    const assets = join(folder, "assets");
     const before = readdirSync(assets).map((name) => [name, statSync(join(assets, name)).mtimeMs]);
     writeFileSync(join(assets, "page.0123456789ab.js.br"), "");
-    writeDocumentation(kept, settings);
+    writeDocumentation(folder, settings);
 
     expect(readdirSync(assets).map((name) => [name, statSync(join(assets, name)).mtimeMs])).toEqual(before);
     expect(before).toHaveLength(12);
   });
 
-  it("say what the deployment's settings are", async () => {
+  it("contain the settings of the deployment", async () => {
     const file = await new Documentation(directory).file("openapi.json", undefined);
     const { parameters } = JSON.parse(Buffer.from(file?.body ?? "").toString()).paths["/users"].get;
 
@@ -60,7 +60,7 @@ describe("the documentation's files", () => {
     expect(JSON.stringify(parameters)).not.toContain("api-version");
   });
 
-  it.each(Object.keys(list))("come out the same in every coding: %s", async (name) => {
+  it.each(Object.keys(list))("have the same content in every encoding: %s", async (name) => {
     const documentation = new Documentation(directory);
     const plain = await documentation.file(name, undefined);
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { tableConstructId, tableNames } from "../../../lib/areas.ts";
 import { metricMath } from "../../support/metric-math.ts";
 import { type Resource, resourcesOf, templateOf } from "../../support/templates.ts";
 
@@ -62,7 +63,7 @@ function isBreaching(
 }
 
 describe("the alarms", () => {
-  it("are told to a topic that CloudWatch may publish to, for this account alone", () => {
+  it("go to a topic that only CloudWatch alarms of this account may publish to", () => {
     const allowed = all("AWS::SNS::TopicPolicy").flatMap(({ Properties }) =>
       Properties.PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === "Allow"),
     );
@@ -78,27 +79,27 @@ describe("the alarms", () => {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms/) }]);
   });
 
-  it("watch errors, time and each table", () => {
+  it("exist for errors, durations and each table", () => {
     expect([...alarms.keys()].sort()).toEqual([
       "ServerErrors",
       "ServerErrorsInAnHour",
-      "SlowAnswers",
-      "SlowAnswersInAnHour",
-      ...["Accounts", "Items", "Orders", "Posts", "Products", "Todos", "Users"].map(
-        (name) => `Throttled${name}Table`,
-      ),
+      "SlowResponses",
+      "SlowResponsesInAnHour",
+      ...tableNames.map((name) => `Throttled${tableConstructId(name)}`).sort(),
     ]);
   });
 
-  it("stand in docs/deployment.md", () => {
+  it("are documented in docs/deployment.md", () => {
     const page = readFileSync(new URL("../../../docs/deployment.md", import.meta.url), "utf8");
-    const told = [...page.matchAll(/^\| `(\w+…?\w*)`.* \|$/gm)].map(([, name = ""]) => name);
+    const documented = [...page.matchAll(/^\| `(\w+…?\w*)`.* \|$/gm)].map(([, name = ""]) => name);
     const names = [...alarms.keys()].map((name) => name.replace(/^Throttled\w+Table$/, "Throttled…Table"));
 
-    expect(new Set(told.filter((name) => /Errors|Answers|Throttled/.test(name)))).toEqual(new Set(names));
+    expect(new Set(documented.filter((name) => /Errors|Responses|Throttled/.test(name)))).toEqual(
+      new Set(names),
+    );
   });
 
-  it("take silence for no alarm, and no more metrics than CloudWatch lets an expression have", () => {
+  it("do not go off without data, and use at most ten metrics, which is CloudWatch's limit", () => {
     for (const each of alarms.values()) {
       expect(each.TreatMissingData).toBe("notBreaching");
       expect(each.ComparisonOperator).toBe("GreaterThanOrEqualToThreshold");
@@ -111,16 +112,16 @@ describe("the alarms", () => {
 describe.each([
   ["ServerErrors", 300, [2, 3]],
   ["ServerErrorsInAnHour", 3_600, [1, 1]],
-  ["SlowAnswers", 300, [2, 3]],
-  ["SlowAnswersInAnHour", 3_600, [1, 1]],
+  ["SlowResponses", 300, [2, 3]],
+  ["SlowResponsesInAnHour", 3_600, [1, 1]],
 ])("the alarm %s", (name, seconds, periods) => {
-  it("looks at the requests of some time", () => {
+  it("evaluates its periods", () => {
     const { DatapointsToAlarm, EvaluationPeriods, ...others } = alarm(name);
     expect([DatapointsToAlarm, EvaluationPeriods]).toEqual(periods);
     for (const { Period } of statistics(others as Alarm)) expect(Period).toBe(seconds);
   });
 
-  it("gets its figures from the gateway and its log", () => {
+  it("uses metrics of the gateway and its access log", () => {
     const api = (MetricName: string) => ({
       Namespace: "AWS/ApiGateway",
       MetricName,
@@ -133,17 +134,17 @@ describe.each([
             ["requests", api("Count"), "SampleCount"],
           ]
         : [
-            ["quick", api("Latency"), "PR(:3000)"],
+            ["fast", api("Latency"), "PR(:3000)"],
             ["requests", api("Latency"), "SampleCount"],
           ],
     );
   });
 });
 
-describe("a share of server errors", () => {
+describe("the share of server errors", () => {
   it.each([
-    ["five of 300,000, a thousand a second", { errors: 5, requests: 300_000 }, false],
-    ["a hundredth of these", { errors: 3_000, requests: 300_000 }, true],
+    ["five of 300,000 (a thousand a second)", { errors: 5, requests: 300_000 }, false],
+    ["1 % of these", { errors: 3_000, requests: 300_000 }, true],
     ["all of four", { errors: 4, requests: 4 }, false],
     ["all of five", { errors: 5, requests: 5 }, true],
     ["none of many", { errors: undefined, requests: 1_000 }, false],
@@ -162,36 +163,36 @@ describe("a share of server errors", () => {
   });
 });
 
-describe("a share of slow answers", () => {
-  const answers = (requests: number, slow: number) => ({ requests, quick: 100 - (100 * slow) / requests });
+describe("the share of slow responses", () => {
+  const responses = (requests: number, slow: number) => ({ requests, fast: 100 - (100 * slow) / requests });
 
   it.each([
-    ["two searches among five", answers(5, 2), false],
-    ["two searches and nothing else", answers(2, 2), false],
-    ["five of six hundred", answers(600, 5), false],
-    ["five of four hundred", answers(400, 5), true],
-    ["a hundredth of a thousand a second", answers(300_000, 3_200), true],
-    ["a thousandth of these", answers(300_000, 300), false],
+    ["two searches among five", responses(5, 2), false],
+    ["two searches and nothing else", responses(2, 2), false],
+    ["five of six hundred", responses(600, 5), false],
+    ["five of four hundred", responses(400, 5), true],
+    ["1 % of a thousand a second", responses(300_000, 3_200), true],
+    ["0.1 % of these", responses(300_000, 300), false],
   ])("of five minutes: %s", (_, values, expected) => {
-    expect(isBreaching(alarm("SlowAnswers"), values)).toBe(expected);
+    expect(isBreaching(alarm("SlowResponses"), values)).toBe(expected);
   });
 
   it.each([
-    ["two searches among five", answers(5, 2), false],
-    ["six of eight", answers(8, 6), true],
-    ["six of thirteen", answers(13, 6), false],
+    ["two searches among five", responses(5, 2), false],
+    ["six of eight", responses(8, 6), true],
+    ["six of thirteen", responses(13, 6), false],
   ])("of an hour: %s", (_, values, expected) => {
-    expect(isBreaching(alarm("SlowAnswersInAnHour"), values)).toBe(expected);
+    expect(isBreaching(alarm("SlowResponsesInAnHour"), values)).toBe(expected);
   });
 });
 
-describe("what is throttled", () => {
-  it("is reads and writes of each table and each of its global indexes, together", () => {
+describe("throttling", () => {
+  it("includes reads and writes of the table and of each of its global indexes", () => {
     for (const [id, { Properties }] of resourcesOf(template, "AWS::DynamoDB::Table")) {
       const indexes = (Properties.GlobalSecondaryIndexes ?? []).map(
         (index: { IndexName: string }) => index.IndexName,
       );
-      const watched = statistics(alarm(`Throttled${id.slice(0, -8)}`)).map(({ Metric }) => {
+      const monitored = statistics(alarm(`Throttled${id.slice(0, -8)}`)).map(({ Metric }) => {
         const { TableName, GlobalSecondaryIndexName } = Object.fromEntries(
           Metric.Dimensions?.map(({ Name, Value }) => [Name, Value]) ?? [],
         );
@@ -199,7 +200,7 @@ describe("what is throttled", () => {
         return `${Metric.MetricName} ${GlobalSecondaryIndexName ?? "table"}`;
       });
 
-      expect(watched.sort()).toEqual(
+      expect(monitored.sort()).toEqual(
         ["ReadThrottleEvents", "WriteThrottleEvents"]
           .flatMap((metric) => ["table", ...indexes].map((where) => `${metric} ${where}`))
           .sort(),
@@ -211,7 +212,7 @@ describe("what is throttled", () => {
     [{ m5: 20 }, true],
     [{ m0: 10, m4: 10 }, true],
     [{ m0: 10, m4: 9 }, false],
-  ])("counts in all, and a metric without a value as nothing: %j", (values, expected) => {
+  ])("is summed, and metrics without values count as 0: %j", (values, expected) => {
     expect(isBreaching(alarm("ThrottledOrdersTable"), values)).toBe(expected);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { globalIndexesOf, type TableName } from "../../../infra/tables.ts";
+import { globalIndexesOf } from "../../../infra/tables.ts";
+import { type TableName, tableNames } from "../../../lib/areas.ts";
 import { type MemoryRun, runInMemory } from "../../support/run.ts";
 import { resourcesOf, templateOf } from "../../support/templates.ts";
 
@@ -11,7 +12,7 @@ interface Graph {
   readonly yAxis: { readonly left?: { readonly label: string } };
 }
 
-/** The dashboard's graphs, with logical ids in the place of what they stand for. */
+/** The dashboard's graphs, with logical ids instead of references. */
 function graphs(): Graph[] {
   const [[, dashboard] = []] = resourcesOf(template, "AWS::CloudWatch::Dashboard");
   const pieces: (string | { Ref: string })[] = dashboard?.Properties.DashboardBody["Fn::Join"][1];
@@ -19,7 +20,7 @@ function graphs(): Graph[] {
   return JSON.parse(body).widgets.map(({ properties }: { properties: Graph }) => properties);
 }
 
-/** A metric as it is told apart from others: the order of dimensions means nothing. */
+/** What identifies a metric, with sorted dimensions. */
 interface Metric {
   readonly namespace: string;
   readonly dimensions: string;
@@ -29,21 +30,21 @@ interface Metric {
 
 const SEARCH = /SEARCH\('\{([^}]*)\} MetricName="(\w+)"', '(\w+)', 300\)/;
 
-/** What the graphs search for. */
-function searched(): Metric[] {
+/** The metrics that the graphs search for. */
+function searchedMetrics(): Metric[] {
   return graphs().flatMap(({ metrics, yAxis }) =>
     metrics.flatMap(([first]) => {
       const expression = (typeof first === "object" && first.expression) || "";
       const [, schema = "", name = ""] = SEARCH.exec(expression) ?? [];
       if (name === "") return [];
-      // Quoted, since what is not only letters and digits has to be.
+      // Names that contain more than letters and digits are quoted.
       const [namespace = "", ...dimensions] = schema.split(",").map((quoted) => String(JSON.parse(quoted)));
       return [{ namespace, dimensions: dimensions.sort().join(), name, unit: yAxis.left?.label ?? "" }];
     }),
   );
 }
 
-interface Embedded {
+interface EmbeddedMetrics {
   readonly _aws: {
     readonly CloudWatchMetrics: readonly {
       readonly Namespace: string;
@@ -53,21 +54,21 @@ interface Embedded {
   };
 }
 
-/** The metrics in a line of CloudWatch's embedded format. */
+/** The metrics in a log line in CloudWatch's embedded metric format. */
 function metricsIn(line: string): Metric[] {
-  const { _aws: described, ...values } = JSON.parse(line) as Embedded & Record<string, unknown>;
+  const { _aws: described, ...values } = JSON.parse(line) as EmbeddedMetrics & Record<string, unknown>;
   return described.CloudWatchMetrics.flatMap(({ Namespace: namespace, Dimensions, Metrics }) =>
     Dimensions.flatMap((names) =>
       Metrics.map(({ Name: name, Unit: unit }) => {
         for (const field of [name, ...names])
-          if (!(field in values)) throw new Error(`${field} is described and not there: ${line}`);
+          if (!(field in values)) throw new Error(`${field} has no value: ${line}`);
         return { namespace, dimensions: [...names].sort().join(), name, unit };
       }),
     ),
   );
 }
 
-const byName = (metrics: readonly Metric[]) =>
+const sortedByName = (metrics: readonly Metric[]) =>
   [...new Map(metrics.map((each) => [JSON.stringify(each), each])).values()].sort((a, b) =>
     a.name.localeCompare(b.name),
   );
@@ -81,15 +82,15 @@ describe("the dashboard", () => {
   });
   afterAll(() => run.close());
 
-  it("searches for what the functions send, by the same namespace, dimensions, names and units", () => {
+  it("searches for the metrics that the functions send, with the same namespace, dimensions, names and units", () => {
     const lines = run.lines.map(({ text }) => text).filter((text) => text.includes('"_aws"'));
-    const sent = byName(lines.flatMap(metricsIn));
+    const sent = sortedByName(lines.flatMap(metricsIn));
 
     expect(sent.map(({ name }) => name)).toEqual(["clientErrors", "ColdStart", "duration", "serverErrors"]);
-    expect(byName(searched())).toEqual(sent);
+    expect(sortedByName(searchedMetrics())).toEqual(sent);
   });
 
-  it("shows what each table and each global index consumes, and what of it is throttled", () => {
+  it("shows consumed capacity and throttling of each table and each global index", () => {
     const shown = graphs()
       .flatMap(({ metrics }) => metrics)
       .filter(([namespace]) => namespace === "AWS/DynamoDB")
@@ -113,10 +114,11 @@ describe("the dashboard", () => {
       ]),
     );
     expect(shown.map((each) => each.join(" ")).sort()).toEqual(expected.map((each) => each.join(" ")).sort());
-    expect(shown).toHaveLength(4 * (7 + 3));
+    const globalIndexes = tableNames.flatMap(globalIndexesOf);
+    expect(shown).toHaveLength(4 * (tableNames.length + globalIndexes.length));
   });
 
-  it("names no line twice on a graph", () => {
+  it("has unique labels in each graph", () => {
     for (const { metrics } of graphs()) {
       const labels = metrics.flatMap((metric) => {
         const options = metric.at(-1);
@@ -133,7 +135,7 @@ describe("the global indexes", () => {
     ["posts", ["by-author"]],
     ["items", []],
     ["accounts", []],
-  ])("of %s are %j; a local one has its table's metrics", (table, names) => {
+  ])("of %s are %j; local indexes have no metrics of their own", (table, names) => {
     expect(globalIndexesOf(table)).toEqual(names);
   });
 });

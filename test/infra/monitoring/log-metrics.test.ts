@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient } from "../../../ops/cli/http-client.ts";
+import { createHttpClient } from "../../../ops/cli/http-client.ts";
 import { accessLogLine } from "../../support/access-log.ts";
 import { filterPattern } from "../../support/filter-pattern.ts";
 import { type MemoryRun, runInMemory } from "../../support/run.ts";
@@ -16,12 +16,12 @@ const filters = new Map(
 
 function filter(metric: string) {
   const found = filters.get(metric);
-  if (!found) throw new Error(`No filter counts ${metric}`);
+  if (!found) throw new Error(`The template has no filter for ${metric}`);
   return found;
 }
 
-it("are two", () => {
-  expect([...filters.keys()]).toEqual(["gatewayServerErrors", "ordersBeyondStock"]);
+it("there are two log metrics", () => {
+  expect([...filters.keys()]).toEqual(["gatewayServerErrors", "ordersOutOfStock"]);
 });
 
 describe("gatewayServerErrors", () => {
@@ -52,30 +52,30 @@ describe("gatewayServerErrors", () => {
     expect(matches(accessLogLine(template, { routeKey, status }))).toBe(false);
   });
 
-  it("does not count the error that the service shows on purpose, by the key that the gateway has for it", () => {
+  it("does not count the demonstration of a server error", () => {
     const keys = resourcesOf(template, "AWS::ApiGatewayV2::Route").map(
       ([, { Properties }]) => Properties.RouteKey as string,
     );
-    const shown = keys.filter((key) => key.startsWith("GET /errors/"));
+    const demonstrations = keys.filter((key) => key.startsWith("GET /errors/"));
 
-    expect(shown).toHaveLength(1);
-    for (const routeKey of shown)
+    expect(demonstrations).toHaveLength(1);
+    for (const routeKey of demonstrations)
       expect(matches(accessLogLine(template, { routeKey, status: "500" }))).toBe(false);
   });
 });
 
-describe("ordersBeyondStock", () => {
-  const { logGroup, pattern } = filter("ordersBeyondStock");
+describe("ordersOutOfStock", () => {
+  const { logGroup, pattern } = filter("ordersOutOfStock");
   const statuses = new Map<string, number>();
   let run: MemoryRun;
   let source: string;
 
   beforeAll(async () => {
     run = await runInMemory({ environment: { POWERTOOLS_LOG_LEVEL: "INFO" } });
-    const client = createClient(new URL(run.url), 1);
+    const client = createHttpClient(new URL(run.url), 1);
     const orders = {
       placed: [{ product_id: 1, quantity: 1 }],
-      "beyond the stock": [{ product_id: 1, quantity: 1_000_000_000 }],
+      "out of stock": [{ product_id: 1, quantity: 1_000_000_000 }],
       "of an unknown product": [{ product_id: 999_999, quantity: 1 }],
       "of nothing": [],
     };
@@ -94,24 +94,24 @@ describe("ordersBeyondStock", () => {
   });
   afterAll(() => run.close());
 
-  it("counts the one order that asked for too much, of all that the function writes", () => {
+  it("counts only the order with insufficient stock among the log lines of the function", () => {
     expect(Object.fromEntries(statuses)).toEqual({
       placed: 201,
-      "beyond the stock": 400,
+      "out of stock": 400,
       "of an unknown product": 404,
       "of nothing": 422,
     });
     const requests = run.lines
       .filter((line) => source.startsWith(line.source) && line.text.includes('"message":"request"'))
       .map(({ text }) => text);
-    // The last one is a change of a cancelled order, refused with 400 as well.
+    // The last one changes the status of a cancelled order, which is also a 400.
     expect(requests.map((text) => JSON.parse(text).status)).toEqual([201, 400, 404, 422, 200, 400]);
     const matches = filterPattern(pattern);
     expect(requests.map(matches)).toEqual([false, true, false, false, false, false]);
   });
 });
 
-describe("the reading of patterns", () => {
+describe("the filter pattern parser of these tests", () => {
   const line = JSON.stringify({ text: "GET /errors/{status}", status: 400, asText: "400" });
 
   it.each([
@@ -125,7 +125,7 @@ describe("the reading of patterns", () => {
     expect(filterPattern(pattern)(line)).toBe(expected);
   });
 
-  it("matches no line that is not JSON, and refuses what it does not know", () => {
+  it("matches no lines that are not JSON, and rejects unsupported patterns", () => {
     expect(filterPattern('{ ($.text = "*") }')("START RequestId: 1")).toBe(false);
     expect(() => filterPattern("{ ($.none = 1) }")(line)).toThrow("The line has no none");
     for (const pattern of ["[a, b]", "{ ($.a > 1) }", "{ ($.a = 1) || ($.b = 2) }", '{ $.a = "1" }'])

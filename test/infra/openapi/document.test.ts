@@ -12,7 +12,7 @@ import { document, response as documentedResponse, operation, routes } from "../
 const text = `${JSON.stringify(document, null, 2)}\n`;
 
 describe("the OpenAPI document", () => {
-  it("is what lies in docs/openapi.json", async () => {
+  it("equals docs/openapi.json", async () => {
     await expect(text).toMatchFileSnapshot("../../../docs/openapi.json");
   });
 
@@ -42,7 +42,7 @@ describe("the OpenAPI document", () => {
     expect(documented.sort()).toEqual(routes.map(({ method, pattern }) => `${method} ${pattern}`).sort());
   });
 
-  it("names operations as functions are named, each once", () => {
+  it("has unique operation ids in camel case", () => {
     const names = routes.map(({ operationId }) => operationId);
 
     expect(names.filter((name) => !/^[a-z]+([A-Z][a-z0-9]*)*$/.test(name))).toEqual([]);
@@ -50,7 +50,7 @@ describe("the OpenAPI document", () => {
   });
 
   it.each(routes.map((route) => [`${route.method} ${route.pattern}`, route] as const))(
-    "says of %s all that it can answer",
+    "has every response of %s",
     (key, route) => {
       const statuses = Object.keys(operation(key).responses).map(Number);
       const declared = [route.responses, route.errors ?? {}, route.authorizer?.errors ?? {}];
@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
       );
       if (route.body) expect(statuses).toContain(invalid);
       for (const status of statuses) {
-        // What the gateway alone answers has no such header.
+        // Responses of the gateway itself do not have this header.
         const isOurs = status !== 429 || declared.some((each) => Object.hasOwn(each, status));
         expect(Object.hasOwn(documentedResponse(key, status).headers ?? {}, "x-request-id")).toBe(isOurs);
         expect(documentedResponse(key, status).description).toMatch(/./);
@@ -84,43 +84,51 @@ describe("a declaration", () => {
     });
 
   it.each([
-    ["a name that another one has", [thing("GET /a", "getIt"), thing("GET /b", "getIt")], "named getIt"],
+    [
+      "an operation id that another route has",
+      [thing("GET /a", "getIt"), thing("GET /b", "getIt")],
+      "named getIt",
+    ],
     [
       "an object without an example",
       [thing("GET /a", "getIt", z.object({ a: z.string() }).meta({ id: "NoExample" }))],
-      "NoExample has no example",
+      "NoExample has no example: add one to infra/openapi/examples.ts",
     ],
     [
-      "a schema named like another one",
+      "two schemas with the same name",
       [
         thing("GET /a", "getIt", z.string().meta({ id: "Twice" })),
         thing("GET /b", "getOther", z.string().min(1).meta({ id: "Twice" })),
       ],
-      "Twice is not the same everywhere",
+      "Two schemas are named Twice",
     ],
-    ["an area that is not described", [{ ...thing("GET /a", "getIt"), tag: "none" }], "The area none"],
     [
-      "a header that is not described",
+      "a tag without a description",
+      [{ ...thing("GET /a", "getIt"), tag: "none" }],
+      "The tag none has no description: add one to infra/openapi/about.ts",
+    ],
+    [
+      "a header without a description",
       [{ ...thing("GET /a", "getIt"), responseHeaders: { 200: ["x-none"] } }],
-      "x-none is not described",
+      "The header x-none has no description: add one to infra/openapi/headers.ts",
     ],
     ["no description", [{ ...thing("GET /a", "getIt"), description: " " }], "getIt has no description"],
     [
-      "a parameter of which nothing is said",
+      "a parameter without a description",
       [{ ...thing("GET /a/{id}", "getIt"), path: z.object({ id: z.string() }) }],
       "The parameter id of getIt has no description",
     ],
     [
-      "a failure under another status than its own",
+      "an error with another status than its own",
       [
         {
           ...thing("GET /a", "getIt"),
           errors: { 404: { when: "Always", example: new ApiError("Forbidden", "No") } },
         },
       ],
-      "getIt declares with 404 what is answered with Forbidden",
+      "getIt declares Forbidden with 404",
     ],
-  ])("is refused for %s", (_, declared, message) => {
+  ])("is rejected for %s", (_, declared, message) => {
     expect(() => openApiDocument(declared)).toThrow(message);
   });
 });

@@ -4,15 +4,15 @@ import { examples } from "../../../infra/openapi/examples.ts";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
 import { document, operation, ref, response, routes } from "../../support/openapi.ts";
 
-/** Each failure of each operation that has a body. */
-const failures = routes.flatMap(({ method, pattern }) => {
+/** The error responses of all operations that have a body. */
+const errors = routes.flatMap(({ method, pattern }) => {
   const key = `${method} ${pattern}`;
   return Object.keys(operation(key).responses)
     .map((status) => [key, Number(status)] as const)
     .filter(([, status]) => status >= 400 && response(key, status).content);
 });
 
-/** Holds values against a schema of the document. */
+/** A validator for a schema of the document. */
 function validatorOf(schema: JsonSchema): z.ZodType {
   const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
   return z.fromJSONSchema(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")));
@@ -21,33 +21,33 @@ function validatorOf(schema: JsonSchema): z.ZodType {
 describe("an example", () => {
   const schemas = Object.entries(document.components.schemas);
 
-  it("is given for every object", () => {
+  it("exists for every object", () => {
     const without = schemas.filter(([, { type, examples }]) => type === "object" && !examples);
 
     expect(without.map(([name]) => name)).toEqual([]);
     expect(Object.keys(examples).filter((name) => !document.components.schemas[name])).toEqual([]);
   });
 
-  it.each(Object.entries(examples))("of %s fits its validator", (name, example) => {
+  it.each(Object.entries(examples))("of %s is valid", (name, example) => {
     const validators = [z.globalRegistry._idmap.get(name), validatorOf(ref(name))];
 
     for (const validator of validators)
       if (validator) expect(z.safeParse(validator, example).error).toBeUndefined();
   });
 
-  it.each(failures)("of the failure %s is given and fits", (key, status) => {
+  it.each(errors)("of the error %s %i exists and is valid", (key, status) => {
     const media = response(key, status).content?.["application/json"];
-    const given = media?.examples ? Object.values(media.examples) : [{ value: media?.example }];
+    const examples = media?.examples ? Object.values(media.examples) : [{ value: media?.example }];
 
     expect(media?.examples).not.toEqual({});
-    for (const { value } of given)
+    for (const { value } of examples)
       expect(z.safeParse(validatorOf(media?.schema ?? {}), value).error).toBeUndefined();
   });
 
   it.each([
     ["GET /products", ["ProductPage", "array"]],
     ["GET /users", ["array", "UsersV1", "UsersV2"]],
-  ])("of each answer of %s is one of its shapes alone", (key, names) => {
+  ])("of each response of %s matches exactly one of its schemas", (key, names) => {
     const media = response(key, 200).content?.["application/json"];
     const validator = routes.find(({ method, pattern }) => `${method} ${pattern}` === key)?.responses[200];
     const options = validator instanceof z.ZodUnion ? (validator.options as z.ZodType[]) : [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { document, operation, parameter, ref, response, schemaOf } from "../../support/openapi.ts";
 
 describe("an operation", () => {
-  it("has its parameters with bounds, defaults and whether they are needed", () => {
+  it("has its parameters with bounds, defaults and whether they are required", () => {
     expect(parameter("GET /posts", "limit")).toEqual({
       name: "limit",
       in: "query",
@@ -39,7 +39,7 @@ describe("an operation", () => {
     });
   });
 
-  it("says how great integers may be, and which ones 32 bits do not hold", () => {
+  it("has the bounds of integers, and int64 for those that 32 bits cannot hold", () => {
     const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
     expect(parameter("GET /orders", "user_id")?.schema).toEqual({
@@ -60,14 +60,14 @@ describe("an operation", () => {
     });
   });
 
-  it("has the defaults of what may be absent or null in a body", () => {
+  it("has the defaults of optional fields in a body", () => {
     const { properties } = document.components.schemas.PostCreate ?? {};
 
     expect([properties?.status?.default, properties?.tags?.default]).toEqual(["draft", []]);
     expect(document.components.schemas.PostCreate?.required).toEqual(["title", "content"]);
   });
 
-  it("takes its query in a body where that is declared", () => {
+  it("accepts its query parameters in a body if declared", () => {
     const { parameters, requestBody } = operation("POST /auth/login");
 
     expect(parameters?.map(({ name, required }) => [name, required])).toEqual([
@@ -84,7 +84,7 @@ describe("an operation", () => {
     expect(document.components.schemas.LogInRequest?.required).toEqual(["username", "password"]);
   });
 
-  it("keeps apart the two that differ by a slash", () => {
+  it("is distinct from one whose path differs only by a trailing slash", () => {
     expect(operation("POST /users").operationId).toBe("createUser");
     expect(operation("POST /users/").operationId).toBe("registerAccount");
     expect(operation("POST /users/").requestBody).toEqual({
@@ -93,7 +93,7 @@ describe("an operation", () => {
     });
   });
 
-  it("fails in the shape of its dialect", () => {
+  it("has errors in the format of its area", () => {
     expect(schemaOf("GET /todos/{id}", 404)).toEqual(ref("Error"));
     expect(schemaOf("GET /posts/{post_id}", 404)).toEqual(ref("Detail"));
     expect(schemaOf("GET /items/{item_id}", 404)).toEqual(ref("StructuredError"));
@@ -107,14 +107,14 @@ describe("an operation", () => {
     expect(schemaOf("GET /todos", 500)).toEqual(ref("InternalServerError"));
   });
 
-  it("has both shapes where a status has two", () => {
+  it("has both schemas for a status with two error formats", () => {
     expect(schemaOf("GET /users", 400)).toEqual({ oneOf: [ref("Detail"), ref("Error")] });
     expect(schemaOf("GET /errors/{status}", 500)).toEqual({
       oneOf: [ref("Detail"), ref("InternalServerError")],
     });
   });
 
-  it("has no failed validation where nothing can fail", () => {
+  it("has no validation error if every request is valid", () => {
     expect(operation("GET /health").responses).not.toHaveProperty("422");
     expect(operation("GET /todos/{id}").responses).not.toHaveProperty("422");
     expect(operation("GET /users/{id}").responses).not.toHaveProperty("400");
@@ -123,7 +123,7 @@ describe("an operation", () => {
     expect(operation("GET /items/{item_id}").responses).toHaveProperty("422");
   });
 
-  it("says how to authenticate, and what happens otherwise", () => {
+  it("has its authentication scheme and the errors of authentication", () => {
     expect(operation("GET /todos").security).toEqual([]);
     expect(operation("GET /users/me").security).toEqual([{ bearer: [] }]);
     expect(operation("GET /api/protected").security).toEqual([{ apiKey: [] }]);
@@ -131,13 +131,13 @@ describe("an operation", () => {
     expect(response("GET /users/me", 401).headers).toHaveProperty("www-authenticate");
     expect(response("GET /api/protected", 401).headers).not.toHaveProperty("www-authenticate");
     expect(response("POST /auth/login", 401).headers).toHaveProperty("www-authenticate");
-    // Of the product and of the caller.
+    // The first sentence is about the product, the second about the caller.
     expect(response("PUT /products/{product_id}", 404).description).toBe(
       "No product has that id. The token names a user that does not exist",
     );
   });
 
-  it("answers with its media types and headers", () => {
+  it("has the media types and headers of its responses", () => {
     expect(response("GET /api/protected", 200).content).toEqual({
       "text/plain": { schema: { type: "string" } },
     });
@@ -148,6 +148,6 @@ describe("an operation", () => {
     expect(response("POST /orders", 409).headers).toHaveProperty("retry-after");
     expect(response("POST /users/", 409).headers).not.toHaveProperty("retry-after");
     expect(operation("POST /todos").responses).not.toHaveProperty("409");
-    expect(document.components.responses.WrongMethod?.headers).toHaveProperty("allow");
+    expect(document.components.responses.MethodNotAllowed?.headers).toHaveProperty("allow");
   });
 });

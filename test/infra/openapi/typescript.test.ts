@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
-import { typeOf, typescriptOf } from "../../../infra/openapi/typescript.ts";
+import { generateTypes, schemaType } from "../../../infra/openapi/typescript.ts";
 import { document } from "../../support/openapi.ts";
 
 describe("the client's types", () => {
   it("are those of the document", async () => {
-    await expect(typescriptOf(document)).toMatchFileSnapshot("../../../client/openapi.d.ts");
+    await expect(generateTypes(document)).toMatchFileSnapshot("../../../client/openapi.d.ts");
   });
 
   it.each<[JsonSchema, string]>([
@@ -39,10 +39,10 @@ describe("the client's types", () => {
       '{ [name in "a" | "b"]?: number }',
     ],
   ])("write %j as %s", (schema, type) => {
-    expect(typeOf(schema)).toBe(type);
+    expect(schemaType(schema)).toBe(type);
   });
 
-  it.each<[JsonSchema]>([[{}], [{ type: "file" }]])("do not guess what %j is", (schema) => {
-    expect(() => typeOf(schema)).toThrow("No type is known");
+  it.each<[JsonSchema]>([[{}], [{ type: "file" }]])("reject the unsupported schema %j", (schema) => {
+    expect(() => schemaType(schema)).toThrow("Unsupported");
   });
 });

@@ -10,7 +10,7 @@ function banner(environment: Record<string, string> = {}, url = "http://127.0.0.
 }
 
 describe("the banner", () => {
-  it("says where everything is, what was generated, and how to end", () => {
+  it("shows the URLs, the generated credentials, and how to stop", () => {
     expect(banner()).toBe(
       [
         "",
@@ -26,20 +26,20 @@ describe("the banner", () => {
     );
   });
 
-  it("repeats no secret that was given, and none that nobody needs", () => {
+  it("shows neither configured secrets nor the signing secret", () => {
     const text = banner({ ADMIN_PASSWORD: "given", API_KEYS: "a,b" });
 
-    expect(text).toContain("admin, password as in ADMIN_PASSWORD\n");
-    expect(text).toContain("as in API_KEYS\n");
+    expect(text).toContain("admin, password from ADMIN_PASSWORD\n");
+    expect(text).toContain("from API_KEYS\n");
     expect(text).not.toMatch(/generated|signing/);
   });
 
-  it("says so when nothing is kept, or it is kept elsewhere", () => {
-    expect(banner({ DATA_DIR: "memory" })).toContain("in memory: nothing is kept\n");
+  it("shows where the data is", () => {
+    expect(banner({ DATA_DIR: "memory" })).toContain("in memory, lost when the run stops\n");
     expect(banner({ DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" })).toContain("at http://127.0.0.1:8000\n");
   });
 
-  it("names another address than loopback as it is", () => {
+  it("does not rename addresses other than loopback", () => {
     expect(banner({}, "http://0.0.0.0:80")).toContain("<Ready at http://0.0.0.0:80 after");
   });
 });

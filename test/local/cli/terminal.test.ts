@@ -4,28 +4,28 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
 import { createTerminal, type LogLevel } from "../../../local/cli/terminal.ts";
 
-// What tells Node how many colours a terminal has, so that the terminal of a test is the same everywhere.
-const colourVariables = [
+// The variables that Node reads to detect color support, so that the tests do not depend on the environment.
+const colorVariables = [
   ...["FORCE_COLOR", "NO_COLOR", "NODE_DISABLE_COLORS", "COLORTERM", "TMUX"],
   ...["CI", "TF_BUILD", "TEAMCITY_VERSION", "TERM_PROGRAM"],
 ];
 
 beforeEach(() => {
-  for (const name of colourVariables) vi.stubEnv(name, undefined);
+  for (const name of colorVariables) vi.stubEnv(name, undefined);
   vi.stubEnv("TERM", "xterm-256color");
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** What a terminal shows of something; a file unless it is told to be a terminal. */
+/** The output of an action; that of a file by default. */
 function shown(
   act: (terminal: ReturnType<typeof createTerminal>) => void,
-  { least = "WARN", isTTY = false }: { least?: LogLevel; isTTY?: boolean } = {},
+  { level = "WARN", isTTY = false }: { level?: LogLevel; isTTY?: boolean } = {},
 ): string {
   const output = Object.assign(new PassThrough(), {
     isTTY,
     getColorDepth: WriteStream.prototype.getColorDepth,
   });
-  act(createTerminal(output, least));
+  act(createTerminal(output, level));
   return output.read()?.toString() ?? "";
 }
 
@@ -48,12 +48,12 @@ const line = (changes: object, text = JSON.stringify({ ...entry, ...changes })) 
 });
 
 describe("a log line", () => {
-  it("is shown as it is when it is no JSON log line", () => {
+  it("is shown unchanged if it is not structured", () => {
     for (const text of ["plain", "{ not JSON", '{"some":"JSON"}', "[1]"])
       expect(shown((terminal) => terminal.showLine({ source: "Todos", text }))).toBe(`[Todos] ${text}\n`);
   });
 
-  it("is left out when it is empty, or metrics", () => {
+  it("is skipped if it is empty or contains metrics", () => {
     for (const text of ["", '{"_aws":{},"level":"ERROR"}'])
       expect(shown((terminal) => terminal.showLine({ source: "Todos", text }))).toBe("");
   });
@@ -64,35 +64,35 @@ describe("a log line", () => {
     ["WARN", ["WARN", "ERROR"]],
     ["ERROR", ["ERROR"]],
     ["SILENT", []],
-  ] as const)("of at least the level %s is shown", (least, expected) => {
-    const seen = ["DEBUG", "INFO", "WARN", "ERROR"].filter(
-      (level) => shown((terminal) => terminal.showLine(line({ level })), { least }) !== "",
+  ] as const)("is shown from the level %s up", (minimumLevel, expected) => {
+    const levels = ["DEBUG", "INFO", "WARN", "ERROR"].filter(
+      (level) => shown((terminal) => terminal.showLine(line({ level })), { level: minimumLevel }) !== "",
     );
 
-    expect(seen).toEqual(expected);
+    expect(levels).toEqual(expected);
   });
 
-  it("reads like a text: the message, what belongs to it, and the error with its causes", () => {
+  it("is formatted as text: the message with its fields, and the error with its causes", () => {
     const error = {
-      name: "Failure",
+      name: "ApiError",
       message: "unavailable",
-      stack: `Failure: unavailable\n    at a (/data/assembly/asset.${"0".repeat(64)}/lib/a.ts:1:2)`,
+      stack: `ApiError: unavailable\n    at a (/data/assembly/asset.${"0".repeat(64)}/lib/a.ts:1:2)`,
       cause: { name: "TimeoutError", message: "too slow", stack: "    at b (lib/b.ts:3:4)" },
     };
 
     expect(shown((terminal) => terminal.showLine(line({ error, extra: { a: 1 } })))).toBe(
       [
         '[Orders] ERROR request failed  route=POST /orders  status=500  extra={"a":1}',
-        "  Failure: unavailable",
+        "  ApiError: unavailable",
         "      at a (lib/a.ts:1:2)",
-        "  because of TimeoutError: too slow",
+        "  Caused by: TimeoutError: too slow",
         "      at b (lib/b.ts:3:4)",
         "",
       ].join("\n"),
     );
   });
 
-  it("can have an error without a stack", () => {
+  it("may contain an error without a stack", () => {
     const error = { name: "Error", message: "odd", cause: "text" };
 
     expect(shown((terminal) => terminal.showLine(line({ error })))).toMatch(/status=500\n {2}Error: odd\n$/);
@@ -114,7 +114,7 @@ describe("a request", () => {
     { ...request, method: "PUT", statusCode: 404, milliseconds: 0, units: 0 },
   ];
 
-  it("is one line, with its columns where the other lines have them", () => {
+  it("is one line with aligned columns", () => {
     expect(shown((terminal) => requests.forEach(terminal.showRequest))).toBe(
       [
         "GET     200      3 ms  warm       1 unit   /todos/1",
@@ -125,10 +125,10 @@ describe("a request", () => {
     );
   });
 
-  it("that no function answered is neither cold nor warm", () => {
-    const { start: _, ...unanswered } = request;
+  it("without a function is neither cold nor warm", () => {
+    const { start: _, ...withoutFunction } = request;
 
-    expect(shown((terminal) => terminal.showRequest(unanswered))).toContain("3 ms  -   ");
+    expect(shown((terminal) => terminal.showRequest(withoutFunction))).toContain("3 ms  -   ");
   });
 
   it.each([
@@ -143,7 +143,7 @@ describe("a request", () => {
     expect(text).toContain("/auth/login");
   });
 
-  it("is coloured on a terminal alone, and not where NO_COLOR is set", () => {
+  it("is colored on a terminal only, unless NO_COLOR is set", () => {
     const show = (isTTY: boolean) =>
       shown((terminal) => terminal.showRequest({ ...request, statusCode: 500 }), { isTTY });
 

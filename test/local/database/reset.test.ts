@@ -126,7 +126,7 @@ describe("npm run reset", () => {
     });
     expect(await runProgram(command, ["--all"])).toMatchObject({
       code: 2,
-      errors: expect.stringMatching(/^Unknown option '--all'.* See npm run reset -- --help\.\n$/),
+      errors: expect.stringMatching(/^Unknown option --all\. See npm run reset -- --help\.\n$/),
     });
   });
 });

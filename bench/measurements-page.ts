@@ -6,13 +6,13 @@ import { median } from "../ops/load/statistics.ts";
 import type { ColdStart } from "./cold-start.ts";
 import type { RequestOverheads } from "./requests.ts";
 
-/** All that was measured, and with which effort. */
-export interface Figures {
+export interface Measurements {
   readonly date: string;
-  /** Of what was measured, abbreviated. */
+  /** The abbreviated hash of the measured commit. */
   readonly commit: string;
-  /** Milliseconds each. */
+  /** Milliseconds. */
   readonly starts: readonly number[];
+  /** Milliseconds. */
   readonly reloads: readonly number[];
   readonly coldStarts: readonly ColdStart[];
   readonly requests: RequestOverheads;
@@ -22,14 +22,10 @@ export interface Figures {
   readonly connections: number;
 }
 
-/**
- * Writes what was measured as a page of the documentation.
- *
- * @returns Markdown
- */
-export function writeMeasurements(figures: Figures): string {
+/** Formats measurements as a page of the documentation, in Markdown. */
+export function formatMeasurements(measurements: Measurements): string {
   const { date, commit, starts, reloads, coldStarts, requests, load, rounds, perRound, connections } =
-    figures;
+    measurements;
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
   const range = (times: readonly number[]) =>
     `${seconds(Math.min(...times))} to ${seconds(Math.max(...times))} s`;
@@ -37,9 +33,9 @@ export function writeMeasurements(figures: Figures): string {
 
 Made on ${date} at commit ${commit}, on one machine:
 ${machine()}.
-They tell what is much and what is little, not what AWS will take; other work ran there besides (load average
-${loadavg()[1]?.toFixed(1)}). Medians, unless it says otherwise.
-\`npm run --silent bench > docs/measurements.md\` writes this page anew.
+They show proportions, not the performance on AWS; the machine was also doing other work (load average
+${loadavg()[1]?.toFixed(1)}). Values are medians unless stated otherwise.
+\`npm run --silent bench > docs/measurements.md\` regenerates this page.
 
 ## Start and reload
 
@@ -51,21 +47,21 @@ ${loadavg()[1]?.toFixed(1)}). Medians, unless it says otherwise.
 
 ## Bundles and cold starts
 
-Each function in fresh processes (${coldStarts[0]?.times.length} of them): loading its bundle, its first request and the one after it,
-with an empty embedded database and everything that the stack configures. Lambda adds its own start of the
-environment, and gives 1,024 MB a little more than half a core.
+Each function in ${coldStarts[0]?.times.length} new processes: loading its bundle, its first request and the second one, with an empty
+embedded database and the configuration of the stack. On Lambda, starting the execution environment comes on top, and
+a function with 1,024 MB has a little more than half a core.
 
 ${coldStartTable(coldStarts)}
-## A request without its database
+## A request without the database
 
-Dispatch, decoding, validation and encoding, with repositories that answer at once: microseconds per request, the
-medians of ${rounds} rounds of ${perRound.toLocaleString("en")} requests, all kinds in one run.
+Routing, decoding, validation and encoding, with repositories that return immediately: microseconds per request,
+medians of ${rounds} rounds of ${perRound.toLocaleString("en")} requests.
 
 ${requestTable(requests)}
 ## Under load
 
-\`npm run load\` against a local run that shares the machine with it, up to ${connections} connections: not what the service
-can take, but what the local run does.
+\`npm run load\` with up to ${connections} connections against a local run on the same machine: the throughput of the local run,
+not of a deployment.
 
 ${markdownTable(routeColumns, routeRows(load.samples, load.weights))}`;
 }
@@ -73,7 +69,7 @@ ${markdownTable(routeColumns, routeRows(load.samples, load.weights))}`;
 function machine(): string {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  return `${availableParallelism()} cores of ${cpu?.model.trim() || "an unnamed processor"}, ${memory} GB, ${platform()} ${release()}, Node ${process.version}`;
+  return `${availableParallelism()} cores of ${cpu?.model.trim() || "an unknown processor"}, ${memory} GB, ${platform()} ${release()}, Node ${process.version}`;
 }
 
 const numeric = (heading: string): Column => ({ heading, isNumeric: true });
@@ -82,7 +78,7 @@ function coldStartTable(coldStarts: readonly ColdStart[]): string {
   const columns = [
     { heading: "Function" },
     numeric("Bundle KB"),
-    numeric("zipped KB"),
+    numeric("Zipped KB"),
     numeric("Loading ms"),
     { heading: "First request" },
     numeric("ms"),
@@ -108,7 +104,7 @@ function requestTable({ quiet, logging }: RequestOverheads): string {
     { heading: "Request" },
     numeric("µs"),
     numeric("× a bare handler"),
-    numeric("with log line and metrics, µs"),
+    numeric("With log line and metrics, µs"),
   ];
   const [bare = Number.NaN] = Object.values(quiet).map(median);
   return markdownTable(

@@ -39,8 +39,8 @@ async function urlOf(started: Started): Promise<string> {
   return url;
 }
 
-describe("the command", { timeout: 20_000 }, () => {
-  it("keeps the data over a restart", async () => {
+describe("npm start", { timeout: 20_000 }, () => {
+  it("keeps the data across restarts", async () => {
     const first = run();
     await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
     expect(await first.end("SIGTERM")).toBe(0);
@@ -51,7 +51,7 @@ describe("the command", { timeout: 20_000 }, () => {
     expect(await second.end("SIGINT")).toBe(0);
   });
 
-  it("starts at once on the data of a run that was killed", async () => {
+  it("starts on the data of a killed run", async () => {
     const first = run();
     await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
     await first.end("SIGKILL");
@@ -60,7 +60,7 @@ describe("the command", { timeout: 20_000 }, () => {
     expect(await response.json()).toMatchObject({ Item: { text: { S: "kept" } } });
   });
 
-  it("lets running requests end when it is stopped", async () => {
+  it("finishes running requests when it is stopped", async () => {
     const started = run();
     const url = await urlOf(started);
     await fetch(`${url}/brief/environment`);
@@ -71,7 +71,7 @@ describe("the command", { timeout: 20_000 }, () => {
     expect(await ended).toBe(0);
   });
 
-  it("ends in order when it is stopped while it starts", async () => {
+  it("exits cleanly when it is stopped during the start", async () => {
     const started = run();
     await started.printed(/Synthesizing/);
     expect(await started.end("SIGTERM")).toBe(0);
@@ -79,7 +79,7 @@ describe("the command", { timeout: 20_000 }, () => {
     await urlOf(run());
   });
 
-  it("refuses data that another run uses", async () => {
+  it("refuses the data of a running service", async () => {
     const first = run();
     await urlOf(first);
     const second = run();
@@ -104,50 +104,50 @@ describe("the command", { timeout: 20_000 }, () => {
   });
 
   it.each([
-    ["a port that is none", { PORT: "80a" }, [], /^PORT is a number .*, not "80a"\.\n$/],
+    ["an invalid port", { PORT: "80a" }, [], /^PORT must be a number .*, not "80a"\.\n$/],
     [
-      "a directory where none can be made",
+      "a directory that can't be created",
       { DATA_DIR: "/proc/none/data" },
       [],
       /^DATA_DIR .* can't be used: .*\n$/,
     ],
     [
-      "a log level that is none",
+      "an invalid log level",
       { LOG_LEVEL: "LOUD" },
       [],
-      /^LOG_LEVEL is DEBUG, .* or SILENT, not "LOUD"\.\n$/,
+      /^LOG_LEVEL must be DEBUG, .* or SILENT, not "LOUD"\.\n$/,
     ],
-    ["an endpoint that is none", { DYNAMODB_ENDPOINT: "here" }, [], /^DYNAMODB_ENDPOINT is a URL .*\n$/],
     [
-      "an endpoint whose port is none",
+      "an endpoint that is no URL",
+      { DYNAMODB_ENDPOINT: "here" },
+      [],
+      /^DYNAMODB_ENDPOINT must be a URL .*\n$/,
+    ],
+    [
+      "an endpoint with an invalid port",
       { DYNAMODB_ENDPOINT: "http://127.0.0.1:99999" },
       [],
-      /^DYNAMODB_ENDPOINT is a URL .*\n$/,
+      /^DYNAMODB_ENDPOINT must be a URL .*\n$/,
     ],
     [
-      "an endpoint on a port that no request is sent to",
+      "an endpoint on a port that fetch blocks",
       { DYNAMODB_ENDPOINT: "http://127.0.0.1:6000" },
       [],
       /\nDYNAMODB_ENDPOINT is .* \(.*choose another\)\. Start one there, correct the URL, or unset it .*\n$/,
     ],
-    [
-      "code that is not there",
-      { FIXTURE_CODE: "/nowhere" },
-      [],
-      /\nThe stack can't be synthesized: .*\/nowhere.*\n$/,
-    ],
-  ])("refuses %s in one line", async (_, environment, args, expected) => {
+    ["missing code", { FIXTURE_CODE: "/nowhere" }, [], /\nThe stack can't be synthesized: .*\/nowhere.*\n$/],
+  ])("rejects %s in one line", async (_, environment, args, expected) => {
     const started = run(environment, args);
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toMatch(expected);
   });
 
   it.each([
-    ["refuses", 404, "not found", "what answers is no JSON"],
+    ["refuses requests", 404, "not found", "what answers is no JSON"],
     ["refuses in JSON", 404, "{}", "status 404"],
-    ["answers in JSON", 200, "{}", "what answers is something else"],
-    ["answers nothing of use", 200, "null", "what answers is something else"],
-  ])("refuses an endpoint at which something else %s, in one line", async (_, status, body, why) => {
+    ["returns JSON", 200, "{}", "what answers is something else"],
+    ["returns null", 200, "null", "what answers is something else"],
+  ])("rejects an endpoint of another service that %s, in one line", async (_, status, body, why) => {
     const server = createHttpServer((_, response) => response.writeHead(status).end(body)).listen(
       0,
       "127.0.0.1",
@@ -166,24 +166,24 @@ describe("the command", { timeout: 20_000 }, () => {
 
   it.each([
     [
-      "a mistake in what the functions share",
+      "a syntax error in code of the functions",
       "lib/repositories/dynamodb/query.ts",
       "\nconst = 1;\n",
-      /\nThe stack can't be synthesized: lib\/repositories\/query\.ts:\d+:\d+: Expected .*\n$/,
+      /\nThe stack can't be synthesized: lib\/repositories\/dynamodb\/query\.ts:\d+:\d+: Expected .*\n$/,
     ],
     [
-      "a mistake in what the start itself loads",
+      "a syntax error in code that the start loads",
       "lib/repositories/sample-catalog.ts",
       "\nconst = 1;\n",
-      /\nThe service's code can't be loaded: .* \(\S*\/lib\/catalog\.ts:\d+\)\n$/,
+      /\nThe service's code can't be loaded: .* \(\S*\/lib\/repositories\/sample-catalog\.ts:\d+\)\n$/,
     ],
     [
-      "an import of what is not there",
+      "an unresolved import",
       "functions/todos/index.ts",
       '\nimport "../../lib/none.ts";\n',
       /\nThe stack can't be synthesized: functions\/todos\/index\.ts:\d+:8: Could not resolve "\.\.\/\.\.\/lib\/none\.ts"\n$/,
     ],
-  ])("tells %s in one line with its place", async (_, file, code, expected) => {
+  ])("reports %s with its location, in one line", async (_, file, code, expected) => {
     const project = join(directory, "project");
     copyProject(project);
     appendFileSync(join(project, file), code);
@@ -193,13 +193,13 @@ describe("the command", { timeout: 20_000 }, () => {
     expect(started.output()).toMatch(expected);
   });
 
-  it("exits with 2 for an option that it does not have", async () => {
+  it("exits with 2 for an unknown option", async () => {
     const started = run({}, ["--fast"]);
     expect(await started.end("SIGCONT")).toBe(2);
-    expect(started.output()).toMatch(/^Unknown option '--fast'.* See --help\.\n$/);
+    expect(started.output()).toMatch(/^Unknown option --fast\. See fixture -- --help\.\n$/);
   });
 
-  it("explains itself", async () => {
+  it("has a help text", async () => {
     const started = run({}, ["--help"]);
     expect(await started.end("SIGCONT")).toBe(0);
     for (const name of ["PORT", "HOST", "DATA_DIR", "DYNAMODB_ENDPOINT", "CORS_ORIGINS", "LOG_LEVEL"]) {
@@ -207,7 +207,7 @@ describe("the command", { timeout: 20_000 }, () => {
     }
   });
 
-  it("keeps metrics off the terminal", async () => {
+  it("does not show metrics", async () => {
     const started = run();
     const url = await urlOf(started);
     await fetch(`${url}/probe/metrics`);
@@ -217,8 +217,8 @@ describe("the command", { timeout: 20_000 }, () => {
   });
 });
 
-describe("the watching command", { timeout: 20_000 }, () => {
-  it("reloads a function that changes, and keeps the data, the others and the running requests", async () => {
+describe("npm run dev", { timeout: 20_000 }, () => {
+  it("reloads a changed function, and keeps the data and the other functions", async () => {
     const code = join(directory, "code");
     cpSync(fixtureCode, code, { recursive: true });
     const notes = join(code, "notes", "index.mjs");
@@ -239,13 +239,13 @@ describe("the watching command", { timeout: 20_000 }, () => {
     expect(await (await fetch(`${url}/probe/environment`)).text()).toBe(environment);
   });
 
-  it("keeps serving the code before a change that does not synthesize", async () => {
+  it("keeps running the code before a change that does not synthesize", async () => {
     const code = join(directory, "code");
     cpSync(fixtureCode, code, { recursive: true });
     const started = run({ FIXTURE_CODE: code, FIXTURE_WATCH: code });
     const url = await urlOf(started);
     rmSync(join(code, "notes"), { recursive: true });
-    await started.printed(/The code before the change keeps serving\. The stack can't be synthesized/);
+    await started.printed(/The code before the change keeps running\. The stack can't be synthesized/);
     expect((await fetch(`${url}/notes/1`)).status).toBe(200);
   });
 });

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { notFound, orNotFound } from "../../lib/domain/errors.ts";
+import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
+import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import type { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
+import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
+import { cursorAfterId, ListQuery } from "../../lib/validators/cursor.ts";
+import { integerParameter } from "../../lib/validators/parameter.ts";
+import {
+  Post,
+  PostCreate,
+  PostStatistics,
+  PostsQuery,
+  PostsSearch,
+  PostUpdate,
+  postId,
+} from "../../lib/validators/post.ts";
+import { postTag } from "./post-tag.ts";
+
+interface PostsDependencies {
+  readonly posts: PostsRepository;
+  readonly postQueries: PostQueries;
+}
+
+const route = routeBuilder<PostsDependencies>({ tag: "posts", errorFormat: "detail" });
+const path = z.object({ post_id: postId });
+const errors = { 404: { when: "No post has this id", example: notFound("Post", 7) } };
+
+/** The blog posts (specification, "Blog posts"). */
+export const postRoutes = [
+  route("GET /posts", {
+    operationId: "listPosts",
+    summary: "List a page of posts, filtered and sorted",
+    description:
+      "Posts must match every filter given. Ties are sorted by id in the same direction. Lists count no views.",
+    request: { query: PostsQuery },
+    responses: { 200: z.array(Post) },
+    handle: async ({ query, target }, { postQueries }) => {
+      const { page, limit: size } = query;
+      const { records: all, total } = await postQueries.page(query);
+      const { records, headers } = limitPageToResponseSize(all, { page, size, total }, target, "limit");
+      return response(200, records, headers);
+    },
+  }),
+  route("GET /posts/{post_id}", {
+    operationId: "getPost",
+    summary: "Get a post, which counts a view",
+    description:
+      "The view count is part of the `ETag`, so only `If-None-Match: *` is answered with 304; that counts a view as " +
+      "well. A failed read counts none.",
+    request: { path },
+    responses: { 200: Post },
+    errors,
+    etag: postTag,
+    handle: async ({ path: { post_id: id } }, { posts }) =>
+      response(200, orNotFound(await posts.view(id), "Post", id)),
+  }),
+  route("POST /posts", {
+    operationId: "createPost",
+    summary: "Create a post",
+    description:
+      "The status is `draft` by default, and there are no tags. A content that is too large to be stored, about " +
+      "400 KB, is a 422.",
+    request: {
+      query: z.object({
+        author_id: integerParameter(z.int().default(1)).describe(
+          "The author; no such user record is required",
+        ),
+      }),
+      body: PostCreate,
+    },
+    responses: { 201: Post },
+    etag: postTag,
+    location: ({ id }: Post) => `/posts/${id}`,
+    handle: async ({ query, body, idempotency }, { posts }) =>
+      created(await posts.create(query.author_id, body, idempotency)),
+  }),
+  route("PUT /posts/{post_id}", {
+    operationId: "replacePost",
+    summary: "Replace title, content, status and tags of a post",
+    description:
+      "Absent status and tags get their defaults. Author, `created_at` and views stay. A view is no edit: " +
+      "`If-Match` ignores views since.",
+    request: { path, body: PostCreate },
+    responses: { 200: Post },
+    errors,
+    etag: postTag,
+    handle: async ({ path: { post_id: id }, body, precondition }, { posts }) =>
+      response(200, orNotFound(await posts.update(id, body, precondition), "Post", id)),
+  }),
+  route("PATCH /posts/{post_id}", {
+    operationId: "updatePost",
+    summary: "Change a post; absent and null fields keep their values",
+    description:
+      "`{}` changes only `updated_at`, which never goes backwards. A view is no edit: `If-Match` ignores views since.",
+    request: { path, body: PostUpdate },
+    responses: { 200: Post },
+    errors,
+    etag: postTag,
+    handle: async ({ path: { post_id: id }, body, precondition }, { posts }) =>
+      response(200, orNotFound(await posts.update(id, body, precondition), "Post", id)),
+  }),
+  route("DELETE /posts/{post_id}", {
+    operationId: "deletePost",
+    summary: "Delete a post",
+    description: "Its id is not reused. A view is no edit: `If-Match` ignores views since.",
+    request: { path },
+    responses: { 204: z.undefined() },
+    errors,
+    etag: postTag,
+    handle: async ({ path: { post_id: id }, precondition }, { posts }) => {
+      if (!(await posts.remove(id, { precondition }))) throw notFound("Post", id);
+      return response(204);
+    },
+  }),
+  route("GET /posts/stats/summary", {
+    operationId: "summarizePosts",
+    summary: "Count posts and views",
+    description: "`by_status` has only the statuses that occur. `average_views` is 0 if there are no posts.",
+    responses: { 200: PostStatistics },
+    handle: async (_, { postQueries }) => response(200, await postQueries.statistics()),
+  }),
+  route("GET /posts/search", {
+    operationId: "searchPosts",
+    summary: "Find posts by a text in their title or content, newest first",
+    description: "The search ignores case, in any script and without a locale. It counts no views.",
+    request: { query: PostsSearch.extend(ListQuery.shape) },
+    responses: { 200: z.array(Post) },
+    handle: async ({ query: { limit, cursor, ...search }, target }, { postQueries }) => {
+      const page = await postQueries.search(search, { before: cursor, limit });
+      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
+      return response(200, records, headers);
+    },
+  }),
+];

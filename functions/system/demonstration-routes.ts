@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { ApiError, type ErrorCode } from "../../lib/domain/errors.ts";
+import { routeBuilder } from "../../lib/http/route.ts";
+
+const codeByStatus: Readonly<Record<string, ErrorCode>> = {
+  "400": "InvalidArgument",
+  "401": "Unauthorized",
+  "403": "Forbidden",
+  "404": "NotFound",
+  "500": "Demonstration",
+};
+
+const tag = "demonstration";
+
+/** The specification's "Deliberate status examples": they only fail. */
+export const demonstrationRoutes = [
+  routeBuilder<unknown>({ tag, errorFormat: "error" })("GET /error", {
+    operationId: "raiseError",
+    summary: "Raise an invalid-argument error",
+    description:
+      "It fails as any operation with an invalid argument does, so that clients can test their handling.",
+    responses: {},
+    errors: { 400: { when: "Always", example: invalidArgument() } },
+    handle: async () => {
+      throw invalidArgument();
+    },
+  }),
+  routeBuilder<unknown>({ tag, errorFormat: "detail" })("GET /errors/{status}", {
+    operationId: "showStatus",
+    summary: "Respond with the status in the path: 400, 401, 403, 404 or 500",
+    description: "Any other status is a 404.",
+    request: { path: z.object({ status: z.string().describe("The status to respond with") }) },
+    responses: {},
+    errors: {
+      400: { when: "The path says 400", example: errorWithStatus("400") },
+      401: { when: "The path says 401", example: errorWithStatus("401") },
+      403: { when: "The path says 403", example: errorWithStatus("403") },
+      404: { when: "The path says 404 or an unsupported status", example: errorWithStatus("404") },
+      500: { when: "The path says 500", example: errorWithStatus("500") },
+    },
+    handle: async ({ path: { status } }) => {
+      throw errorWithStatus(status);
+    },
+  }),
+];
+
+function invalidArgument(): ApiError {
+  return new ApiError("InvalidArgument", "This error is raised on purpose");
+}
+
+function errorWithStatus(status: string): ApiError {
+  const code = Object.hasOwn(codeByStatus, status) ? codeByStatus[status] : undefined;
+  if (code === undefined) return new ApiError("NotFound", "Use one of 400, 401, 403, 404 and 500");
+  return new ApiError(code, `This ${status} is returned on purpose`, {
+    headers: code === "Unauthorized" ? { "www-authenticate": "Bearer" } : {},
+  });
+}

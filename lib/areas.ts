@@ -1,0 +1,63 @@
+/** What an area stores. */
+interface Table {
+  /** Whether its records have ids from a counter (docs/adr/0003). */
+  readonly hasIds: boolean;
+  readonly indexes: readonly string[];
+  /** The index that `npm run repair` reads the ids from; by default the table, which costs more for large records. */
+  readonly idIndex?: string;
+}
+
+/**
+ * The tables and their indexes: the one list that everything else is derived from or checked against.
+ *
+ * A new table does not compile without its indexes in infra/tables.ts and an example record in test/costs/filling.ts.
+ * test/lib/areas.test.ts fails until infra/functions.ts grants it to a function.
+ */
+export const tables = {
+  accounts: { hasIds: false, indexes: [] },
+  // An item can have 400 KB; its entry in the index has only the name.
+  items: { hasIds: true, indexes: ["names"], idIndex: "names" },
+  orders: { hasIds: true, indexes: ["by-status", "by-user"] },
+  posts: { hasIds: true, indexes: ["by-author"] },
+  products: { hasIds: true, indexes: [] },
+  todos: { hasIds: true, indexes: [] },
+  users: { hasIds: true, indexes: [] },
+} as const satisfies Readonly<Record<string, Table>>;
+
+export type TableName = keyof typeof tables;
+export type TableWithIds = {
+  [T in TableName]: (typeof tables)[T]["hasIds"] extends true ? T : never;
+}[TableName];
+
+/** An index of a table; of any table by default. */
+export type IndexName<T extends TableName = TableName> = (typeof tables)[T]["indexes"][number];
+/** An index the way its ARN ends, such as `orders/index/by-user`. */
+export type IndexPath = { [T in TableName]: `${T}/index/${IndexName<T>}` }[TableName];
+
+export const tableNames = Object.keys(tables) as TableName[];
+export const tablesWithIds = tableNames.filter((name): name is TableWithIds => tables[name].hasIds);
+
+/** The index to read a table's ids from; undefined for the table itself. */
+export function idIndexOf(name: TableWithIds): string | undefined {
+  const table: Table = tables[name];
+  return table.idIndex;
+}
+
+/** The secrets, by the names that the code uses, and their construct ids, which operators see. */
+export const secretConstructIds = {
+  API_KEYS: "ApiKeys",
+  SIGNING_SECRETS: "SigningSecrets",
+} as const;
+
+export type SecretName = keyof typeof secretConstructIds;
+export type SecretConstructId = (typeof secretConstructIds)[SecretName];
+
+/** A table's construct id, such as `TodosTable`: CloudFormation's logical id is this and eight hexadecimal digits. */
+export function tableConstructId(name: TableName): string {
+  return `${pascalCase(name)}Table`;
+}
+
+/** Turns `api-key` into `ApiKey`: construct ids have no dashes. */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+}

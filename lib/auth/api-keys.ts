@@ -1,0 +1,36 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { ApiError } from "../domain/errors.ts";
+import type { Authorizer } from "../http/route.ts";
+import type { SecretValues } from "./secrets.ts";
+
+export interface ApiKeyAuthDependencies {
+  /** The valid keys. */
+  readonly keys: SecretValues;
+}
+
+/**
+ * Lets in whoever sends a configured key in `x-api-key` (specification, "Scheme 1: static key"). An unknown key is
+ * compared again with freshly read keys, so that a new one works at once.
+ */
+export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {
+  scheme: "apiKey",
+  errors: { 401: { when: "The key is missing or invalid", example: invalidApiKey() } },
+  authorize: async ({ "x-api-key": key }, { keys }) => {
+    if (key && (includesKey(await keys(), key) || includesKey(await keys("fresh"), key))) return undefined;
+    throw invalidApiKey();
+  },
+};
+
+function invalidApiKey(): ApiError {
+  return new ApiError("Unauthorized", "Missing or invalid X-API-Key header");
+}
+
+/** Compares with every key in constant time, so that the time reveals nothing. Digests have equal lengths. */
+function includesKey(keys: readonly string[], key: string): boolean {
+  const given = digest(key);
+  return keys.map((each) => timingSafeEqual(digest(each), given)).includes(true);
+}
+
+function digest(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}

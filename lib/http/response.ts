@@ -1,0 +1,71 @@
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { ApiError } from "../domain/errors.ts";
+import { JsonText } from "../domain/json-text.ts";
+import { type ErrorFormat, formatError, statusByCode, unexpectedErrorBody } from "./errors.ts";
+import { JSON_MEDIA_TYPE, mediaTypeOf } from "./media-types.ts";
+import { type CreatedResponse, errorFormatOf, type Route, type RouteResponse } from "./route.ts";
+
+/** Encodes a handler's response for API Gateway, with the headers that the route's declaration implies. */
+export function encodeResponse(
+  response: RouteResponse | CreatedResponse,
+  route: Route | undefined,
+): APIGatewayProxyStructuredResultV2 {
+  const { status: statusCode, body } = response;
+  const headers = { ...recordHeaders(response, route), ...response.headers };
+  if (body === undefined) return { statusCode, headers };
+  const type = mediaTypeOf(route?.responses[statusCode]);
+  const head = { statusCode, headers: { "content-type": type, ...headers } };
+  if (body instanceof Uint8Array)
+    return { ...head, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
+  return { ...head, body: type === JSON_MEDIA_TYPE ? jsonOf(body) : String(body) };
+}
+
+/**
+ * Encodes whatever a handler has thrown: an `ApiError` in the area's format, anything else as a 500.
+ *
+ * @param formatter the route, or the format of the errors of requests that match none
+ */
+export function encodeError(
+  thrown: unknown,
+  formatter: Route | ErrorFormat,
+  url: string,
+): APIGatewayProxyStructuredResultV2 {
+  if (!(thrown instanceof ApiError)) return encodeJson(500, {}, unexpectedErrorBody(url));
+  const { error, format } =
+    typeof formatter === "string" ? { error: thrown, format: formatter } : errorOfRoute(thrown, formatter);
+  return encodeJson(statusByCode[error.code], error.headers, formatError(error, format, url));
+}
+
+/** The error as the route's area reports it, and its format. */
+function errorOfRoute(error: ApiError, route: Route): { error: ApiError; format: ErrorFormat } {
+  const [first, ...others] = error.details;
+  if (route.onInvalid && first && error.code === "ValidationError")
+    return { error: route.onInvalid([first, ...others]), format: route.errorFormat };
+  return { error, format: errorFormatOf(route, statusByCode[error.code]) };
+}
+
+/** The entity tag of the record in the response, and what is said of a created one. */
+function recordHeaders(response: RouteResponse | CreatedResponse, route: Route | undefined) {
+  const created = "creation" in response ? response.creation : undefined;
+  const record = (created ? created.record : response.body) as never;
+  const tag = record === undefined ? undefined : route?.etag?.(record);
+  const location = created && route?.location?.(record);
+  return {
+    ...(tag !== undefined && { etag: `"${tag}"` }),
+    ...(location !== undefined && { location }),
+    ...(created?.replayed && { "idempotency-replayed": "true" }),
+  };
+}
+
+function jsonOf(body: unknown): string {
+  return body instanceof JsonText ? body.text : JSON.stringify(body);
+}
+
+function encodeJson(
+  statusCode: number,
+  headers: Readonly<Record<string, string>>,
+  json: unknown,
+): APIGatewayProxyStructuredResultV2 {
+  if (json === undefined) return { statusCode, headers: { ...headers } };
+  return { statusCode, headers: { "content-type": JSON_MEDIA_TYPE, ...headers }, body: JSON.stringify(json) };
+}

@@ -1,0 +1,41 @@
+import { errorText, UsageError } from "./errors.ts";
+import { helpText } from "./help.ts";
+import { type Arguments, type Options, parseArguments, type Values } from "./parameters.ts";
+
+/** A program that is run from the command line. */
+export interface Command<
+  O extends Options = Record<never, never>,
+  A extends Arguments = Record<never, never>,
+> {
+  /** How it is called, such as `npm run load`. */
+  readonly name: string;
+  /** What it does, for `--help`; wrapped by hand at about 100 characters. */
+  readonly description: string;
+  /** `--help` is added. */
+  readonly options?: O;
+  readonly arguments?: A;
+  /** The environment variables that it reads, with their meaning, for `--help`. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** @returns the exit code */
+  run(values: Values<O> & Values<A>): Promise<number>;
+}
+
+/**
+ * Runs a command with the arguments of this process and sets its exit code: 1 if the command throws, 2 if the
+ * arguments are invalid. Expected errors are printed as one line, defects with their stack.
+ */
+export async function runCommand<
+  const O extends Options = Record<never, never>,
+  const A extends Arguments = Record<never, never>,
+>(command: Command<O, A>): Promise<void> {
+  const { options = {} as O, arguments: args = {} as A } = command;
+  try {
+    const values = parseArguments(options, args, process.argv.slice(2), process.env);
+    if (values === undefined) process.stdout.write(helpText(command));
+    else process.exitCode = await command.run(values);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    process.stderr.write(`${errorText(error)}${isUsage ? ` See ${command.name} -- --help.` : ""}\n`);
+    process.exitCode = isUsage ? 2 : 1;
+  }
+}

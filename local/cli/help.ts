@@ -1,0 +1,86 @@
+import {
+  type Arguments,
+  type Flag,
+  labelWithValue,
+  type Options,
+  type Parameter,
+  withHelp,
+} from "./parameters.ts";
+
+const WIDTH = 100;
+
+/** The part of a command that its help describes. */
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly options?: Options;
+  readonly arguments?: Arguments;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** The text that `--help` prints. */
+export function helpText({ name, description, variables = {}, ...command }: Described): string {
+  const options = Object.entries(withHelp(command.options ?? {}));
+  const args = Object.entries(command.arguments ?? {});
+  const usage = [
+    `Usage: ${name} --`,
+    ...options.filter(([, option]) => isRequired(option)).map(([key, it]) => labelWithValue(`--${key}`, it)),
+    ...args.map(([key, argument]) => {
+      const label = labelWithValue(`<${key}>`, argument);
+      return isRequired(argument) ? label : `[${label}]`;
+    }),
+    "[options]",
+  ];
+  return [
+    `${usage.join(" ")}\n\n${description}\n`,
+    section(
+      "Arguments",
+      args.map(([key, argument]) => [labelWithValue(`<${key}>`, argument), describe(argument)]),
+    ),
+    section(
+      "Options",
+      options.map(([key, option]) => [optionLabel(key, option), describe(option)]),
+    ),
+    section("Environment variables", Object.entries(variables)),
+    "\nExit codes: 0 success, 1 failure, 2 invalid usage.\n",
+  ].join("");
+}
+
+function isRequired(parameter: Flag | Parameter): boolean {
+  return parameter.type !== "boolean" && parameter.isRequired === true;
+}
+
+function optionLabel(name: string, option: Flag | Parameter): string {
+  const label = labelWithValue(`--${name}`, option);
+  return option.type === "boolean" && option.short !== undefined ? `-${option.short}, ${label}` : label;
+}
+
+function describe(parameter: Flag | Parameter): string {
+  const { description } = parameter;
+  if (parameter.type === "integer" && parameter.default !== undefined)
+    return `${description} (default: ${parameter.default})`;
+  if (parameter.type === "string" && parameter.variable !== undefined)
+    return `${description} (or the variable ${parameter.variable})`;
+  return description;
+}
+
+/** Two columns under a title; nothing without rows. */
+function section(title: string, rows: readonly (readonly [string, string])[]): string {
+  if (rows.length === 0) return "";
+  const indent = 4 + Math.max(...rows.map(([label]) => label.length));
+  const lines = rows.map(([label, text]) => {
+    const [first = "", ...others] = wrap(text, WIDTH - indent);
+    return [`  ${label}`.padEnd(indent) + first, ...others.map((line) => " ".repeat(indent) + line)];
+  });
+  return `\n${title}:\n${lines.flat().join("\n")}\n`;
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

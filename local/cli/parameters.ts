@@ -1,0 +1,153 @@
+import { parseArgs } from "node:util";
+import { UsageError } from "./errors.ts";
+
+/** An option without a value. */
+export interface Flag {
+  readonly type: "boolean";
+  readonly description: string;
+  /** One letter, such as `y` for `-y`. */
+  readonly short?: string;
+}
+
+/** A value of an option or an argument. Without `isRequired` or `default` it may be undefined. */
+export type Parameter = {
+  readonly description: string;
+  /** Stands for the value in the help: `--seconds <n>`. */
+  readonly placeholder?: string;
+  readonly isRequired?: true;
+} & (
+  | { readonly type: "string" /** Read when the option is absent. */; readonly variable?: string }
+  | { readonly type: "integer"; readonly min: number; readonly max: number; readonly default?: number }
+  | { readonly type: "choice"; readonly choices: readonly string[] }
+  | { readonly type: "url" }
+);
+
+/** Options by name, without the leading dashes. */
+export type Options = Readonly<Record<string, Flag | Parameter>>;
+/** Arguments by name, in the order in which they are given. */
+export type Arguments = Readonly<Record<string, Parameter>>;
+
+type ParsedValue<P> = P extends { type: "boolean" }
+  ? boolean
+  : P extends { type: "integer" }
+    ? number
+    : P extends { type: "url" }
+      ? URL
+      : P extends { choices: readonly (infer Choice)[] }
+        ? Choice
+        : string;
+type IsAlwaysSet = { type: "boolean" } | { isRequired: true } | { default: unknown };
+
+/** The parsed values of options or arguments, by name. */
+export type Values<P extends Options> = {
+  readonly [N in keyof P]: ParsedValue<P[N]> | (P[N] extends IsAlwaysSet ? never : undefined);
+};
+
+const help: Flag = { type: "boolean", short: "h", description: "show this help" };
+
+/** The options of a command, with `--help`. */
+export function withHelp(options: Options): Options {
+  return { ...options, help };
+}
+
+/**
+ * Parses the arguments of a command. `http://` may be omitted from URLs.
+ *
+ * @param words the arguments as the shell passed them
+ * @param environment the process's environment variables
+ * @returns a value for each name; undefined if `--help` was given
+ * @throws {UsageError}
+ */
+export function parseArguments<O extends Options, A extends Arguments>(
+  options: O,
+  args: A,
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): (Values<O> & Values<A>) | undefined {
+  const given = readWords(withHelp(options), Object.keys(args), words);
+  if (given.has("help")) return undefined;
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries<Flag | Parameter>({ ...options, ...args })) {
+    const label = Object.hasOwn(options, name) ? `--${name}` : `<${name}>`;
+    values[name] =
+      parameter.type === "boolean"
+        ? given.has(name)
+        : readValue(label, parameter, given.get(name) ?? valueOfVariable(parameter, environment));
+  }
+  return values as Values<O> & Values<A>;
+}
+
+/** Assigns the words to the names of options and arguments. A flag's value is empty. */
+function readWords(options: Options, argumentNames: string[], words: readonly string[]): Map<string, string> {
+  const types = Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [
+      name,
+      option.type === "boolean"
+        ? { type: option.type, ...(option.short && { short: option.short }) }
+        : { type: "string" as const },
+    ]),
+  );
+  // Not strict: the parser's own messages are not written for users of these commands.
+  const { tokens } = parseArgs({ args: [...words], options: types, strict: false, tokens: true });
+  const given = new Map<string, string>();
+  const free = [...argumentNames];
+  for (const token of tokens) {
+    if (token.kind === "positional") {
+      const name = free.shift();
+      if (name === undefined) throw new UsageError(`Unexpected argument "${token.value}".`);
+      given.set(name, token.value);
+    } else if (token.kind === "option") {
+      const { name, rawName, value, inlineValue } = token;
+      const option = Object.hasOwn(options, name) ? options[name] : undefined;
+      if (option === undefined) throw new UsageError(`Unknown option ${rawName}.`);
+      const isFlag = option.type === "boolean";
+      if (isFlag && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+      if (!isFlag && (value === undefined || (!inlineValue && value.startsWith("-"))))
+        throw new UsageError(`${rawName} needs a value.`);
+      given.set(name, value ?? "");
+    }
+  }
+  return given;
+}
+
+function valueOfVariable(
+  parameter: Parameter,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const variable = parameter.type === "string" ? parameter.variable : undefined;
+  return variable && (environment[variable] || undefined);
+}
+
+function readValue(label: string, parameter: Parameter, text: string | undefined): unknown {
+  const refuse = (expected: string) => new UsageError(`${label} must be ${expected}, not "${text}".`);
+  if (text === undefined) {
+    if (parameter.isRequired) throw new UsageError(`Missing ${labelWithValue(label, parameter)}.`);
+    return parameter.type === "integer" ? parameter.default : undefined;
+  }
+  switch (parameter.type) {
+    case "string":
+      return text;
+    case "integer": {
+      const { min, max } = parameter;
+      const value = Number(text);
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+      throw refuse(`a whole number from ${min} to ${max}`);
+    }
+    case "choice":
+      if (parameter.choices.includes(text)) return text;
+      throw refuse(parameter.choices.join(", ").replace(/, ([^,]*)$/, " or $1"));
+    case "url": {
+      const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
+      if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+      throw refuse("an http or https URL");
+    }
+  }
+}
+
+/** How a parameter is written in the help: `--role <user|admin>`, `--yes`, `<url>`. */
+export function labelWithValue(label: string, parameter: Flag | Parameter): string {
+  if (parameter.type === "boolean") return label;
+  const choices = parameter.type === "choice" ? `<${parameter.choices.join("|")}>` : undefined;
+  if (label.startsWith("<")) return choices ?? label;
+  return `${label} ${choices ?? `<${parameter.placeholder ?? "value"}>`}`;
+}

@@ -1,0 +1,35 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+
+const pages = globSync(["*.md", "docs/**/*.md"]).sort();
+
+/** Files of the area that a drill in CONTRIBUTING.md adds, and the fixtures of stored items. */
+const imagined = /coupon|test\/fixtures\/stored/;
+
+/** The folders of the project, of which a page may name a file or folder as code. */
+const folders = /^(functions|lib|infra|local|ops|bench|client|test|docs|\.github|\.ci)\//;
+
+it.each(pages)("%s links to existing files", (page) => {
+  const text = readFileSync(page, "utf8");
+  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = ""]) => link);
+
+  expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
+});
+
+it.each(pages)("%s names existing files", (page) => {
+  const text = readFileSync(page, "utf8");
+  const names = [...text.matchAll(/`([\w./-]+)`/g)].map(([, name = ""]) => name);
+  const missing = names.filter((name) => folders.test(name) && !imagined.test(name) && !existsSync(name));
+
+  expect(missing).toEqual([]);
+});
+
+it("every npm script that a page names exists", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+  const used = pages.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/npm run (?:--silent )?([a-z]+)/g)].map(([, name = ""]) => name),
+  );
+
+  expect(used.filter((name) => !(name in scripts))).toEqual([]);
+});
