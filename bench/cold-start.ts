@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { FunctionName } from "../functions/routes.ts";
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
-import { createCredentialStore } from "../local/aws/credentials.ts";
+import { CredentialStore } from "../local/aws/credentials.ts";
 import { createDynamodb } from "../local/aws/dynamodb.ts";
 import { startAwsEndpoint } from "../local/aws/endpoint.ts";
 import { createSecretStore } from "../local/aws/secret-values.ts";
-import { createSecrets } from "../local/aws/secrets-manager.ts";
+import { createSecretsManager } from "../local/aws/secrets-manager.ts";
 import { functionEnvironment } from "../local/lambda/environment-variables.ts";
 import { runLocally } from "../local/run.ts";
+import { localAccount } from "../local/stack/arn.ts";
 import type { FunctionModel } from "../local/stack/model.ts";
-import { localAccount } from "../local/stack/resource-names.ts";
 import { messageOfChild } from "./child-processes.ts";
 import type { ColdStartTimes } from "./cold-start/child.ts";
 
@@ -52,28 +52,24 @@ const firstRequests: Readonly<Record<FunctionName, string>> = {
 export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   const silent = () => undefined;
   const run = await runLocally({ dataDirectory: "memory", secrets: { ApiKeys: apiKey }, log: silent });
-  const callers = createCredentialStore();
+  const credentials = new CredentialStore();
   const declared = run.model().secrets;
   const values = Object.entries(run.secrets()).filter(([label]) =>
     declared.some((each) => each.label === label),
   );
   const store = createSecretStore(Object.fromEntries(values), undefined);
-  await store.declare(declared);
-  const secrets = createSecrets(() => run.model().secrets, store);
+  store.declare(declared);
+  const secrets = createSecretsManager(() => run.model().secrets, store);
   const aws = await startAwsEndpoint(
     [createDynamodb(run.dynamodbEndpoint, silent), secrets],
-    callers,
+    credentials,
     silent,
   );
   try {
     const coldStarts: ColdStart[] = [];
     for (const model of run.model().functions) {
-      const { accessKeyId } = callers.issue(model);
-      const environment = functionEnvironment(model, {
-        accessKeyId,
-        logStreamName: "bench",
-        awsUrl: aws.url,
-      });
+      const { accessKeyId } = credentials.issue(model);
+      const environment = functionEnvironment(model, accessKeyId, aws.url);
       coldStarts.push(await measureFunction(model, environment, times));
     }
     return coldStarts;

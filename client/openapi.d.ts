@@ -69,9 +69,9 @@ export interface Schemas {
     [name: string]: unknown;
   };
   LogInRequest: {
-    /** Upper and lower case differ */
+    /** Case-sensitive */
     username: string;
-    /** Compared in Unicode's form NFKC */
+    /** Compared in the Unicode form NFKC */
     password: string;
   };
   Order: {
@@ -205,14 +205,14 @@ export interface Schemas {
     error: string | null;
   };
   UserSearch: {
-    /** A user has to equal it in every field given */
+    /** A user matches if it equals every field given */
     filters: {
       id?: number | null;
       name?: string | null;
       email?: string | null;
       age?: number | null;
     };
-    /** A field; descending after a minus sign */
+    /** A field name; with a leading minus in descending order */
     sort?: "id" | "-id" | "name" | "-name" | "email" | "-email" | "age" | "-age" | null;
     page?: number | null;
     size?: number | null;
@@ -264,7 +264,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
           "idempotency-key"?: string;
         };
       };
@@ -308,7 +308,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
           "idempotency-key"?: string;
         };
       };
@@ -351,9 +351,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** Upper and lower case differ. May be in the body instead, which no log has */
+          /** Case-sensitive. May be in the body instead, which no log has */
           username?: string;
-          /** Compared in Unicode's form NFKC. May be in the body instead, which no log has */
+          /** Compared in the Unicode form NFKC. May be in the body instead, which no log has */
           password?: string;
         };
         header?: never;
@@ -391,7 +391,7 @@ export interface paths {
   };
   "/users/me": {
     parameters: {};
-    /** `getOwnAccount`: Get the account that the token names */
+    /** `getOwnAccount`: Get the account of the token */
     get: {
       parameters: {
         path?: never;
@@ -430,14 +430,14 @@ export interface paths {
   };
   "/admin/users": {
     parameters: {};
-    /** `listAccounts`: List all accounts; for administrators */
+    /** `listAccounts`: List all accounts */
     get: {
       parameters: {
         path?: never;
         query?: {
-          /** So many records at most; as many as one answer holds unless told */
+          /** The maximum number of records; by default as many as fit into a response */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
         };
         header?: never;
@@ -480,26 +480,26 @@ export interface paths {
   };
   "/products": {
     parameters: {};
-    /** `listProducts`: List products: a page of them when page or size is given, else the catalog */
+    /** `listProducts`: List products: a page if page or size is given, otherwise the catalog */
     get: {
       parameters: {
         path?: never;
         query?: {
-          /** So many records at most; as many as one answer holds unless told */
+          /** The maximum number of records; by default as many as fit into a response */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
-          /** 1 when only size is given */
+          /** 1 by default if `size` is given */
           page?: number;
-          /** 10 when only page is given */
+          /** 10 by default if `page` is given */
           size?: number;
-          /** Keeps products of exactly this category */
+          /** Only products of exactly this category */
           category?: string;
-          /** Keeps prices from here on; 0 keeps all */
+          /** The lowest price; 0 means no bound */
           min_price?: number;
-          /** Keeps prices up to here; 0 keeps all */
+          /** The highest price; 0 means no bound */
           max_price?: number;
-          /** Keeps products in stock; true unless told, but on a page of products */
+          /** Only products in stock; true by default, except on a page */
           in_stock?: boolean;
         };
         header?: never;
@@ -530,7 +530,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
           "idempotency-key"?: string;
         };
       };
@@ -749,18 +749,18 @@ export interface paths {
   };
   "/orders": {
     parameters: {};
-    /** `listOrders`: List orders, all of them or those of a user or with a status */
+    /** `listOrders`: List orders: all, or those of a user or with a status */
     get: {
       parameters: {
         path?: never;
         query?: {
-          /** So many records at most; as many as one answer holds unless told */
+          /** The maximum number of records; by default as many as fit into a response */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
-          /** Keeps the orders of this user */
+          /** Only orders of this user */
           user_id?: number;
-          /** Keeps the orders that have it now */
+          /** Only orders with this status */
           status?: Schemas["OrderStatus"];
         };
         header?: never;
@@ -785,16 +785,16 @@ export interface paths {
       };
     };
     put?: never;
-    /** `placeOrder`: Place an order: take the stock of every product in the cart, or of none */
+    /** `placeOrder`: Place an order: deduct the stock of every product in the cart, or of none */
     post: {
       parameters: {
         path?: never;
         query?: {
-          /** Whose order it is; there need not be such a user */
+          /** The user whose order it is; no such user record is required */
           user_id?: number;
         };
         header?: {
-          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
           "idempotency-key"?: string;
         };
       };
@@ -896,7 +896,7 @@ export interface paths {
           order_id: number;
         };
         query: {
-          /** What it becomes */
+          /** The new status */
           status: Schemas["OrderStatus"];
         };
         header?: {
@@ -936,14 +936,14 @@ export interface paths {
   };
   "/todos": {
     parameters: {};
-    /** `listTodos`: List all todos, or so many from a place on */
+    /** `listTodos`: List todos, optionally paginated */
     get: {
       parameters: {
         path?: never;
         query?: {
-          /** So many records at most; as many as one answer holds unless told */
+          /** The maximum number of records; by default as many as fit into a response */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
         };
         header?: never;
@@ -974,7 +974,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1121,30 +1121,30 @@ export interface paths {
   };
   "/users": {
     parameters: {};
-    /** `listUsers`: List users: filtered, sorted, paged, in the envelope of a version */
+    /** `listUsers`: List users: filtered, sorted, paginated, in the envelope of a version */
     get: {
       parameters: {
         path?: never;
         query?: {
-          /** Keeps users whose name contains it, in any case */
+          /** Only users whose name contains it, ignoring case */
           name?: string;
-          /** Keeps users whose e-mail belongs to such an account */
+          /** Only users whose e-mail belongs to an account of this role */
           role?: string;
-          /** name or age; anything else leaves the order by id */
+          /** `name` or `age`; any other value leaves the order by id */
           sort?: string;
-          /** Counts with sort only */
+          /** Applies only with `sort` */
           order?: "asc" | "desc";
-          /** 1 when only limit is given */
+          /** 1 by default if `limit` is given */
           page?: number;
-          /** 10 when only page is given */
+          /** 10 by default if `page` is given */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
-          /** The fields to answer; all of them unless told */
+          /** The fields to return; all by default */
           fields?: ("id" | "name" | "email" | "age")[];
         };
         header?: {
-          /** `1.0` or `2.0`: the version whose envelope is answered. Any other value is answered with 400 */
+          /** The version of the envelope: `1.0` or `2.0`. Any other value is a 400 */
           "api-version"?: string;
         };
       };
@@ -1179,7 +1179,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1217,11 +1217,11 @@ export interface paths {
       parameters: {
         path?: never;
         query: {
-          /** So many records at most; as many as one answer holds unless told */
+          /** The maximum number of records; by default as many as fit into a response */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
-          /** Keeps users whose name or e-mail contains it, in any case */
+          /** The text to find in name or e-mail, ignoring case */
           q: string;
         };
         header?: never;
@@ -1251,9 +1251,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** Takes the place of the page in the body */
+          /** Overrides the page in the body */
           page?: number;
-          /** Takes the place of the size in the body */
+          /** Overrides the size in the body */
           size?: number;
         };
         header?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
   };
   "/users/{id}": {
     parameters: {};
-    /** `getUser`: Get a user, in an envelope */
+    /** `getUser`: Get a user in an envelope */
     get: {
       parameters: {
         path: {
@@ -1438,24 +1438,24 @@ export interface paths {
   };
   "/posts": {
     parameters: {};
-    /** `listPosts`: List posts: filtered, sorted, a page of them */
+    /** `listPosts`: List a page of posts, filtered and sorted */
     get: {
       parameters: {
         path?: never;
         query?: {
-          /** Keeps posts that have this status */
+          /** Only posts with this status */
           status?: Schemas["PostStatus"];
-          /** Keeps posts that have this tag */
+          /** Only posts with this tag */
           tag?: string;
-          /** Keeps posts whose title contains it, in any case */
+          /** Only posts whose title contains it, ignoring case */
           search?: string;
-          /** What the order goes by */
+          /** The field to sort by */
           sort_by?: "created_at" | "updated_at" | "view_count";
-          /** Ascending or descending */
+          /** The sort direction */
           order?: "asc" | "desc";
-          /** The number of the page */
+          /** The page number */
           page?: number;
-          /** How many posts a page has */
+          /** The number of posts on a page */
           limit?: number;
         };
         header?: never;
@@ -1485,11 +1485,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** Who wrote it; there need not be such a user */
+          /** The author; no such user record is required */
           author_id?: number;
         };
         header?: {
-          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1719,13 +1719,13 @@ export interface paths {
       parameters: {
         path?: never;
         query: {
-          /** What to look for, in any case */
+          /** The text to find, ignoring case */
           q: string;
-          /** Where to look for it */
+          /** The fields to search */
           fields?: ("title" | "content")[];
-          /** So many records at most; as many as one answer holds unless told */
+          /** The maximum number of records; by default as many as fit into a response */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
         };
         header?: never;
@@ -1763,13 +1763,13 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** The user's id, who is the author */
+          /** The id of the user, who is the author */
           id: number;
         };
         query?: {
-          /** So many records at most; as many as one answer holds unless told */
+          /** The maximum number of records; by default as many as fit into a response */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
         };
         header?: never;
@@ -1801,12 +1801,12 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** The user's id, who is the author */
+          /** The id of the user, who is the author */
           id: number;
         };
         query?: never;
         header?: {
-          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1846,7 +1846,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** The user's id, who is the author */
+          /** The id of the user, who is the author */
           id: number;
           /** The post's id */
           post_id: number;
@@ -1886,7 +1886,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
-          /** The user's id, who is the author */
+          /** The id of the user, who is the author */
           id: number;
           /** The post's id */
           post_id: number;
@@ -1935,7 +1935,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** The creation happens once a day under it: the same request is answered as before, another one is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
           "idempotency-key"?: string;
         };
       };
@@ -1968,14 +1968,14 @@ export interface paths {
   };
   "/items": {
     parameters: {};
-    /** `listItems`: List the items' names, a page of them */
+    /** `listItems`: List a page of items */
     get: {
       parameters: {
         path?: never;
         query?: {
-          /** The number of the page */
+          /** The page number */
           page?: number;
-          /** How many items a page has */
+          /** The number of items on a page */
           size?: number;
         };
         header?: never;
@@ -2009,7 +2009,7 @@ export interface paths {
   };
   "/items/{item_id}": {
     parameters: {};
-    /** `getItem`: Get a stored object with its id, which takes the place of a member named item_id */
+    /** `getItem`: Get a stored object with its id, which replaces a member named item_id */
     get: {
       parameters: {
         path: {
@@ -2090,7 +2090,7 @@ export interface paths {
   };
   "/api/protected": {
     parameters: {};
-    /** `checkKey`: Tell in plain text that the key is valid */
+    /** `checkKey`: Confirm in plain text that the key is valid */
     get: {
       parameters: {
         path?: never;
@@ -2131,9 +2131,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** So many records at most; as many as one answer holds unless told */
+          /** The maximum number of records; by default as many as fit into a response */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
         };
         header?: never;
@@ -2170,14 +2170,14 @@ export interface paths {
   };
   "/api/v2/users": {
     parameters: {};
-    /** `listUsersV2`: List users, version 2.0: with their number */
+    /** `listUsersV2`: List users with their number, version 2.0 */
     get: {
       parameters: {
         path?: never;
         query?: {
-          /** So many records at most; as many as one answer holds unless told */
+          /** The maximum number of records; by default as many as fit into a response */
           limit?: number;
-          /** Where the list goes on: from the Link of the answer before */
+          /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
         };
         header?: never;
@@ -2214,7 +2214,7 @@ export interface paths {
   };
   "/health": {
     parameters: {};
-    /** `checkHealth`: Tell that the service runs; no database call */
+    /** `checkHealth`: Check that the service runs, without a database call */
     get: {
       parameters: {
         path?: never;
@@ -2247,7 +2247,7 @@ export interface paths {
   };
   "/health/ready": {
     parameters: {};
-    /** `checkReadiness`: Tell that the service can read its database; 503 when it cannot */
+    /** `checkReadiness`: Check that the service can read its database */
     get: {
       parameters: {
         path?: never;
@@ -2280,7 +2280,7 @@ export interface paths {
   };
   "/": {
     parameters: {};
-    /** `openDocumentation`: Lead to the documentation */
+    /** `openDocumentation`: Redirect to the documentation */
     get: {
       parameters: {
         path?: never;
@@ -2317,7 +2317,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** `br` and `gzip` are known */
+          /** `br` and `gzip` are supported */
           "accept-encoding"?: string;
         };
       };
@@ -2349,13 +2349,13 @@ export interface paths {
   };
   "/docs": {
     parameters: {};
-    /** `getDocumentation`: Show this document as a page, on which every operation can be tried */
+    /** `getDocumentation`: Show this document as a page on which every operation can be tried */
     get: {
       parameters: {
         path?: never;
         query?: never;
         header?: {
-          /** `br` and `gzip` are known */
+          /** `br` and `gzip` are supported */
           "accept-encoding"?: string;
         };
       };
@@ -2389,12 +2389,12 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** The file's name, as the page has it */
+          /** The file's name, as in the page */
           file: string;
         };
         query?: never;
         header?: {
-          /** `br` and `gzip` are known */
+          /** `br` and `gzip` are supported */
           "accept-encoding"?: string;
         };
       };
@@ -2463,11 +2463,11 @@ export interface paths {
   };
   "/errors/{status}": {
     parameters: {};
-    /** `showStatus`: Answer the status in the path: 400, 401, 403, 404 or 500 */
+    /** `showStatus`: Respond with the status in the path: 400, 401, 403, 404 or 500 */
     get: {
       parameters: {
         path: {
-          /** The status to answer */
+          /** The status to respond with */
           status: string;
         };
         query?: never;

@@ -1,6 +1,6 @@
 /** A line of the local run's log. */
 export interface LogLine {
-  /** The function that wrote it, or the part of the local run: `gateway`, `iam`, `engine`. */
+  /** The function's label, or a part of the local run: `aws`, `dynamodb`, `engine`, `gateway` or `iam`. */
   readonly source: string;
   readonly text: string;
 }
@@ -8,17 +8,15 @@ export interface LogLine {
 export type LogSink = (line: LogLine) => void;
 
 /**
- * Cuts a stream of text into lines for a log sink.
+ * Splits a stream of text into log lines.
  *
- * @param log where the lines go
- * @param source whose lines they are
- * @returns `write` takes pieces of any length; `end` passes on a last line without a line break
+ * @returns `write` takes chunks of any length; `end` logs a last line without a line break
  */
 export function createLineLog(log: LogSink, source: string) {
   let rest = "";
   return {
-    write(piece: string): void {
-      const lines = (rest + piece).split("\n");
+    write(chunk: string): void {
+      const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
       for (const text of lines) log({ source, text });
     },

@@ -1,35 +1,37 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as z from "zod";
+import { writeFileAtomic } from "../infra/build/write-file-atomic.ts";
 import { isInUse } from "./database/lock.ts";
 
-/** What the operator's commands need to reach a run: its AWS services, and the operator's credentials there. */
+/** How operator commands reach a run: its AWS endpoint, credentials and resources. */
 const RunFile = z.object({
   endpoint: z.string(),
   region: z.string(),
   accessKeyId: z.string(),
   secretAccessKey: z.string(),
   stackName: z.string(),
+  /** Table names by logical id without CDK's hash. */
+  tables: z.record(z.string(), z.string()),
+  /** ARNs of secrets by logical id without CDK's hash. */
+  secrets: z.record(z.string(), z.string()),
 });
 export type RunFile = z.output<typeof RunFile>;
 
-/**
- * Tells where a run can be reached, for its owner alone, as long as it lasts.
- *
- * @param directory the run's data directory
- * @returns a function that takes it back
- */
-export async function writeRunFile(directory: string, contents: RunFile): Promise<() => Promise<void>> {
-  const file = fileIn(directory);
-  await writeFile(file, `${JSON.stringify(contents, null, 2)}\n`, { mode: 0o600 });
-  return () => rm(file, { force: true });
+/** Writes or replaces the run file, readable for its owner only. */
+export function writeRunFile(directory: string, contents: RunFile): void {
+  writeFileAtomic(fileIn(directory), `${JSON.stringify(contents, null, 2)}\n`, 0o600);
+}
+
+export async function deleteRunFile(directory: string): Promise<void> {
+  await rm(fileIn(directory), { force: true });
 }
 
 /**
  * Finds the run that uses a data directory.
  *
- * @param directory the setting DATA_DIR
- * @returns where to reach it, or undefined if none runs there; one that was killed does not count
+ * @param directory the setting `DATA_DIR`
+ * @returns undefined if no run uses it; the file of a killed run is ignored
  */
 export async function findRun(directory: string): Promise<RunFile | undefined> {
   const path = resolve(directory);

@@ -25,44 +25,46 @@ export interface StageResources {
   close(): void;
 }
 
-interface StackConnection {
+/** How to reach a stage, and what its resources are called. */
+interface StageAccess {
   readonly stackName: string;
-  /** Empty for a deployment: the SDK reads the environment and the profile. */
+  /** For the SDK's clients; empty for a deployment, which the environment and the AWS profile select. */
   readonly config: {
     readonly endpoint?: string;
     readonly region?: string;
     readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   };
+  /** Table names by logical id without CDK's hash. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** ARNs of secrets by logical id without CDK's hash. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /**
- * Opens a stage: looks up its tables and secrets in the list of its stack's resources.
+ * Opens a stage's tables and secrets.
  *
- * @param dataDirectory that of the local run, for the stage `local`
+ * @param dataDirectory the local run's data directory, for the stage `local`
  * @throws {CommandError} if the stack is not deployed or the local run is not running
  */
 export async function openStage(stage: OperatedStage, dataDirectory: string): Promise<StageResources> {
-  const { stackName, config } = await connectTo(stage, dataDirectory);
+  const access =
+    stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(`resource-api-${stage}`);
+  const { stackName, config, tables, secrets } = access;
   const clientConfig = { ...operatorClientConfig, ...config };
-  const resources = await listResources(stackName, clientConfig);
   const dynamodb = documentClient({ config: clientConfig });
   const secretsManager = new SecretsManagerClient(clientConfig);
 
-  function find(type: string, label: string): string {
-    // CDK appends eight hexadecimal digits to the construct id.
-    const found = resources.find(
-      ({ ResourceType, LogicalResourceId: id = "" }) =>
-        ResourceType === type && id.startsWith(label) && /^[0-9A-F]{8}$/.test(id.slice(label.length)),
-    );
-    if (found?.PhysicalResourceId) return found.PhysicalResourceId;
+  function find(resources: Readonly<Record<string, string>>, label: string): string {
+    const name = resources[label];
+    if (name) return name;
     throw new CommandError(`The stack ${stackName} has no ${label}: deploy this version first.`);
   }
 
   return {
     dynamodb,
     secretsManager,
-    table: (area) => find("AWS::DynamoDB::Table", tableConstructId(area)),
-    secret: (label) => find("AWS::SecretsManager::Secret", label),
+    table: (area) => find(tables, tableConstructId(area)),
+    secret: (label) => find(secrets, label),
     close() {
       dynamodb.destroy();
       secretsManager.destroy();
@@ -70,23 +72,40 @@ export async function openStage(stage: OperatedStage, dataDirectory: string): Pr
   };
 }
 
-async function connectTo(stage: OperatedStage, dataDirectory: string): Promise<StackConnection> {
-  if (stage !== "local") return { stackName: `resource-api-${stage}`, config: {} };
+async function findLocalRun(dataDirectory: string): Promise<StageAccess> {
   if (dataDirectory === "memory")
     throw new CommandError("A local run with DATA_DIR=memory can't be operated: start it with a directory.");
   const run = await findRun(dataDirectory);
   if (run === undefined)
     throw new CommandError(`No local run uses ${dataDirectory}: start one with npm start, or set DATA_DIR.`);
-  const { stackName, endpoint, region, accessKeyId, secretAccessKey } = run;
-  return { stackName, config: { endpoint, region, credentials: { accessKeyId, secretAccessKey } } };
+  const { stackName, endpoint, region, accessKeyId, secretAccessKey, tables, secrets } = run;
+  const config = { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
+  return { stackName, config, tables, secrets };
 }
 
-/** All resources of a stack. DescribeStackResources returns at most 100. */
-async function listResources(
-  stackName: string,
-  config: typeof operatorClientConfig & StackConnection["config"],
-) {
-  const client = new CloudFormationClient(config);
+async function findDeployment(stackName: string): Promise<StageAccess> {
+  const resources = await listResources(stackName);
+  const ofType = (type: string) =>
+    Object.fromEntries(
+      resources
+        .filter(({ ResourceType }) => ResourceType === type)
+        // CDK appends eight hexadecimal digits to the ids in the code.
+        .map(({ LogicalResourceId: id = "", PhysicalResourceId: name = "" }) => [
+          id.replace(/[0-9A-F]{8}$/, ""),
+          name,
+        ]),
+    );
+  return {
+    stackName,
+    config: {},
+    tables: ofType("AWS::DynamoDB::Table"),
+    secrets: ofType("AWS::SecretsManager::Secret"),
+  };
+}
+
+/** Lists all resources; DescribeStackResources would return only the first hundred. */
+async function listResources(stackName: string): Promise<StackResourceSummary[]> {
+  const client = new CloudFormationClient(operatorClientConfig);
   const resources: StackResourceSummary[] = [];
   try {
     const pages = paginateListStackResources({ client }, { StackName: stackName });

@@ -1,6 +1,5 @@
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
-import type { OffsetPage } from "../../lib/repositories/records/range-reader.ts";
-import type { CursorPage } from "../../lib/repositories/records/range-reader.ts";
+import type { CursorPage, OffsetPage } from "../../lib/repositories/records/range-reader.ts";
 import type { Product, ProductFilters } from "../../lib/validators/product.ts";
 
 /**

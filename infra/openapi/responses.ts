@@ -27,8 +27,8 @@ export function successResponses(route: Route<never>, components: Components): R
         headers: headerReferences([
           ...new Set([
             ...(route.responseHeaders?.[status] ?? []),
-            ...Object.keys(responseHeaders),
-            ...Object.keys(possibleHeaders),
+            ...responseHeaders,
+            ...possibleHeaders,
             ...(hasBody ? ["content-encoding", "vary"] : []),
             "x-request-id",
           ]),

@@ -33,13 +33,14 @@ export const PostCreate = z
   .object({
     title,
     content,
+    // The documentation describes the input, so the defaults belong before the transformation.
     status: PostStatus.nullish()
-      .transform((status) => status ?? "draft")
-      .meta({ default: "draft" }),
+      .meta({ default: "draft" })
+      .transform((status) => status ?? "draft"),
     tags: tags
       .nullish()
-      .transform((given) => given ?? [])
-      .meta({ default: [] }),
+      .meta({ default: [] })
+      .transform((given) => given ?? []),
   })
   .meta({ id: "PostCreate" });
 

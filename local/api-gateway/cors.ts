@@ -1,25 +1,16 @@
-/** The CORS settings of an HTTP API, as in the template's `CorsConfiguration`. */
-export interface CorsRules {
-  readonly allowOrigins: readonly string[];
-  readonly allowMethods: readonly string[];
-  readonly allowHeaders: readonly string[];
-  readonly exposeHeaders: readonly string[];
-  readonly allowCredentials: boolean;
-  readonly maxAgeSeconds?: number;
-}
+import type { CorsConfiguration } from "../stack/model.ts";
 
-/** A CORS preflight: what the browser asks before it sends the request itself. */
+/** A CORS preflight: a browser asks whether it may send a request. */
 export interface Preflight {
   readonly origin: string;
   readonly method: string;
 }
 
 /**
- * Tells a preflight from an ordinary OPTIONS request (Fetch standard, "CORS-preflight request").
+ * Recognizes a preflight (Fetch standard, "CORS-preflight request").
  *
- * @param method the request's method
- * @param headers the request's headers, names in lower case
- * @returns what the preflight asks for, or undefined if it is none
+ * @param headers names in lower case
+ * @returns undefined for any other request
  */
 export function readPreflight(
   method: string,
@@ -31,64 +22,55 @@ export function readPreflight(
 }
 
 /**
- * The headers of the gateway's own 204 answer to a preflight. An origin or a method that the rules do not allow
- * gets none, so that the browser refuses.
+ * The headers of the gateway's 204 response to a preflight. An origin or method that is not allowed gets no headers, so
+ * the browser refuses to send the request.
  *
- * @param rules the API's CORS settings
- * @param preflight what the browser asks
- * @returns the headers, names in lower case
+ * @returns names in lower case
  */
-export function preflightHeaders(rules: CorsRules, preflight: Preflight): Record<string, string> {
-  const allowed = rules.allowMethods.includes("*") || rules.allowMethods.includes(preflight.method);
-  const origin = originHeaders(rules, preflight.origin);
+export function preflightHeaders(cors: CorsConfiguration, preflight: Preflight): Record<string, string> {
+  const allowed = cors.allowMethods.includes("*") || cors.allowMethods.includes(preflight.method);
+  const origin = originHeaders(cors, preflight.origin);
   if (!allowed || origin === undefined) return {};
   return {
     ...origin,
-    ...listHeader("access-control-allow-methods", rules.allowMethods),
-    ...listHeader("access-control-allow-headers", rules.allowHeaders),
-    ...(rules.maxAgeSeconds === undefined ? {} : { "access-control-max-age": String(rules.maxAgeSeconds) }),
+    ...listHeader("access-control-allow-methods", cors.allowMethods),
+    ...listHeader("access-control-allow-headers", cors.allowHeaders),
+    ...(cors.maxAgeSeconds === undefined ? {} : { "access-control-max-age": String(cors.maxAgeSeconds) }),
   };
 }
 
 /**
- * The headers that the gateway adds to every answer to a cross-origin request.
+ * The headers that the gateway adds to the response to a cross-origin request.
  *
- * @param rules the API's CORS settings
- * @param origin the request's Origin header, if it has one
- * @returns the headers, names in lower case; none for an origin that the rules do not allow
+ * @param origin the request's `Origin` header
+ * @returns names in lower case; empty if the origin is not allowed
  */
-export function responseHeaders(rules: CorsRules, origin: string | undefined): Record<string, string> {
-  const allowed = origin === undefined ? undefined : originHeaders(rules, origin);
+export function corsResponseHeaders(
+  cors: CorsConfiguration,
+  origin: string | undefined,
+): Record<string, string> {
+  const allowed = origin === undefined ? undefined : originHeaders(cors, origin);
   if (allowed === undefined) return {};
-  return { ...allowed, ...listHeader("access-control-expose-headers", rules.exposeHeaders) };
+  return { ...allowed, ...listHeader("access-control-expose-headers", cors.exposeHeaders) };
 }
 
-/**
- * Whether a header belongs to CORS: a gateway with CORS settings ignores these in a function's answer.
- *
- * @param name a header name in lower case
- */
-export function isCorsHeader(name: string): boolean {
-  return name.startsWith("access-control-");
-}
-
-function originHeaders(rules: CorsRules, origin: string): Record<string, string> | undefined {
-  const value = rules.allowOrigins.includes("*") ? "*" : matchOrigin(rules.allowOrigins, origin);
+function originHeaders(cors: CorsConfiguration, origin: string): Record<string, string> | undefined {
+  const value = cors.allowOrigins.includes("*") ? "*" : matchOrigin(cors.allowOrigins, origin);
   if (value === undefined) return undefined;
   return {
     "access-control-allow-origin": value,
-    ...(rules.allowCredentials ? { "access-control-allow-credentials": "true" } : {}),
+    ...(cors.allowCredentials ? { "access-control-allow-credentials": "true" } : {}),
   };
 }
 
-/** Besides whole origins, an HTTP API knows `http://*` and `https://*`. */
+/** An HTTP API allows whole origins, `http://*` and `https://*`. */
 function matchOrigin(allowed: readonly string[], origin: string): string | undefined {
-  const fits = allowed.some((rule) =>
-    rule.endsWith("://*")
-      ? origin.startsWith(rule.slice(0, -1))
-      : rule.toLowerCase() === origin.toLowerCase(),
+  const isAllowed = allowed.some((entry) =>
+    entry.endsWith("://*")
+      ? origin.startsWith(entry.slice(0, -1))
+      : entry.toLowerCase() === origin.toLowerCase(),
   );
-  return fits ? origin : undefined;
+  return isAllowed ? origin : undefined;
 }
 
 function listHeader(name: string, values: readonly string[]): Record<string, string> {

@@ -1,14 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 
-/** What the gateway knows of a request when it has chosen a route. */
+/** A request, as the gateway received it. */
 export interface GatewayRequest {
   readonly method: string;
   /** The path, percent-decoded. */
   readonly path: string;
   /** The query string as sent, without the question mark. */
   readonly query: string;
-  /** Names and values in turn, as received. */
+  /** Names and values alternate, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   /** For example `HTTP/1.1`. */
@@ -19,8 +19,8 @@ export interface GatewayRequest {
   readonly requestId: string;
 }
 
-/** The part of an event that comes from the API rather than from the request. */
-export interface EventOrigin {
+/** The members of an event that come from the API and the matched route. */
+export interface RouteContext {
   readonly accountId: string;
   readonly apiId: string;
   readonly stage: string;
@@ -28,7 +28,7 @@ export interface EventOrigin {
   readonly pathParameters?: Readonly<Record<string, string>>;
 }
 
-/** Headers that concern one connection, not the request: the gateway uses them up. */
+/** Hop-by-hop headers, which the gateway does not forward. */
 const connectionHeaders = new Set([
   "connection",
   "keep-alive",
@@ -41,29 +41,25 @@ const connectionHeaders = new Set([
 ]);
 
 /**
- * Builds the event that an HTTP API sends to a function, payload format 2.0 ("Working with AWS Lambda proxy
- * integrations for HTTP APIs").
- *
- * @param request the request
- * @param origin the API and the chosen route
- * @returns the event, ready for JSON; optional fields that would be empty are absent
+ * Builds the event that an HTTP API sends to a function: payload format 2.0 ("Working with AWS Lambda proxy
+ * integrations for HTTP APIs"). Empty optional members are absent.
  */
-export function buildEvent(request: GatewayRequest, origin: EventOrigin) {
+export function buildEvent(request: GatewayRequest, context: RouteContext) {
   const { headers, cookies } = readHeaders(request);
   const query = readQuery(request.query);
   const host = headers.host ?? "localhost";
   const domainName = host.replace(/:\d+$/, "");
   return {
     version: "2.0",
-    routeKey: origin.routeKey,
+    routeKey: context.routeKey,
     rawPath: request.path,
     rawQueryString: request.query,
     ...(cookies.length === 0 ? {} : { cookies }),
     headers,
     ...(query === undefined ? {} : { queryStringParameters: query }),
     requestContext: {
-      accountId: origin.accountId,
-      apiId: origin.apiId,
+      accountId: context.accountId,
+      apiId: context.apiId,
       domainName,
       domainPrefix: domainName.split(".")[0] ?? domainName,
       http: {
@@ -74,17 +70,17 @@ export function buildEvent(request: GatewayRequest, origin: EventOrigin) {
         userAgent: headers["user-agent"] ?? "",
       },
       requestId: request.requestId,
-      routeKey: origin.routeKey,
-      stage: origin.stage,
+      routeKey: context.routeKey,
+      stage: context.stage,
       time: commonLogTime(request.receivedAt),
       timeEpoch: request.receivedAt.getTime(),
     },
-    ...(origin.pathParameters === undefined ? {} : { pathParameters: origin.pathParameters }),
+    ...(context.pathParameters === undefined ? {} : { pathParameters: context.pathParameters }),
     ...encodeBody(request.body, headers["content-type"]),
   };
 }
 
-/** @returns a new request id that looks like API Gateway's: 16 characters, the last an equals sign */
+/** @returns a request id in API Gateway's form: 16 characters that end with an equals sign */
 export function newRequestId(): string {
   return randomBytes(11).toString("base64");
 }
@@ -119,7 +115,7 @@ function append(into: Record<string, string>, name: string, value: string): void
 
 function encodeBody(body: Buffer, contentType: string | undefined) {
   if (body.length === 0) return { isBase64Encoded: false };
-  // JSON can't carry broken UTF-8: a text body that is none goes the way of a binary one.
+  // JSON can't represent invalid UTF-8.
   const isText = isTextType(contentType) && isUtf8(body);
   return { body: body.toString(isText ? "utf8" : "base64"), isBase64Encoded: !isText };
 }
@@ -129,7 +125,7 @@ function isTextType(contentType: string | undefined): boolean {
   return /^text\/|^application\/(json|xml|javascript)$|\+(json|xml)$/.test(type);
 }
 
-/** For example `12/Mar/2020:19:03:58 +0000`, the common log format. */
+/** The common log format, such as `12/Mar/2020:19:03:58 +0000`. */
 function commonLogTime(date: Date): string {
   const [, day, month, year, time] = date.toUTCString().split(" ");
   return `${day}/${month}/${year}:${time} +0000`;

@@ -1,77 +1,96 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { LogSink } from "../log.ts";
+import { CommandError } from "../cli/errors.ts";
+import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { ApiModel } from "../stack/model.ts";
-import { StartError } from "../start-error.ts";
-import { isCorsHeader, responseHeaders } from "./cors.ts";
+import { corsResponseHeaders } from "./cors.ts";
 import { newRequestId } from "./event.ts";
-import { handleRequest, type Invoke, type Serving } from "./integration.ts";
+import { type GatewayResult, handleRequest, type IntegrationOptions } from "./integration.ts";
 import { headLimitBytes } from "./request.ts";
-import { type GatewayResponse, gatewayResponse } from "./response.ts";
+import { errorResponse, type GatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
 
-export interface GatewayOptions {
+export interface GatewayOptions extends IntegrationOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
   readonly slashes: SlashMode;
-  readonly integrationLimitMs?: number;
-  readonly log: LogSink;
-  /** Called after each answer. */
-  readonly onAnswer?: (served: ServedRequest) => void;
+  /** Called after each response. */
+  readonly onResponse?: (served: ServedRequest) => void;
 }
 
-/** An answered request, for the access log. */
-export interface ServedRequest {
+/** A request and its response, for the access log. */
+export interface ServedRequest extends Omit<GatewayResult, "response"> {
   readonly method: string;
   readonly target: string;
   readonly statusCode: number;
   readonly milliseconds: number;
-  /** DynamoDB capacity units that the function consumed. */
-  readonly units: number;
-  /** Whether the function's environment had served before; undefined where no function has answered. */
-  readonly start?: "cold" | "warm";
 }
 
 export interface Gateway {
   readonly url: string;
-  /** Serves all further requests by other routes. */
+  /** Uses other routes and CORS settings for further requests. */
   replace(api: ApiModel): void;
-  /** Stops accepting, waits for running requests up to the given time, then closes all connections. */
+  /** Stops accepting requests, waits for running ones up to the given time, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Serves an HTTP API as API Gateway does, with the functions in this process behind it.
+ * Serves an HTTP API as API Gateway does.
  *
- * @param api the API's routes and CORS settings
- * @param invoke runs a function
- * @returns the gateway, listening
- * @throws {StartError} if the port is taken
+ * @throws {CommandError} if it can't listen on the port
  */
-export async function startGateway(api: ApiModel, invoke: Invoke, options: GatewayOptions): Promise<Gateway> {
-  let current = { api, router: createRouter(api.routes, options.slashes) };
+export async function startGateway(
+  api: ApiModel,
+  functions: FunctionRegistry,
+  options: GatewayOptions,
+): Promise<Gateway> {
+  const { host, slashes, log, onResponse } = options;
+  let current = { api, router: createRouter(api.routes, slashes) };
   let isClosing = false;
-  // Above the documented limit, which is then applied to the exact size.
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const started = performance.now();
+    const requestId = newRequestId();
+    // A reload replaces the API; this request keeps the one that it began with.
+    const { api, router } = current;
+    const { response: result, ...consumption } = await handleRequest(
+      request,
+      requestId,
+      { api, router },
+      functions,
+      options,
+    );
+    write(response, withCors(result, api, request), requestId);
+    onResponse?.({
+      ...consumption,
+      method: request.method ?? "",
+      target: request.url ?? "",
+      statusCode: result.statusCode,
+      milliseconds: performance.now() - started,
+    });
+  }
+
+  // Node's limit is higher than the HTTP API's, which `readRequest` applies to the exact size.
   const server = createServer({ maxHeaderSize: 4 * headLimitBytes }, (request, response) => {
     response.on("close", () => {
       if (isClosing) server.closeIdleConnections();
     });
-    serve(request, response, current, invoke, options).catch((error: Error) => {
-      // The client went away in the middle of its request: there is nobody to answer.
+    serve(request, response).catch((error: Error) => {
+      // The client disconnected before the end of its request.
       if (request.destroyed && !request.complete) return;
-      options.log({ source: "gateway", text: error.stack ?? error.message });
-      write(response, gatewayResponse(500, "Internal Server Error"), newRequestId());
+      log({ source: "gateway", text: error.stack ?? error.message });
+      write(response, errorResponse(500, "Internal Server Error"), newRequestId());
     });
   });
   server.on("clientError", refuseMalformed);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     replace(next) {
-      current = { api: next, router: createRouter(next.routes, options.slashes) };
+      current = { api: next, router: createRouter(next.routes, slashes) };
     },
     async close(graceMs) {
       isClosing = true;
@@ -84,67 +103,46 @@ export async function startGateway(api: ApiModel, invoke: Invoke, options: Gatew
   };
 }
 
-async function listen(
-  server: ReturnType<typeof createServer>,
-  { host, port }: GatewayOptions,
-): Promise<void> {
+async function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {
   server.listen({ port, host, backlog: 4_096 });
   try {
     await once(server, "listening");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
-      throw new StartError(`Port ${port} is in use. Stop what listens there, or choose another PORT.`);
+      throw new CommandError(
+        `Port ${port} is in use. Stop the program that listens there, or choose another PORT.`,
+      );
     }
-    throw new StartError(`Can't listen on ${host}:${port}: ${message}`);
+    throw new CommandError(`Can't listen on ${host}:${port}: ${message}`);
   }
 }
 
-async function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  serving: Serving,
-  invoke: Invoke,
-  options: GatewayOptions,
-): Promise<void> {
-  const receivedAt = new Date();
-  const started = performance.now();
-  const requestId = newRequestId();
-  const { answer, ...taken } = await handleRequest(
-    { request, requestId, receivedAt },
-    serving,
-    invoke,
-    options,
-  );
-  write(response, withCors(answer, serving.api, request), requestId);
-  options.onAnswer?.({
-    method: request.method ?? "",
-    target: request.url ?? "",
-    statusCode: answer.statusCode,
-    milliseconds: performance.now() - started,
-    ...taken,
-  });
+function withCors(response: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {
+  // The response to a preflight already has its CORS headers.
+  if (cors === undefined || (request.method === "OPTIONS" && response.statusCode === 204)) return response;
+  // An API with CORS settings ignores the function's CORS headers.
+  const others = Object.entries(response.headers).filter(([name]) => !name.startsWith("access-control-"));
+  const headers = { ...Object.fromEntries(others), ...corsResponseHeaders(cors, request.headers.origin) };
+  return { ...response, headers };
 }
 
-function withCors(answer: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {
-  if (cors === undefined || (request.method === "OPTIONS" && answer.statusCode === 204)) return answer;
-  const kept = Object.entries(answer.headers).filter(([name]) => !isCorsHeader(name));
-  const headers = { ...Object.fromEntries(kept), ...responseHeaders(cors, request.headers.origin) };
-  return { ...answer, headers };
+function write(
+  output: ServerResponse,
+  { statusCode, headers, cookies, body }: GatewayResponse,
+  requestId: string,
+): void {
+  if (output.destroyed || output.headersSent) return;
+  output.statusCode = statusCode;
+  for (const [name, value] of Object.entries(headers)) output.setHeader(name, value);
+  if (cookies.length > 0) output.appendHeader("set-cookie", [...cookies]);
+  output.setHeader("apigw-requestid", requestId);
+  const hasBody = statusCode !== 204 && statusCode !== 304;
+  if (hasBody) output.setHeader("content-length", body.length);
+  output.end(hasBody ? body : undefined);
 }
 
-function write(response: ServerResponse, answer: GatewayResponse, requestId: string): void {
-  if (response.destroyed || response.headersSent) return;
-  response.statusCode = answer.statusCode;
-  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-  if (answer.cookies.length > 0) response.appendHeader("set-cookie", [...answer.cookies]);
-  response.setHeader("apigw-requestid", requestId);
-  const hasBody = answer.statusCode !== 204 && answer.statusCode !== 304;
-  if (hasBody) response.setHeader("content-length", answer.body.length);
-  response.end(hasBody ? answer.body : undefined);
-}
-
-/** What is not HTTP never becomes a request: it is answered on the socket, or dropped if nobody listens. */
+/** Responds to bytes that are not HTTP, for which Node creates no request. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();

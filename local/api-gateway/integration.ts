@@ -1,127 +1,109 @@
 import type { IncomingMessage } from "node:http";
-import type { Outcome } from "../lambda/function-pool.ts";
+import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { LogSink } from "../log.ts";
+import { localAccount } from "../stack/arn.ts";
 import type { ApiModel, RouteModel } from "../stack/model.ts";
-import { localAccount } from "../stack/resource-names.ts";
 import { preflightHeaders, readPreflight } from "./cors.ts";
-import { buildEvent } from "./event.ts";
-import { headLimitBytes, headSize, readBody, readTarget } from "./request.ts";
-import { type GatewayResponse, gatewayResponse, readResponse } from "./response.ts";
-import type { Router } from "./router.ts";
+import { buildEvent, type GatewayRequest } from "./event.ts";
+import { readRequest } from "./request.ts";
+import { errorResponse, type GatewayResponse, readResponse } from "./response.ts";
+import type { RouteMatch, Router } from "./router.ts";
 
-/** Runs a function: its logical id, and the event as JSON. */
-export type Invoke = (functionId: string, payload: string) => Promise<Outcome>;
-
-/** What the gateway serves at the moment. */
-export interface Serving {
-  readonly api: ApiModel;
-  readonly router: Router<RouteModel>;
-}
-
-export interface Received {
-  readonly request: IncomingMessage;
-  readonly requestId: string;
-  readonly receivedAt: Date;
-}
-
-/** The most that Lambda takes as an event and gives as an answer, in bytes. */
+/** Lambda's limit for an event and for a response, in bytes. */
 const lambdaPayloadLimit = 6_291_556;
 
-/** The most time that an HTTP API gives an integration. */
-const defaultIntegrationLimitMs = 30_000;
+/** The HTTP API's limit for an integration. */
+const defaultIntegrationTimeoutMs = 30_000;
 
-/** An answer, and what it took. */
-export interface Answered {
-  readonly answer: GatewayResponse;
-  /** DynamoDB capacity units that the function consumed. */
-  readonly units: number;
-  /** Whether the function's environment had served before; undefined where no function has answered. */
+export interface IntegrationOptions {
+  /** By default the HTTP API's limit of 30 seconds. */
+  readonly integrationTimeoutMs?: number;
+  readonly log: LogSink;
+}
+
+/** A response, and what the function needed for it. */
+export interface GatewayResult {
+  readonly response: GatewayResponse;
+  /** The DynamoDB capacity units that the function consumed. */
+  readonly capacityUnits: number;
+  /** Whether the function's environment was new; undefined if no function responded. */
   readonly start?: "cold" | "warm";
 }
 
 /**
- * Answers a request: by the function behind the chosen route, or by the gateway itself where there is none, a
- * limit is exceeded or the function gives no proper answer.
+ * Handles a request: the function of the matching route responds, or the gateway itself if there is none, if a limit is
+ * exceeded or if the function fails.
  *
- * @param received the request, its id and the time of its arrival
- * @param serving the routes and the CORS settings
- * @param invoke runs a function
- * @param options the time that a function is given, and the log for malformed answers
- * @returns the answer, without CORS headers, and what it took
- * @throws {Error} if the client goes away before the end of its request
+ * @returns the response without CORS headers
+ * @throws {Error} if the client disconnects before the end of its request
  */
 export async function handleRequest(
-  { request, requestId, receivedAt }: Received,
-  { api, router }: Serving,
-  invoke: Invoke,
-  options: { readonly integrationLimitMs?: number; readonly log: LogSink },
-): Promise<Answered> {
-  const method = request.method ?? "";
-  const body = await readBody(request);
-  const own = (status: number, message: string) => ({ answer: gatewayResponse(status, message), units: 0 });
-  if (headSize(request) > headLimitBytes) return own(431, "Request Header Fields Too Large");
-  if (body === "too-large") return own(413, "Request Entity Too Large");
-  const target = readTarget(request.url ?? "");
-  if (target === undefined) return own(400, "Bad Request");
-  const match = router(method, target.path);
-  const preflight = readPreflight(method, request.headers as Record<string, string | undefined>);
-  if (match === undefined && preflight !== undefined && api.cors !== undefined) {
-    const headers = preflightHeaders(api.cors, preflight);
-    return { answer: { statusCode: 204, headers, cookies: [], body: Buffer.alloc(0) }, units: 0 };
+  incoming: IncomingMessage,
+  requestId: string,
+  { api, router }: { readonly api: ApiModel; readonly router: Router<RouteModel> },
+  functions: FunctionRegistry,
+  options: IntegrationOptions,
+): Promise<GatewayResult> {
+  const request = await readRequest(incoming, requestId);
+  if ("statusCode" in request) return withoutFunction(request);
+  const match = router(request.method, request.path);
+  if (match === undefined) {
+    return withoutFunction(preflightResponse(incoming, api) ?? errorResponse(404, "Not Found"));
   }
-  if (match === undefined) return own(404, "Not Found");
-
-  const payload = JSON.stringify(
-    buildEvent(
-      {
-        ...target,
-        method,
-        rawHeaders: request.rawHeaders,
-        body,
-        protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: (request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""),
-        port: request.socket.localPort ?? 0,
-        receivedAt,
-        requestId,
-      },
-      {
-        accountId: localAccount,
-        apiId: api.apiId,
-        stage: api.stage,
-        routeKey: match.route.routeKey,
-        ...(match.pathParameters === undefined ? {} : { pathParameters: match.pathParameters }),
-      },
-    ),
-  );
-  if (Buffer.byteLength(payload) > lambdaPayloadLimit) return own(413, "Request Entity Too Large");
-  const limitMs = options.integrationLimitMs ?? defaultIntegrationLimitMs;
-  const outcome = await within(limitMs, invoke(match.route.functionId, payload));
-  if (outcome === undefined || outcome.kind === "throttled") return own(503, "Service Unavailable");
-  if (outcome.kind === "failure") return own(500, "Internal Server Error");
+  const payload = JSON.stringify(eventFor(request, match, api));
+  if (Buffer.byteLength(payload) > lambdaPayloadLimit) {
+    return withoutFunction(errorResponse(413, "Request Entity Too Large"));
+  }
+  const timeoutMs = options.integrationTimeoutMs ?? defaultIntegrationTimeoutMs;
+  const result = await within(timeoutMs, functions.invoke(match.route.functionId, payload));
+  if (result?.kind === "failure") return withoutFunction(errorResponse(500, "Internal Server Error"));
+  if (result?.kind !== "result") return withoutFunction(errorResponse(503, "Service Unavailable"));
   return {
-    answer: interpret(outcome.payload, match.route, options.log),
-    units: outcome.units,
-    start: outcome.isCold ? "cold" : "warm",
+    response: functionResponse(result.payload, match.route, options.log),
+    capacityUnits: result.capacityUnits,
+    start: result.isCold ? "cold" : "warm",
   };
 }
 
-function interpret(payload: string, route: RouteModel, log: LogSink): GatewayResponse {
-  const size = Buffer.byteLength(payload);
-  const read =
-    size > lambdaPayloadLimit
-      ? `${size} bytes are more than Lambda's limit of ${lambdaPayloadLimit}`
-      : readResponse(JSON.parse(payload));
-  if (typeof read !== "string") return read;
-  log({ source: "gateway", text: `${route.routeKey}: the function's answer is malformed: ${read}` });
-  return gatewayResponse(500, "Internal Server Error");
+function withoutFunction(response: GatewayResponse): GatewayResult {
+  return { response, capacityUnits: 0 };
 }
 
-async function within<T>(limitMs: number, result: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), limitMs);
+/** @returns undefined if the request is not a preflight, or the API has no CORS settings */
+function preflightResponse({ method = "", headers }: IncomingMessage, { cors }: ApiModel) {
+  const preflight = readPreflight(method, headers as Record<string, string | undefined>);
+  if (preflight === undefined || cors === undefined) return undefined;
+  return { statusCode: 204, headers: preflightHeaders(cors, preflight), cookies: [], body: Buffer.alloc(0) };
+}
+
+function eventFor(request: GatewayRequest, match: RouteMatch<RouteModel>, { apiId, stage }: ApiModel) {
+  const { route, pathParameters } = match;
+  return buildEvent(request, {
+    accountId: localAccount,
+    apiId,
+    stage,
+    routeKey: route.routeKey,
+    ...(pathParameters === undefined ? {} : { pathParameters }),
   });
-  const first = await Promise.race([result, late]);
+}
+
+function functionResponse(payload: string, route: RouteModel, log: LogSink): GatewayResponse {
+  const size = Buffer.byteLength(payload);
+  const response =
+    size > lambdaPayloadLimit
+      ? `${size} bytes exceed Lambda's limit of ${lambdaPayloadLimit}`
+      : readResponse(JSON.parse(payload));
+  if (typeof response !== "string") return response;
+  log({ source: "gateway", text: `${route.routeKey}: invalid function response: ${response}` });
+  return errorResponse(500, "Internal Server Error");
+}
+
+async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  const first = await Promise.race([promise, timeout]);
   clearTimeout(timer);
   return first;
 }

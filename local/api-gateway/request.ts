@@ -1,27 +1,49 @@
 import type { IncomingMessage } from "node:http";
+import type { GatewayRequest } from "./event.ts";
+import { errorResponse, type GatewayResponse } from "./response.ts";
 
-/** The HTTP API's limit for the request line plus all headers, in bytes. */
+/** The HTTP API's limit for the request line and all headers, in bytes. */
 export const headLimitBytes = 10_240;
 
 /** The HTTP API's limit for a request body, in bytes. */
-export const bodyLimitBytes = 10 * 1024 * 1024;
+const bodyLimitBytes = 10 * 1024 * 1024;
 
-/** A request target, taken apart without normalising anything. */
-export interface RequestTarget {
-  /** The path, percent-decoded. */
-  readonly path: string;
-  /** What follows the question mark, as sent; empty if there is none. */
-  readonly query: string;
+/**
+ * Reads a request to its end, so that the client receives the response even if the body is too large.
+ *
+ * @returns the request, or the error response for an invalid one
+ * @throws {Error} if the client disconnects before the end
+ */
+export async function readRequest(
+  request: IncomingMessage,
+  requestId: string,
+): Promise<GatewayRequest | GatewayResponse> {
+  const receivedAt = new Date();
+  const body = await readBody(request);
+  if (headSize(request) > headLimitBytes) return errorResponse(431, "Request Header Fields Too Large");
+  if (body === undefined) return errorResponse(413, "Request Entity Too Large");
+  const target = readTarget(request.url ?? "");
+  if (target === undefined) return errorResponse(400, "Bad Request");
+  return {
+    ...target,
+    method: request.method ?? "",
+    rawHeaders: request.rawHeaders,
+    body,
+    protocol: `HTTP/${request.httpVersion}`,
+    sourceIp: (request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""),
+    port: request.socket.localPort ?? 0,
+    receivedAt,
+    requestId,
+  };
 }
 
 /**
- * Takes the target of a request line apart.
+ * Splits the target of a request line, without normalizing it.
  *
  * @param target origin form (`/users?x=1`) or absolute form (`http://host/users?x=1`)
- * @returns the decoded path and the raw query, or undefined if the target has no path or is not valid
- * percent-encoded UTF-8
+ * @returns undefined if the target has no path or is not percent-encoded UTF-8
  */
-export function readTarget(target: string): RequestTarget | undefined {
+export function readTarget(target: string): Pick<GatewayRequest, "path" | "query"> | undefined {
   const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   const mark = local.indexOf("?");
   const path = mark < 0 ? local : local.slice(0, mark);
@@ -36,23 +58,14 @@ export function readTarget(target: string): RequestTarget | undefined {
   }
 }
 
-/**
- * The size of a request's head: request line and headers, with their separators.
- *
- * @returns bytes; Node hands header bytes over as Latin-1, one character each
- */
-export function headSize(request: IncomingMessage): number {
+/** The size of the request line and the headers. Node decodes header bytes as Latin-1, one character each. */
+function headSize(request: IncomingMessage): number {
   const line = `${request.method} ${request.url} HTTP/${request.httpVersion}\r\n`.length;
   return request.rawHeaders.reduce((sum, part) => sum + part.length + 2, line);
 }
 
-/**
- * Reads a request body to its end, so that the client hears the answer even when the body is too large.
- *
- * @returns the body, or `too-large`
- * @throws {Error} if the client goes away before the end
- */
-export async function readBody(request: IncomingMessage): Promise<Buffer | "too-large"> {
+/** @returns undefined if the body is too large */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -60,5 +73,5 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | "too-
     if (size <= bodyLimitBytes) chunks.push(chunk);
     else chunks.length = 0;
   }
-  return size > bodyLimitBytes ? "too-large" : Buffer.concat(chunks, size);
+  return size > bodyLimitBytes ? undefined : Buffer.concat(chunks, size);
 }

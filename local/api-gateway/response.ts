@@ -1,4 +1,4 @@
-/** An HTTP answer on its way to the client. */
+/** An HTTP response, before the gateway adds its own headers. */
 export interface GatewayResponse {
   readonly statusCode: number;
   /** Names in lower case. */
@@ -7,29 +7,23 @@ export interface GatewayResponse {
   readonly body: Buffer;
 }
 
-/** Headers that the gateway sets itself. */
+/** Headers that only the gateway sets. */
 const gatewayHeaders = new Set(["connection", "content-length", "keep-alive", "transfer-encoding"]);
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/**
- * The answer that the gateway gives by itself, such as 404 `{"message":"Not Found"}`.
- *
- * @param statusCode the HTTP status
- * @param message the text of the body's `message`
- */
-export function gatewayResponse(statusCode: number, message: string): GatewayResponse {
+/** An error response of the gateway itself, such as 404 `{"message":"Not Found"}`. */
+export function errorResponse(statusCode: number, message: string): GatewayResponse {
   const body = Buffer.from(JSON.stringify({ message }));
   return { statusCode, headers: { "content-type": "application/json" }, cookies: [], body };
 }
 
 /**
- * Turns what a function returned into an HTTP answer, payload format 2.0: an object with `statusCode`, or
- * anything else, which then is the JSON body of a 200.
+ * Converts a function's result into an HTTP response (payload format 2.0). A result without `statusCode` becomes the
+ * JSON body of a 200.
  *
- * @param result the function's result, from JSON
- * @returns the answer, or a text that says what is malformed in the result
+ * @returns the response, or a text that says why the result is malformed
  */
 export function readResponse(result: unknown): GatewayResponse | string {
   if (!isRecord(result) || result.statusCode === undefined) {
@@ -63,7 +57,7 @@ function isHeaderText(value: unknown): value is string {
   return typeof value === "string" && headerValue.test(value);
 }
 
-/** Interim answers (1xx) can't come from a function: a client would wait on. */
+/** Interim responses (1xx) are refused: the client would keep waiting for the final one. */
 function isStatus(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 200 && value <= 599;
 }

@@ -1,17 +1,17 @@
 /**
- * How the local gateway treats a trailing slash. Which of the two API Gateway does is not documented:
- * `lenient` serves `/users/` from the route `/users`, `strict` leaves it to a greedy route.
+ * How the gateway treats a trailing slash, which API Gateway does not document: `lenient` matches `/users/` with the
+ * route `/users`, `strict` only with a greedy route.
  */
 export type SlashMode = "lenient" | "strict";
 
-/** What a router needs of a route: its key, such as `GET /users/{id}` or `$default`. */
 export interface Routable {
+  /** For example `GET /users/{id}` or `$default`. */
   readonly routeKey: string;
 }
 
 export interface RouteMatch<Route> {
   readonly route: Route;
-  /** The values of the path's parameters; absent when the route has none. */
+  /** Absent for a route without parameters. */
   readonly pathParameters?: Readonly<Record<string, string>>;
 }
 
@@ -26,21 +26,18 @@ interface Candidate<Route> {
 
 interface Segment {
   readonly kind: "literal" | "parameter" | "greedy";
-  /** The literal itself, or the parameter's name. */
+  /** The literal or the parameter's name. */
   readonly text: string;
 }
 
 /**
- * Makes API Gateway's choice of a route for a request.
+ * Creates a router that chooses routes as API Gateway does ("Routing API requests" in the HTTP API developer guide).
  *
- * Order of preference: paths without a greedy parameter, then greedy ones, then `$default`. Within those, the
- * leftmost segment that differs decides: literal, parameter, greedy parameter. For the same path an exact
- * method beats `ANY`. From "Routing API requests" in the HTTP API developer guide.
+ * Order of preference: paths without a greedy parameter, then greedy ones, then `$default`. Among these the leftmost
+ * segment that differs decides: literal, parameter, greedy parameter. For the same path an exact method precedes `ANY`.
  *
- * @param routes the routes, whose keys are unique
- * @param slashes whether a trailing slash of the request is ignored
- * @returns a function from method and percent-decoded path to the match, or undefined if there is none
- * @throws {Error} for a route key that API Gateway would refuse
+ * @returns a function from method and percent-decoded path to the match
+ * @throws {Error} for a route key that API Gateway refuses
  */
 export function createRouter<Route extends Routable>(
   routes: readonly Route[],
@@ -69,12 +66,12 @@ export function createRouter<Route extends Routable>(
 function toCandidate<Route extends Routable>(route: Route): Candidate<Route> {
   const [method, path, ...rest] = route.routeKey.split(" ");
   if (!method || !path?.startsWith("/") || rest.length > 0 || (path !== "/" && path.endsWith("/"))) {
-    throw new Error(`API Gateway has no route key like "${route.routeKey}"`);
+    throw new Error(`API Gateway refuses the route key "${route.routeKey}"`);
   }
   const segments = path.slice(1).split("/").map(toSegment);
   const greedyAt = segments.findIndex((segment) => segment.kind === "greedy");
   if (greedyAt >= 0 && greedyAt !== segments.length - 1) {
-    throw new Error(`A greedy parameter is the last segment of a route: "${route.routeKey}"`);
+    throw new Error(`A greedy parameter must be the last segment of a route: "${route.routeKey}"`);
   }
   return { route, method, segments, isGreedy: greedyAt >= 0 };
 }
@@ -95,7 +92,7 @@ function byPreference(a: Candidate<unknown>, b: Candidate<unknown>): number {
     const difference = preference[segment.kind] - preference[other.kind];
     if (difference !== 0) return difference;
   }
-  // Paths of different lengths never fit the same request here, but sorting needs an order for all of them.
+  // Paths of different lengths never match the same request, but sorting needs a total order.
   return a.segments.length - b.segments.length || Number(a.method === "ANY") - Number(b.method === "ANY");
 }
 
@@ -104,25 +101,25 @@ function splitPath(path: string, slashes: SlashMode): readonly string[] {
   return path.slice(1, isTrailing ? -1 : undefined).split("/");
 }
 
-/** @returns the parameters' values, or undefined if the path does not fit; a parameter is never empty */
+/** @returns the parameters' values, which are never empty; undefined if the path does not match */
 function matchSegments(
   candidate: Candidate<unknown>,
   segments: readonly string[],
 ): Record<string, string> | undefined {
-  const wanted = candidate.segments;
-  if (candidate.isGreedy ? segments.length < wanted.length : segments.length !== wanted.length) {
+  const expected = candidate.segments;
+  if (candidate.isGreedy ? segments.length < expected.length : segments.length !== expected.length) {
     return undefined;
   }
   const parameters: Record<string, string> = {};
-  for (const [at, want] of wanted.entries()) {
+  for (const [at, { kind, text }] of expected.entries()) {
     const segment = segments[at] ?? "";
-    if (want.kind === "literal") {
-      if (want.text !== segment) return undefined;
+    if (kind === "literal") {
+      if (text !== segment) return undefined;
       continue;
     }
-    const value = want.kind === "greedy" ? segments.slice(at).join("/") : segment;
+    const value = kind === "greedy" ? segments.slice(at).join("/") : segment;
     if (value === "") return undefined;
-    parameters[want.text] = value;
+    parameters[text] = value;
   }
   return parameters;
 }

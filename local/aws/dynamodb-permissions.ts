@@ -1,6 +1,6 @@
 import type { Permission } from "./iam.ts";
 
-/** The part of a DynamoDB request that decides which permissions it needs. */
+/** The members of a DynamoDB request that decide which permissions it needs. */
 interface RequestBody {
   readonly TableName?: string;
   readonly IndexName?: string;
@@ -8,7 +8,7 @@ interface RequestBody {
   readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
 }
 
-/** A member of a transaction is checked as the single operation that it stands for. */
+/** IAM checks each member of a transaction like the equivalent single operation. */
 const transactionActions: Readonly<Record<string, string>> = {
   Get: "GetItem",
   Put: "PutItem",
@@ -18,13 +18,12 @@ const transactionActions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says which permissions a DynamoDB request needs ("Actions, resources, and condition keys for Amazon DynamoDB"
+ * Lists the permissions that a DynamoDB request needs ("Actions, resources, and condition keys for Amazon DynamoDB"
  * in the service authorization reference; for transactions "Using IAM with DynamoDB transactions").
  *
- * @param operation the operation, such as `PutItem`
- * @param body the request's JSON body
- * @param tableArnPrefix what stands before a table's name in its ARN, up to and with `table/`
- * @returns each action and resource, every pair once
+ * @param operation such as `PutItem`
+ * @param tableArnPrefix a table's ARN up to and including `table/`
+ * @returns the permissions without duplicates
  */
 export function requiredPermissions(operation: string, body: unknown, tableArnPrefix: string): Permission[] {
   const request = (body ?? {}) as RequestBody;

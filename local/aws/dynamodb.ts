@@ -1,69 +1,66 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { text } from "node:stream/consumers";
-import { engineAuthorization } from "../database/dynamodb-call.ts";
+import { text as readText } from "node:stream/consumers";
+import { engineHeaders, targetPrefix } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
-import { localAccount, localRegion } from "../stack/resource-names.ts";
+import { localArn } from "../stack/arn.ts";
 import type { Credentials } from "./credentials.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
-import { type AwsService, awsError, parseMembers, type ServiceResponse } from "./endpoint.ts";
+import { type AwsService, awsError, parseObject, type ServiceResponse } from "./endpoint.ts";
 
-/** What the SDK reads of the engine's headers. */
-const passedHeaders = ["content-type", "x-amzn-requestid", "x-amz-crc32"];
+/** The response headers that the SDK reads. */
+const forwardedHeaders = ["content-type", "x-amzn-requestid", "x-amz-crc32"];
 
-const target = "DynamoDB_20120810.";
-const tableArnPrefix = `arn:aws:dynamodb:${localRegion}:${localAccount}:table/`;
-
-/** The operations that say what they consumed, if asked. */
-const consumingOperations = new Set([
+/** The operations with a member `ReturnConsumedCapacity`. */
+const meteredOperations = new Set([
   ...["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"],
   ...["BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"],
 ]);
 
 /**
- * DynamoDB as the functions see it: the engine, which is also asked what each request consumes.
+ * Forwards requests to the engine and meters the capacity that they consume.
  *
  * @param engineEndpoint the engine's URL
- * @param log hears when the engine does not answer
+ * @param log receives failures to reach the engine
  */
 export function createDynamodb(engineEndpoint: string, log: LogSink): AwsService {
   const engine = connect(engineEndpoint);
   return {
-    target,
-    permissions: (operation, body) => requiredPermissions(operation, body, tableArnPrefix),
-    async answer({ operation, text: sent, body, caller }) {
-      const isCounted = consumingOperations.has(operation);
-      const isAsked = "ReturnConsumedCapacity" in body;
+    targetPrefix,
+    permissions: (operation, body) => requiredPermissions(operation, body, localArn("dynamodb", "table/")),
+    async handle({ operation, text, body, credentials }) {
+      const isMetered = meteredOperations.has(operation);
       try {
-        const answer = await engine.send(
-          operation,
-          isCounted && !isAsked ? askForCapacity(sent, body) : sent,
-        );
-        if (isCounted) countUnits(caller, answer.body);
-        return answer;
+        const response = await engine.send(operation, isMetered ? withConsumedCapacity(text, body) : text);
+        if (isMetered) meter(credentials, response.body);
+        return response;
       } catch (error) {
-        log({ source: "dynamodb", text: `The engine does not answer: ${error}` });
-        return awsError(500, "InternalServerError", "The local DynamoDB engine does not answer.");
+        log({ source: "dynamodb", text: `The engine does not respond: ${error}` });
+        return awsError(500, "InternalServerError", "The local DynamoDB engine does not respond.");
       }
     },
     close: engine.close,
   };
 }
 
-/** The body with one more member, without writing all of it anew. */
-function askForCapacity(sent: string, body: object): string {
+/** Adds `ReturnConsumedCapacity` to the text of a request, which is cheaper than serializing the body again. */
+function withConsumedCapacity(text: string, body: object): string {
+  if ("ReturnConsumedCapacity" in body) return text;
   const separator = Object.keys(body).length === 0 ? "" : ",";
-  return sent.replace("{", `{"ReturnConsumedCapacity":"TOTAL"${separator}`);
+  return text.replace("{", `{"ReturnConsumedCapacity":"TOTAL"${separator}`);
 }
 
-interface Consumed {
+interface ConsumedCapacity {
   readonly CapacityUnits?: number;
 }
 
-function countUnits(caller: Credentials, answer: string): void {
-  const members = parseMembers(answer) as { readonly ConsumedCapacity?: Consumed | Consumed[] } | undefined;
-  const consumed = [members?.ConsumedCapacity ?? []].flat();
-  caller.addUnits(consumed.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0));
+function meter(credentials: Credentials, response: string): void {
+  const { ConsumedCapacity: consumed = [] } = (parseObject(response) ?? {}) as {
+    readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
+  };
+  credentials.addCapacityUnits(
+    [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0),
+  );
 }
 
 function connect(endpoint: string) {
@@ -74,24 +71,18 @@ function connect(endpoint: string) {
     const request = client.request(endpoint, {
       method: "POST",
       agent,
-      headers: {
-        "content-type": "application/x-amz-json-1.0",
-        "content-length": Buffer.byteLength(body),
-        "x-amz-target": target + operation,
-        "x-amz-date": "20260101T000000Z",
-        authorization: engineAuthorization,
-      },
+      headers: { ...engineHeaders(operation), "content-length": Buffer.byteLength(body) },
     });
     const response = await new Promise<http.IncomingMessage>((onResponse, onError) => {
       request.on("response", onResponse).on("error", onError).end(body);
     });
     const headers = Object.fromEntries(
-      passedHeaders.flatMap((name) => {
+      forwardedHeaders.flatMap((name) => {
         const value = response.headers[name];
         return typeof value === "string" ? [[name, value]] : [];
       }),
     );
-    return { statusCode: response.statusCode ?? 500, headers, body: await text(response) };
+    return { statusCode: response.statusCode ?? 500, headers, body: await readText(response) };
   }
 
   return { send, close: () => agent.destroy() };

@@ -1,29 +1,24 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { text as readText } from "node:stream/consumers";
 import type { LogSink } from "../log.ts";
 import type { CredentialStore, Credentials } from "./credentials.ts";
 import type { Permission } from "./iam.ts";
 
-/** The endpoint that the functions know as AWS. */
+/** The endpoint that functions and operator commands use as AWS. */
 export interface AwsEndpoint {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** An AWS service, as the functions and the operator's commands see it. */
+/** An AWS service with one of the JSON protocols. */
 export interface AwsService {
-  /**
-   * What stands before the operation in the header `X-Amz-Target` of a JSON protocol; for the older query
-   * protocol, whose requests are forms, `query`, the version and a dot.
-   */
-  readonly target: string;
-  /** How it refuses a request, unless as the JSON protocols do. */
-  readonly error?: typeof awsError;
-  /** What a request needs to be allowed. */
+  /** What precedes the operation in the header `X-Amz-Target`. */
+  readonly targetPrefix: string;
+  /** @returns the permissions that a request needs */
   permissions(operation: string, body: object): readonly Permission[];
-  answer(request: ServiceRequest): Promise<ServiceResponse>;
+  handle(request: ServiceRequest): Promise<ServiceResponse>;
   close(): void;
 }
 
@@ -32,7 +27,7 @@ export interface ServiceRequest {
   /** The body as sent. */
   readonly text: string;
   readonly body: object;
-  readonly caller: Credentials;
+  readonly credentials: Credentials;
 }
 
 export interface ServiceResponse {
@@ -42,25 +37,22 @@ export interface ServiceResponse {
 }
 
 /**
- * Stands between the functions and the services: knows the function by its access key, and refuses what its
- * role does not allow. Requests for any other service end here as well, so that none leaves this machine.
+ * Starts the endpoint on a free loopback port. It identifies principals by their access key and refuses what their role
+ * does not allow. Requests for other services also end here, so none leaves this machine.
  *
- * @param services the services there are
- * @param callers the workers' credentials
- * @param log where refusals go
- * @returns the endpoint, listening on a free loopback port
+ * @param log receives refused and failed requests
  */
 export async function startAwsEndpoint(
   services: readonly AwsService[],
-  callers: CredentialStore,
+  store: CredentialStore,
   log: LogSink,
 ): Promise<AwsEndpoint> {
   const server = createServer((request, response) => {
-    answer(request, services, callers, log)
+    handle(request, services, store, log)
       .catch((error: Error) => {
-        // A worker that is terminated takes its requests with it: nobody waits for this answer.
+        // A terminated execution environment aborts its requests.
         if (!request.destroyed) log({ source: "aws", text: error.stack ?? error.message });
-        return awsError(500, "InternalServerError", "The local run failed; its log says why.");
+        return awsError(500, "InternalServerError", "The local run failed; see its log.");
       })
       .then(({ statusCode, headers, body }) => response.writeHead(statusCode, headers).end(body));
   });
@@ -78,51 +70,38 @@ export async function startAwsEndpoint(
   };
 }
 
-async function answer(
+async function handle(
   request: IncomingMessage,
   services: readonly AwsService[],
-  callers: CredentialStore,
+  store: CredentialStore,
   log: LogSink,
 ): Promise<ServiceResponse> {
-  const sent = await text(request);
-  const { target, body } = readCall(request, sent);
-  const service = services.find((candidate) => target.startsWith(candidate.target));
+  const text = await readText(request);
+  const target = String(request.headers["x-amz-target"] ?? "");
+  const service = services.find(({ targetPrefix }) => target.startsWith(targetPrefix));
   if (service === undefined) {
-    log({ source: "aws", text: `No service here answers ${target || `${request.method} ${request.url}`}` });
-    return awsError(400, "UnknownOperationException", "The local run does not have this service.");
+    log({ source: "aws", text: `Unsupported AWS service: ${target || `${request.method} ${request.url}`}` });
+    return awsError(400, "UnknownOperationException", "The local run does not support this service.");
   }
-  const { error = awsError } = service;
   const accessKeyId = /Credential=([^/,\s]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
-  const caller = callers.find(accessKeyId);
-  if (caller === undefined) {
+  const credentials = store.find(accessKeyId);
+  if (credentials === undefined) {
     const message = "The security token included in the request is invalid.";
-    return error(400, "UnrecognizedClientException", message);
+    return awsError(400, "UnrecognizedClientException", message);
   }
-  if (body === undefined) return error(400, "SerializationException", "The body is no JSON object.");
-  const operation = target.slice(service.target.length);
-  const denial = callers.authorize(caller, service.permissions(operation, body));
+  const body = parseObject(text);
+  if (body === undefined) return awsError(400, "SerializationException", "The body must be a JSON object.");
+  const operation = target.slice(service.targetPrefix.length);
+  const denial = store.authorize(credentials.principal, service.permissions(operation, body));
   if (denial !== undefined) {
     log({ source: "iam", text: denial });
-    return error(400, "AccessDeniedException", denial);
+    return awsError(400, "AccessDeniedException", denial);
   }
-  return await service.answer({ operation, text: sent, body, caller });
+  return await service.handle({ operation, text, body, credentials });
 }
 
-function readCall(request: IncomingMessage, sent: string): { target: string; body: object | undefined } {
-  const target = request.headers["x-amz-target"];
-  if (target !== undefined) return { target: String(target), body: parseMembers(sent) };
-  const form = new URLSearchParams(sent);
-  const action = form.get("Action");
-  if (action === null) return { target: "", body: undefined };
-  return { target: `query ${form.get("Version")}.${action}`, body: Object.fromEntries(form) };
-}
-
-/**
- * Reads the members of a JSON request or answer.
- *
- * @returns the members, or undefined if the text is no JSON object
- */
-export function parseMembers(json: string): object | undefined {
+/** @returns undefined if the text is not a JSON object */
+export function parseObject(json: string): object | undefined {
   try {
     const parsed: unknown = JSON.parse(json);
     return typeof parsed === "object" && parsed !== null ? parsed : undefined;
@@ -132,7 +111,7 @@ export function parseMembers(json: string): object | undefined {
   }
 }
 
-/** The error answer that all services with this protocol share. */
+/** An error response of AWS's JSON protocols. */
 export function awsError(statusCode: number, type: string, message: string): ServiceResponse {
   const body = JSON.stringify({ __type: `com.amazon.coral.service#${type}`, Message: message });
   return { statusCode, headers: { "content-type": "application/x-amz-json-1.0" }, body };

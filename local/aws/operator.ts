@@ -1,38 +1,33 @@
 import { secretConstructIds } from "../../lib/areas.ts";
-import { localAccount, localRegion } from "../stack/resource-names.ts";
-import { stackArn } from "./cloudformation.ts";
+import { localArn } from "../stack/arn.ts";
 import type { Principal } from "./credentials.ts";
 
 /**
- * Who runs the operator's commands here. The actions are those that docs/operations.md gives for a deployment: to
- * find the stack's resources, to read and write records, to read and change secrets, and nothing else; no table
- * or function can be changed with it. There the stack's tags tell its secrets from another's; here is but one stack.
- *
- * @param stackName the stack whose operator it is
+ * The principal of the operator commands. It may do what docs/operations.md allows in a deployment: read and write
+ * records, read and change secrets. It can't change tables or functions. A deployment tells its secrets from others by
+ * the stack's tags; locally there is only one stack. The names of tables and secrets are in the run file.
  */
 export function createOperator(stackName: string): Principal {
-  const arn = (service: string, resource: string) =>
-    `arn:aws:${service}:${localRegion}:${localAccount}:${resource}`;
+  const allow = (service: string, actions: readonly string[], resources: readonly string[]) => ({
+    effect: "Allow" as const,
+    actions: actions.map((action) => `${service}:${action}`),
+    resources: resources.map((resource) => localArn(service, resource)),
+  });
   return {
     logicalId: "Operator",
     name: "operator",
     roleName: `${stackName}-Operator`,
     statements: [
-      { effect: "Allow", actions: ["cloudformation:ListStackResources"], resources: [stackArn("*")] },
-      {
-        effect: "Allow",
-        actions: ["DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"].map(
-          (name) => `dynamodb:${name}`,
-        ),
-        resources: [arn("dynamodb", `table/${stackName}-*`)],
-      },
-      {
-        effect: "Allow",
-        actions: ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"].map(
-          (name) => `secretsmanager:${name}`,
-        ),
-        resources: Object.values(secretConstructIds).map((id) => arn("secretsmanager", `secret:${id}*`)),
-      },
+      allow(
+        "dynamodb",
+        ["DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"],
+        [`table/${stackName}-*`],
+      ),
+      allow(
+        "secretsmanager",
+        ["GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage"],
+        Object.values(secretConstructIds).map((id) => `secret:${id}*`),
+      ),
     ],
   };
 }

@@ -1,95 +1,77 @@
 import { randomInt } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
+import { CommandError } from "../cli/errors.ts";
 import type { SecretModel } from "../stack/model.ts";
-import { StartError } from "../start-error.ts";
 
-/** Values of secrets by label, the logical id without CDK's hash. */
+/** Values of secrets by label. */
 export type SecretValues = Readonly<Record<string, string>>;
 
-const fileName = "secrets.json";
-
-/** Allowed by whatever the template excludes, but for letters or digits themselves. */
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-
-/**
- * Finds the values of the stack's secrets: the given ones, else those kept with the data, else, where the
- * template says that a value is generated, a new one, which is kept then.
- *
- * @param secrets the secrets that the stack declares
- * @param given values that are not kept
- * @param directory where generated values are kept; undefined keeps nothing
- * @returns the values; a secret that is neither given nor generated has none
- * @throws {StartError} if a value is given for a secret that the stack does not have
- */
-export async function loadSecretValues(
-  secrets: readonly SecretModel[],
-  given: SecretValues,
-  directory: string | undefined,
-): Promise<SecretValues> {
-  const unknown = Object.keys(given).find((label) => !secrets.some((secret) => secret.label === label));
-  if (unknown !== undefined) throw new StartError(`The stack has no secret ${unknown} to give a value to.`);
-  const file = directory === undefined ? undefined : join(directory, fileName);
-  const kept = file === undefined ? {} : await readKept(file);
-  const missing = secrets.filter(
-    ({ label, generatedLength }) =>
-      generatedLength !== undefined && given[label] === undefined && kept[label] === undefined,
-  );
-  const generated = Object.fromEntries(missing.map((secret) => [secret.label, generate(secret)]));
-  if (file !== undefined && missing.length > 0) {
-    await keep(file, { ...kept, ...generated });
-  }
-  return { ...kept, ...generated, ...given };
-}
-
-/** The values of a run's secrets, which the operator may change while it lasts. */
+/** The values of a run's secrets. */
 export interface SecretStore {
+  /** A secret has no value if none was given and the template generates none. */
   values(): SecretValues;
-  /** Takes over the secrets that a template declares; those that are known keep their values. */
-  declare(secrets: readonly SecretModel[]): Promise<void>;
-  /** Gives a secret another value, which is kept with the data. */
-  change(label: string, value: string): Promise<void>;
+  /**
+   * Generates and stores the values that are missing.
+   *
+   * @throws {CommandError} if a value was given for a secret that is not declared
+   */
+  declare(secrets: readonly SecretModel[]): void;
+  /** Stores a new value. It also replaces a given one, until the next start. */
+  change(label: string, value: string): void;
 }
+
+/** Letters and digits, which every template allows in generated values. */
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /**
  * Opens the values of a run's secrets.
  *
- * @param given values that are not kept: they hold until they are changed, and again at the next start
- * @param directory where the others are kept; undefined keeps nothing
+ * @param given values from the settings, which are not stored
+ * @param directory where the others are stored, in `secrets.json`; undefined keeps them in memory
+ * @throws {CommandError} if `secrets.json` can't be read
  */
 export function createSecretStore(given: SecretValues, directory: string | undefined): SecretStore {
-  let values: SecretValues = {};
-  let changed: SecretValues = {};
+  const file = directory === undefined ? undefined : join(directory, "secrets.json");
+  let stored = file === undefined ? {} : readValues(file);
+  let overrides = given;
+
+  function store(values: SecretValues): void {
+    stored = { ...stored, ...values };
+    if (file !== undefined) writeFileAtomic(file, `${JSON.stringify(stored, null, 2)}\n`, 0o600);
+  }
+
   return {
-    values: () => values,
-    async declare(secrets) {
-      values = { ...(await loadSecretValues(secrets, given, directory)), ...changed };
+    values: () => ({ ...stored, ...overrides }),
+    declare(secrets) {
+      const unknown = Object.keys(given).find((label) => !secrets.some((secret) => secret.label === label));
+      if (unknown !== undefined)
+        throw new CommandError(`A value is given for ${unknown}, but the stack has no such secret.`);
+      const generated = secrets.flatMap(({ label, generatedLength }) =>
+        generatedLength === undefined || (overrides[label] ?? stored[label]) !== undefined
+          ? []
+          : [[label, generate(generatedLength)]],
+      );
+      if (generated.length > 0) store(Object.fromEntries(generated));
     },
-    async change(label, value) {
-      if (directory !== undefined) {
-        const file = join(directory, fileName);
-        await keep(file, { ...(await readKept(file)), [label]: value });
-      }
-      changed = { ...changed, [label]: value };
-      values = { ...values, [label]: value };
+    change(label, value) {
+      store({ [label]: value });
+      overrides = { ...overrides, [label]: value };
     },
   };
 }
 
-function generate({ generatedLength = 0 }: SecretModel): string {
-  return Array.from({ length: generatedLength }, () => alphabet[randomInt(alphabet.length)]).join("");
+function generate(length: number): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
 }
 
-async function keep(file: string, values: SecretValues): Promise<void> {
-  await writeFile(file, `${JSON.stringify(values, null, 2)}\n`, { mode: 0o600 });
-}
-
-async function readKept(file: string): Promise<SecretValues> {
+function readValues(file: string): SecretValues {
   try {
-    return JSON.parse(await readFile(file, "utf8"));
+    return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    if (error instanceof SyntaxError) throw new StartError(`${file} is no JSON any more; delete it.`);
+    if (error instanceof SyntaxError) throw new CommandError(`${file} is not valid JSON. Delete it.`);
     throw error;
   }
 }

@@ -61,9 +61,9 @@ async function start({ watched, app }: ServiceOptions) {
     ...settings,
     log: terminal.showLine,
     progress: print,
-    watched: isWatching,
+    canReload: isWatching,
     ...(app === undefined ? {} : { app }),
-    ...(isWatching ? { onAnswer: terminal.showRequest } : {}),
+    ...(isWatching ? { onResponse: terminal.showRequest } : {}),
   });
   // Before the banner, so that a change made as soon as it appears is not missed.
   const stopWatching = watchSources(run, watched);

@@ -1,9 +1,9 @@
-import { localRegion } from "../stack/resource-names.ts";
+import { localRegion } from "../stack/arn.ts";
 
-/** DynamoDB's answer to a request that it refused. */
+/** An error response of DynamoDB. */
 export class DynamodbError extends Error {
   override readonly name = "DynamodbError";
-  /** The error's name without its namespace, such as `ResourceInUseException`. */
+  /** The error's type without its namespace, such as `ResourceInUseException`. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -12,23 +12,30 @@ export class DynamodbError extends Error {
   }
 }
 
-/**
- * The Authorization header for an engine. It must be there, and DynamoDB Local keeps a separate database for
- * each access key in it; the signature is not checked.
- */
-export const engineAuthorization =
-  `AWS4-HMAC-SHA256 Credential=local/20260101/${localRegion}/dynamodb/aws4_request, ` +
-  "SignedHeaders=host, Signature=0";
+/** What precedes the operation in DynamoDB's header `X-Amz-Target`. */
+export const targetPrefix = "DynamoDB_20120810.";
 
 /**
- * Sends one request to the engine, without the SDK: that takes longer to load than the engine to start.
+ * The headers of a request to the engine, which requires a signature but does not check it. The access key must always
+ * be the same: DynamoDB Local has a separate database for each.
+ */
+export function engineHeaders(operation: string): Record<string, string> {
+  return {
+    "content-type": "application/x-amz-json-1.0",
+    "x-amz-target": targetPrefix + operation,
+    "x-amz-date": "20260101T000000Z",
+    authorization:
+      `AWS4-HMAC-SHA256 Credential=local/20260101/${localRegion}/dynamodb/aws4_request, ` +
+      "SignedHeaders=host, Signature=0",
+  };
+}
+
+/**
+ * Sends one request to the engine. It does not use the SDK, which takes longer to load than the engine to start.
  *
- * @param endpoint the engine's URL
  * @param operation such as `CreateTable`
- * @param body the request's members
- * @returns the answer's members
- * @throws {DynamodbError} when the engine refuses the request
- * @throws {TypeError} when nothing answers at the endpoint
+ * @throws {DynamodbError} if the engine refuses the request
+ * @throws {TypeError} if the engine does not respond
  */
 export async function callDynamodb(
   endpoint: string,
@@ -37,16 +44,11 @@ export async function callDynamodb(
 ): Promise<Record<string, unknown>> {
   const response = await fetch(endpoint, {
     method: "POST",
-    headers: {
-      "content-type": "application/x-amz-json-1.0",
-      "x-amz-target": `DynamoDB_20120810.${operation}`,
-      "x-amz-date": "20260101T000000Z",
-      authorization: engineAuthorization,
-    },
+    headers: engineHeaders(operation),
     body: JSON.stringify(body),
   });
-  const answer = JSON.parse((await response.text()) || "{}");
-  if (response.ok) return answer;
-  const code = String(answer.__type ?? response.status).replace(/^.*#/, "");
-  throw new DynamodbError(code, String(answer.message ?? answer.Message ?? `status ${response.status}`));
+  const members = JSON.parse((await response.text()) || "{}");
+  if (response.ok) return members;
+  const code = String(members.__type ?? response.status).replace(/^.*#/, "");
+  throw new DynamodbError(code, String(members.message ?? members.Message ?? `status ${response.status}`));
 }

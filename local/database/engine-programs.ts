@@ -3,27 +3,25 @@ import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 
-/** A program that serves the DynamoDB API. */
+/** An installed program that implements the DynamoDB API. */
 export interface EngineProgram {
   readonly name: "dynoxide" | "DynamoDB Local";
   /**
-   * The command line that starts it.
-   *
-   * @param port the loopback port to serve
-   * @param directory where to keep the data; undefined keeps nothing
+   * @param port a loopback port
+   * @param directory for the data; undefined keeps it in memory
    */
   command(port: number, directory: string | undefined): readonly string[];
-  /** Tells why it can't run here after all, if it can't; asked only when it would be used. */
-  obstacle?(): string | undefined;
+  /** @returns why it can't run on this machine; undefined if it can. Slow, so it is only called before a start. */
+  incompatibility?(): string | undefined;
 }
 
 const require = createRequire(import.meta.url);
 
 /**
- * Finds the engines that are installed.
+ * Finds the installed engines.
  *
- * @param searchPath the PATH to look on
- * @returns dynoxide if there is one, then AWS's DynamoDB Local if there are its package and Java
+ * @param searchPath the PATH
+ * @returns dynoxide, then DynamoDB Local, which needs Java
  */
 export function findEngines(searchPath: string): EngineProgram[] {
   const dynoxide = findPackaged() ?? findOnPath("dynoxide", searchPath);
@@ -49,7 +47,7 @@ function dynamodbLocalProgram(java: string, jar: string): EngineProgram {
   const libraries = join(dirname(jar), "DynamoDBLocal_lib");
   return {
     name: "DynamoDB Local",
-    obstacle: () => javaObstacle(java),
+    incompatibility: () => javaIncompatibility(java),
     command: (port, directory) => [
       ...[java, `-Djava.library.path=${libraries}`, "-jar", jar],
       ...["-port", String(port), "-sharedDb", "-disableTelemetry"],
@@ -58,16 +56,16 @@ function dynamodbLocalProgram(java: string, jar: string): EngineProgram {
   };
 }
 
-/** What the jar of DynamoDB Local is compiled for. */
-const NEEDED_JAVA = 17;
+/** The Java version that DynamoDB Local is compiled for. */
+const REQUIRED_JAVA = 17;
 
-function javaObstacle(java: string): string | undefined {
+function javaIncompatibility(java: string): string | undefined {
   const { stderr = "" } = spawnSync(java, ["-version"], { encoding: "utf8" });
   const version = /version "([\d._]+)/.exec(stderr ?? "")?.[1];
   // Before Java 9 the first number was always 1.
   const release = Number(/^(?:1\.)?(\d+)/.exec(version ?? "")?.[1]);
-  if (release >= NEEDED_JAVA) return undefined;
-  return `${java} is Java ${version ?? "of no version"}, and DynamoDB Local needs ${NEEDED_JAVA}`;
+  if (release >= REQUIRED_JAVA) return undefined;
+  return `${java} has version ${version ?? "unknown"}; DynamoDB Local requires Java ${REQUIRED_JAVA}`;
 }
 
 function findPackaged(): string | undefined {

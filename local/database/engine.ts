@@ -2,42 +2,42 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { CommandError } from "../cli/errors.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
-import { StartError } from "../start-error.ts";
 import { callDynamodb, DynamodbError } from "./dynamodb-call.ts";
 import type { EngineProgram } from "./engine-programs.ts";
 
-/** A DynamoDB that answers. */
+/** A DynamoDB that is ready for requests. */
 export interface Engine {
-  /** Its name, for people. */
+  /** Its name, for messages. */
   readonly name: string;
   readonly endpoint: string;
-  /** Resolves when an engine of ours ends; never for one that somebody else runs. */
+  /** Resolves when the embedded engine ends; never for an external one. */
   readonly ended: Promise<void>;
+  /** Stops the embedded engine. */
   stop(): Promise<void>;
 }
 
-const readyWithinMs = 30_000;
-const pollEveryMs = 10;
+const readyTimeoutMs = 30_000;
+const pollIntervalMs = 10;
 
-/** How much of its output is shown when the engine ends by itself. */
-const outputLines = 20;
+/** How many lines of the engine's output are logged if it ends unexpectedly. */
+const maxOutputLines = 20;
 
 /**
- * Uses a DynamoDB that somebody else runs.
+ * Connects to an external DynamoDB.
  *
- * @param endpoint its URL
- * @throws {StartError} if nothing answers there
+ * @throws {CommandError} if no DynamoDB responds at the URL
  */
-export async function useEngine(endpoint: string): Promise<Engine> {
+export async function connectToEngine(endpoint: string): Promise<Engine> {
   try {
-    const answer: { readonly TableNames?: unknown } | null = await callDynamodb(endpoint, "ListTables", {
+    const response: { readonly TableNames?: unknown } | null = await callDynamodb(endpoint, "ListTables", {
       Limit: 1,
     });
-    if (!Array.isArray(answer?.TableNames)) throw new Error("what answers is something else");
+    if (!Array.isArray(response?.TableNames)) throw new Error("the response is not DynamoDB's");
   } catch (error) {
-    throw new StartError(
-      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB answers there (${causeOf(error)}). ` +
+    throw new CommandError(
+      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB responds there (${causeOf(error)}). ` +
         "Start one there, correct the URL, or unset it to use the embedded engine.",
     );
   }
@@ -46,32 +46,20 @@ export async function useEngine(endpoint: string): Promise<Engine> {
 }
 
 /**
- * Starts the first of the installed engines that can run on a free loopback port.
+ * Starts the first compatible engine on a free loopback port.
  *
  * @param programs the installed engines, the preferred one first
- * @param directory where it keeps its data; undefined keeps nothing
- * @param log where its last output goes if it ends by itself
- * @returns the engine, once it answers
- * @throws {StartError} if none is installed, or it does not start
+ * @param directory for the data; undefined keeps it in memory
+ * @param log receives the engine's last output if it ends unexpectedly
+ * @returns the engine, ready for requests
+ * @throws {CommandError} if none is compatible, or if it does not start
  */
 export async function startEngine(
   programs: readonly EngineProgram[],
   directory: string | undefined,
   log: LogSink,
 ): Promise<Engine> {
-  const obstacles: string[] = [];
-  const program = programs.find((each) => {
-    const obstacle = each.obstacle?.();
-    if (obstacle !== undefined) obstacles.push(obstacle);
-    return obstacle === undefined;
-  });
-  if (program === undefined) {
-    const why = obstacles.length > 0 ? ` (${obstacles.join(", ")})` : "";
-    throw new StartError(
-      `No DynamoDB engine is installed${why}. Install dynoxide for your platform (\`npm install --no-save ` +
-        `@dynoxide/${process.platform}-${process.arch}\`) or Java 17, or set DYNAMODB_ENDPOINT.`,
-    );
-  }
+  const program = choose(programs);
   const port = await findFreePort();
   const guarded = startGuarded(program.command(port, directory), log);
   const engine = { name: program.name, endpoint: `http://127.0.0.1:${port}`, ...guarded };
@@ -84,9 +72,23 @@ export async function startEngine(
   return engine;
 }
 
+function choose(programs: readonly EngineProgram[]): EngineProgram {
+  const incompatibilities: string[] = [];
+  for (const program of programs) {
+    const incompatibility = program.incompatibility?.();
+    if (incompatibility === undefined) return program;
+    incompatibilities.push(incompatibility);
+  }
+  const why = incompatibilities.length > 0 ? ` (${incompatibilities.join(", ")})` : "";
+  throw new CommandError(
+    `No DynamoDB engine is installed${why}. Install dynoxide for your platform (\`npm install --no-save ` +
+      `@dynoxide/${process.platform}-${process.arch}\`) or Java 17, or set DYNAMODB_ENDPOINT.`,
+  );
+}
+
 /**
- * Runs the engine and ends it when standard input closes: that happens however this process ends. Whichever of
- * the two ends first, the shell doesn't leave the other one behind.
+ * Ends the engine when standard input closes, which happens however this process ends. When either the engine or the
+ * guard ends, the other one ends too.
  */
 const guardScript = `
 exec 3<&0
@@ -97,25 +99,25 @@ wait "$engine"
 kill "$guard" 2>/dev/null
 `;
 
-function startGuarded(command: readonly string[], log: LogSink) {
-  // In a process group of its own, so that Ctrl-C reaches only this process, which then ends in order.
+function startGuarded(command: readonly string[], log: LogSink): Pick<Engine, "ended" | "stop"> {
+  // In its own process group, so that Ctrl-C only reaches this process, which then stops the engine last.
   const child = spawn("sh", ["-c", guardScript, "engine-guard", ...command], {
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const said: LogLine[] = [];
-  const keep = (line: LogLine) => {
-    if (said.push(line) > outputLines) said.shift();
+  const lastLines: LogLine[] = [];
+  const keepLine = (line: LogLine) => {
+    if (lastLines.push(line) > maxOutputLines) lastLines.shift();
   };
   for (const stream of [child.stdout, child.stderr]) {
-    const lines = createLineLog(keep, "engine");
+    const lines = createLineLog(keepLine, "engine");
     stream.setEncoding("utf8").on("data", lines.write).on("end", lines.end);
   }
-  // A guard that is gone can't be told anything; that it is gone is what `ended` says.
+  // Writing to a guard that has ended fails; `ended` reports that.
   child.stdin.on("error", () => undefined);
   let isStopping = false;
   const ended = once(child, "close").then(() => {
-    if (!isStopping) said.forEach(log);
+    if (!isStopping) lastLines.forEach(log);
   });
   const stop = async () => {
     isStopping = true;
@@ -126,7 +128,7 @@ function startGuarded(command: readonly string[], log: LogSink) {
 }
 
 async function untilReady({ name, endpoint, ended }: Engine): Promise<void> {
-  const deadline = Date.now() + readyWithinMs;
+  const deadline = Date.now() + readyTimeoutMs;
   let hasEnded = false;
   void ended.then(() => {
     hasEnded = true;
@@ -137,10 +139,10 @@ async function untilReady({ name, endpoint, ended }: Engine): Promise<void> {
       return;
     } catch (error) {
       if (error instanceof DynamodbError) throw error;
-      if (hasEnded) throw new StartError(`The engine ${name} ended while it started; its output says why.`);
+      if (hasEnded) throw new CommandError(`The engine ${name} ended during its start; see its output.`);
       if (Date.now() > deadline)
-        throw new StartError(`The engine ${name} does not answer: ${causeOf(error)}`);
-      await delay(pollEveryMs);
+        throw new CommandError(`The engine ${name} does not respond: ${causeOf(error)}`);
+      await delay(pollIntervalMs);
     }
   }
 }
@@ -151,16 +153,15 @@ async function findFreePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string")
-    throw new Error("The probe for a free port has no port.");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return address.port;
 }
 
-/** `fetch` only says that it failed; the reason is in the cause. */
+/** `fetch` throws "fetch failed"; the reason is in the cause. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof SyntaxError) return "what answers is no JSON";
+  if (error instanceof SyntaxError) return "the response is not JSON";
   const { message } = error.cause instanceof Error ? error.cause : error;
-  // The words of `fetch` for a port that its standard keeps for another protocol.
-  return message === "bad port" ? "this port is one that browsers and Node refuse, choose another" : message;
+  // `fetch` refuses ports that the Fetch standard reserves for other protocols.
+  return message === "bad port" ? "browsers and Node block this port, choose another" : message;
 }

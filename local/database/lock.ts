@@ -1,31 +1,30 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StartError } from "../start-error.ts";
+import { CommandError } from "../cli/errors.ts";
 
-/** The file that every run makes, and that marks a data directory. */
+/** The file that every run creates, which marks a data directory. */
 export const lockFile = "run.lock";
 
-/** A data directory that no other run can use until `release`. */
+/** Keeps other runs out of a data directory until `release`. */
 export interface DirectoryLock {
   release(): void;
 }
 
 /**
- * Claims a data directory for this process. SQLite's file lock does it: the operating system releases that one
- * with the process, however the process ends, so there is nothing to repair after a crash.
+ * Locks a data directory for this process with SQLite's file lock, which the operating system releases however the
+ * process ends.
  *
  * @param directory an existing directory
- * @returns the lock
- * @throws {StartError} naming the other process, if the directory is in use
+ * @throws {CommandError} naming the other process, if the directory is in use
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const pidFile = join(directory, "run.pid");
   const lock = tryLock(directory);
   if (lock === undefined) {
-    throw new StartError(
+    throw new CommandError(
       `${directory} is in use by another run (pid ${readPid(pidFile)}). ` +
-        "Stop that one first, or choose another DATA_DIR.",
+        "Stop that run first, or choose another DATA_DIR.",
     );
   }
   writeFileSync(pidFile, `${process.pid}\n`);
@@ -33,9 +32,9 @@ export function lockDirectory(directory: string): DirectoryLock {
 }
 
 /**
- * Tells whether a process has a data directory.
+ * Tells whether a run uses a data directory.
  *
- * @param directory a directory that some run has used
+ * @param directory an existing directory
  */
 export function isInUse(directory: string): boolean {
   const lock = tryLock(directory);
@@ -43,16 +42,16 @@ export function isInUse(directory: string): boolean {
   return lock === undefined;
 }
 
-/** What is held: a database that nothing refers to is closed by the garbage collector, and its lock is gone. */
-const held = new Set<DatabaseSync>();
+/** The garbage collector closes a database without references, which would release its lock. */
+const locked = new Set<DatabaseSync>();
 
 function tryLock(directory: string): DirectoryLock | undefined {
   const database = new DatabaseSync(join(directory, lockFile), { timeout: 0 });
   try {
     database.exec("BEGIN EXCLUSIVE");
-    held.add(database);
+    locked.add(database);
     const release = () => {
-      held.delete(database);
+      locked.delete(database);
       database.close();
     };
     return { release };

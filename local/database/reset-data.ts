@@ -2,47 +2,46 @@ import { readdir, realpath, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
-import { StartError } from "../start-error.ts";
+import { CommandError } from "../cli/errors.ts";
 import { lockDirectory, lockFile } from "./lock.ts";
 
-/** What runs and engines put into a data directory, and nothing else. */
-const ours = [
-  /^run\.(begun|pid|json|lock(-\w+)?)$/,
-  /^secrets\.json$/,
+/** The files of runs and engines. An interrupted atomic write leaves one with a further suffix. */
+const dataFiles = [
+  /^run\.(begun|pid|json(\.\w+)?|lock(-\w+)?)$/,
+  /^secrets\.json(\.\w+)?$/,
   /^assembly$/,
   /^dynoxide\.db(-\w+)?$/,
   /^shared-local-instance\.db(-\w+)?$/,
 ];
 
+export interface TerminalInput extends Readable {
+  readonly isTTY?: boolean;
+}
+
 /**
- * Deletes a data directory, if it is one and no run uses it.
+ * Deletes a data directory.
  *
- * @param setting DATA_DIR
- * @param answers where to ask whether it is meant; undefined asks nobody
+ * @param setting `DATA_DIR`
+ * @param input where to ask for confirmation; undefined asks nobody
  * @returns what was done, for people
- * @throws {StartError} if it is no data directory, or has anything else in it, or is in use
+ * @throws {CommandError} if it is not a data directory, contains other files or is in use
  */
-export async function resetData(
-  setting: string,
-  answers: (Readable & { readonly isTTY?: boolean }) | undefined,
-): Promise<string> {
-  if (setting === "memory") return "DATA_DIR is memory: nothing is kept, and nothing is to be deleted.";
+export async function resetData(setting: string, input: TerminalInput | undefined): Promise<string> {
+  if (setting === "memory") return "DATA_DIR is memory: there is no data to delete.";
   const path = resolve(setting);
-  const found = await entriesOf(path);
-  if (found === undefined) return `There is no data in ${path}.`;
+  const names = await entriesOf(path);
+  if (names === undefined) return `There is no data in ${path}.`;
   const directory = await realpath(path);
-  const foreign = found.find((name) => !ours.some((pattern) => pattern.test(name)));
-  if (!found.includes(lockFile) || foreign !== undefined) {
-    const why = found.includes(lockFile)
-      ? `it has ${foreign} in it, which no run has put there`
-      : "no run has used it";
-    throw new StartError(`${path} is not deleted: ${why}.`);
-  }
+  const other = names.find((name) => !dataFiles.some((pattern) => pattern.test(name)));
+  if (!names.includes(lockFile))
+    throw new CommandError(`${path} is not a data directory; nothing was deleted.`);
+  if (other !== undefined)
+    throw new CommandError(`${path} also contains ${other}, which is not a run's; nothing was deleted.`);
   const lock = lockDirectory(directory);
   try {
-    if (answers !== undefined && !(await isMeant(path, answers))) return "Nothing is deleted.";
-    // The lock goes last: until then no run can begin here.
-    for (const name of found.filter((name) => name !== lockFile)) {
+    if (input !== undefined && !(await isConfirmed(path, input))) return "Nothing was deleted.";
+    // The lock file is deleted last: until then no other run can start here.
+    for (const name of names.filter((name) => name !== lockFile)) {
       await rm(join(directory, name), { recursive: true, force: true });
     }
     await rm(join(directory, "run.pid"), { force: true });
@@ -51,7 +50,7 @@ export async function resetData(
     lock.release();
   }
   if (directory === path) await rmdir(directory);
-  return `The data in ${path} is deleted.`;
+  return `Deleted the data in ${path}.`;
 }
 
 async function entriesOf(directory: string): Promise<string[] | undefined> {
@@ -60,17 +59,14 @@ async function entriesOf(directory: string): Promise<string[] | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    throw new StartError(`${directory} can't be read: ${code}`);
+    throw new CommandError(`${directory} can't be read: ${code}`);
   }
 }
 
-async function isMeant(
-  directory: string,
-  answers: Readable & { readonly isTTY?: boolean },
-): Promise<boolean> {
-  if (!answers.isTTY)
-    throw new StartError(`Say --yes to delete the data in ${directory}: nobody can be asked here.`);
-  const terminal = createInterface({ input: answers, output: process.stdout });
+async function isConfirmed(directory: string, input: TerminalInput): Promise<boolean> {
+  if (!input.isTTY)
+    throw new CommandError(`Add --yes to delete the data in ${directory} where there is no terminal.`);
+  const terminal = createInterface({ input, output: process.stdout });
   try {
     return /^y(es)?$/i.test((await terminal.question(`Delete all data in ${directory}? [y/N] `)).trim());
   } finally {

@@ -5,21 +5,20 @@ import { ADMIN_ROLE } from "../../lib/validators/account.ts";
 import type { TableModel } from "../stack/model.ts";
 import { withTables } from "./with-tables.ts";
 
-/** What a run puts into its database before it serves. */
+/** The first records of a local database. */
 export interface Seed {
-  /** The password of the account `admin`, which is created, or changed to have it. */
+  /** The password of the account `admin`, which is created or updated. */
   readonly adminPassword: string;
-  /** Whether a products table that never had a product gets the catalog. */
+  /** Whether to load the sample catalog into a products table that never had a product. */
   readonly withCatalog: boolean;
 }
 
 /**
- * Puts in what a deployment's operator would: the first administrator, and a catalog to try the service with.
+ * Creates the first administrator and the sample catalog, as an operator does in a deployment. Tables that the stack
+ * does not have are skipped.
  *
- * @param endpoint the engine's URL
- * @param tables the stack's tables; one that it does not have is passed over
  * @returns how many products were loaded
- * @throws ApiError `ServiceUnavailable` when the engine does not answer
+ * @throws ApiError `ServiceUnavailable` if the engine does not respond
  */
 export async function seed(
   endpoint: string,

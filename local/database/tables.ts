@@ -1,5 +1,5 @@
+import { CommandError } from "../cli/errors.ts";
 import type { KeyElement, TableModel } from "../stack/model.ts";
-import { StartError } from "../start-error.ts";
 import { callDynamodb, DynamodbError } from "./dynamodb-call.ts";
 
 interface TableDescription {
@@ -14,12 +14,10 @@ interface IndexDescription {
 }
 
 /**
- * Creates the tables that the engine does not have yet.
+ * Creates the tables that do not exist yet.
  *
- * @param endpoint the engine's URL
- * @param tables the tables that the template declares
  * @returns how many were created
- * @throws {StartError} if a table exists with other keys or indexes than the template declares
+ * @throws {CommandError} if a table exists with other keys or indexes
  */
 export async function createMissingTables(endpoint: string, tables: readonly TableModel[]): Promise<number> {
   const created = await Promise.all(tables.map((table) => createIfMissing(endpoint, table)));
@@ -31,9 +29,9 @@ async function createIfMissing(endpoint: string, table: TableModel): Promise<boo
   const existing = await describe(endpoint, request.TableName);
   if (existing !== undefined) {
     if (keysOf(existing) === keysOf(request as unknown as TableDescription)) return false;
-    throw new StartError(
+    throw new CommandError(
       `The table ${request.TableName} exists with other keys or indexes than the stack declares. ` +
-        "Choose another DATA_DIR, or delete this one.",
+        "Choose another DATA_DIR, or delete this one with npm run reset.",
     );
   }
   await callDynamodb(endpoint, "CreateTable", request);
@@ -57,7 +55,7 @@ async function describe(endpoint: string, TableName: string): Promise<TableDescr
   }
 }
 
-/** The keys of the table and of its indexes, in a form that can be compared. */
+/** The keys of a table and of its indexes as a comparable text. */
 function keysOf(table: TableDescription): string {
   const indexes = [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
   const keys = (schema: readonly KeyElement[]) =>

@@ -1,23 +1,20 @@
+import { randomUUID } from "node:crypto";
 import { devNull } from "node:os";
+import { localRegion } from "../stack/arn.ts";
 import type { FunctionModel } from "../stack/model.ts";
-import { localRegion } from "../stack/resource-names.ts";
 
 /**
- * The environment variables of a function's process: those that Lambda sets ("Defined runtime environment
- * variables"), then those of the template, and nothing of this machine's.
+ * The environment variables of a function: those that Lambda sets ("Defined runtime environment variables" in the
+ * Lambda developer guide), then the template's. Variables of this process are not inherited.
  *
- * @param functionModel the function
- * @param local what differs on this machine
- * @returns the variables by name
+ * @param awsUrl the endpoint of all AWS services
  */
 export function functionEnvironment(
   functionModel: FunctionModel,
-  local: {
-    readonly accessKeyId: string;
-    readonly logStreamName: string;
-    readonly awsUrl: string;
-  },
+  accessKeyId: string,
+  awsUrl: string,
 ): Record<string, string> {
+  const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
   return {
     AWS_REGION: localRegion,
     AWS_DEFAULT_REGION: localRegion,
@@ -27,8 +24,8 @@ export function functionEnvironment(
     AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
     AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
     AWS_LAMBDA_LOG_GROUP_NAME: functionModel.logGroupName,
-    AWS_LAMBDA_LOG_STREAM_NAME: local.logStreamName,
-    AWS_ACCESS_KEY_ID: local.accessKeyId,
+    AWS_LAMBDA_LOG_STREAM_NAME: `${day}/[$LATEST]${randomUUID().replaceAll("-", "")}`,
+    AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_SESSION_TOKEN: "local",
     LAMBDA_TASK_ROOT: functionModel.codeDirectory,
@@ -36,8 +33,8 @@ export function functionEnvironment(
     LANG: "en_US.UTF-8",
     TZ: ":UTC",
     ...functionModel.environment,
-    AWS_ENDPOINT_URL: local.awsUrl,
-    AWS_ENDPOINT_URL_DYNAMODB: local.awsUrl,
+    AWS_ENDPOINT_URL: awsUrl,
+    AWS_ENDPOINT_URL_DYNAMODB: awsUrl,
     // The developer's own AWS profile must not reach the functions.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,

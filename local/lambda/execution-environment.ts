@@ -1,158 +1,161 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Credentials } from "../aws/credentials.ts";
 import { createLineLog, type LogSink } from "../log.ts";
 import type { FunctionModel } from "../stack/model.ts";
 import { functionEnvironment } from "./environment-variables.ts";
-import type { Invocation, WorkerMessage, WorkerStart } from "./worker.ts";
-
-/** One execution environment of a function: a worker thread that serves one request at a time. */
-export interface ExecutionEnvironment {
-  readonly functionModel: FunctionModel;
-  /**
-   * Runs the handler.
-   *
-   * @param payload the event as JSON
-   * @returns the handler's result as JSON, or why there is none; after a crash or a time-out the sandbox is gone
-   */
-  invoke(payload: string): Promise<InvocationResult>;
-  /** False once the thread has ended or is being ended. */
-  isAlive(): boolean;
-  terminate(): Promise<void>;
-}
+import type { Invocation, WorkerMessage } from "./worker.ts";
 
 export type InvocationResult =
   | {
       readonly kind: "result";
+      /** The handler's result as JSON. */
       readonly payload: string;
-      readonly units: number;
+      /** The DynamoDB capacity units that the request consumed. */
+      readonly capacityUnits: number;
       /** Whether it was the environment's first request. */
       readonly isCold: boolean;
     }
+  /** The handler threw, crashed or timed out. */
   | { readonly kind: "failure"; readonly reason: string };
 
-/** Lambda's own limit for the initialisation of a function. */
-const initialisationLimitMs = 10_000;
+/** Lambda's limit for the initialization of a function. */
+const initTimeoutMs = 10_000;
 
 /**
- * Starts an execution environment: loads the function's code in a new thread, with an environment and a memory
- * limit of its own.
- *
- * @param functionModel the function
- * @param caller the thread's credentials; revoked when it ends
- * @param awsUrl the endpoint that the function gets for AWS's services
- * @param log where its output goes
- * @param onEnd called once when the thread has ended, for whatever reason
- * @returns the environment, or a text that says why its code can't be loaded
+ * An execution environment of a function: a worker thread with its own environment variables and memory limit. It
+ * handles one request at a time.
  */
-export async function startExecutionEnvironment(
-  functionModel: FunctionModel,
-  caller: Credentials,
-  awsUrl: string,
-  log: LogSink,
-  onEnd: () => void,
-): Promise<ExecutionEnvironment | string> {
-  const start = workerStart(functionModel);
-  const lines = createLineLog(log, functionModel.label);
-  const { accessKeyId } = caller;
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+export class ExecutionEnvironment {
+  readonly functionModel: FunctionModel;
+  /** Resolves when the thread has ended, for any reason. */
+  readonly ended: Promise<void>;
+  readonly #worker: Worker;
+  readonly #credentials: Credentials;
+  readonly #log: LogSink;
+  #isAlive = true;
+  #isCold = true;
+  #exitReason = "Runtime exited without providing a reason";
+  #resolveMessage: ((message: WorkerMessage) => void) | undefined;
+
+  /**
+   * Starts the thread and loads the function's code.
+   *
+   * @param awsUrl the endpoint of all AWS services
+   * @throws {Error} if the code can't be loaded
+   */
+  static async start(
+    functionModel: FunctionModel,
+    credentials: Credentials,
+    awsUrl: string,
+    log: LogSink,
+  ): Promise<ExecutionEnvironment> {
+    const environment = new ExecutionEnvironment(functionModel, credentials, awsUrl, log);
+    const message = await environment.#messageWithin(initTimeoutMs);
+    if (message.kind === "ready") return environment;
+    await environment.terminate();
+    throw new Error("reason" in message ? message.reason : environment.#exitReason);
+  }
+
+  private constructor(functionModel: FunctionModel, credentials: Credentials, awsUrl: string, log: LogSink) {
+    this.functionModel = functionModel;
+    this.#credentials = credentials;
+    this.#log = log;
+    this.#worker = startWorker(functionModel, credentials, awsUrl);
+    this.#forwardOutput();
+    this.#worker.on("error", (error) => {
+      this.#exitReason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    });
+    this.ended = new Promise((resolve) => {
+      this.#worker.on("exit", () => {
+        this.#handleExit();
+        resolve();
+      });
+    });
+  }
+
+  /** False once the thread is ending. */
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  /**
+   * Runs the handler. The environment ends if the handler crashes or times out.
+   *
+   * @param payload the event as JSON
+   */
+  async invoke(payload: string): Promise<InvocationResult> {
+    const timeoutMs = this.functionModel.timeoutSeconds * 1000;
+    const invocation: Invocation = {
+      payload,
+      requestId: randomUUID(),
+      functionArn: this.functionModel.arn,
+      deadline: Date.now() + timeoutMs,
+    };
+    const isCold = this.#isCold;
+    this.#isCold = false;
+    // Requests that the environment sent after its last response do not count for this one.
+    this.#credentials.takeCapacityUnits();
+    const response = this.#messageWithin(timeoutMs);
+    this.#worker.postMessage(invocation);
+    const message = await response;
+    if (message.kind === "result") {
+      return { ...message, capacityUnits: this.#credentials.takeCapacityUnits(), isCold };
+    }
+    return { kind: "failure", reason: "reason" in message ? message.reason : this.#exitReason };
+  }
+
+  async terminate(): Promise<void> {
+    this.#isAlive = false;
+    await this.#worker.terminate();
+  }
+
+  /** Terminates the thread if its next message takes longer than the limit. */
+  async #messageWithin(limitMs: number): Promise<WorkerMessage> {
+    const timer = setTimeout(() => {
+      this.#exitReason = `Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`;
+      void this.terminate();
+    }, limitMs);
+    const message = await new Promise<WorkerMessage>((resolve) => {
+      this.#resolveMessage = resolve;
+    });
+    this.#resolveMessage = undefined;
+    clearTimeout(timer);
+    return message;
+  }
+
+  #forwardOutput(): void {
+    const lines = createLineLog(this.#log, this.functionModel.label);
+    this.#worker.on("message", (message: WorkerMessage) => {
+      if (message.kind === "log") lines.write(message.text);
+      else this.#resolveMessage?.(message);
+    });
+    // Only Node itself writes to the streams: the function's output arrives as messages, in order with its results.
+    for (const stream of [this.#worker.stdout, this.#worker.stderr])
+      stream.setEncoding("utf8").on("data", lines.write);
+    this.#worker.on("exit", lines.end);
+  }
+
+  #handleExit(): void {
+    const wasExpected = !this.#isAlive;
+    this.#isAlive = false;
+    if (this.#resolveMessage) this.#resolveMessage({ kind: "failure", reason: this.#exitReason });
+    else if (!wasExpected) {
+      const text = `Crashed between requests: ${this.#exitReason}`;
+      this.#log({ source: this.functionModel.label, text });
+    }
+  }
+}
+
+function startWorker(functionModel: FunctionModel, { accessKeyId }: Credentials, awsUrl: string): Worker {
+  return new Worker(new URL("./worker.ts", import.meta.url), {
     name: functionModel.name,
-    workerData: start,
-    env: functionEnvironment(functionModel, { accessKeyId, logStreamName: start.logStreamName, awsUrl }),
+    env: functionEnvironment(functionModel, accessKeyId, awsUrl),
     argv: [],
     execArgv: ["--enable-source-maps"],
-    // Else each thread's streams would be led to those of this process, which are not made for so many.
+    // By default each thread is piped to this process's streams, which warn about too many listeners.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: functionModel.memoryMegabytes },
   });
-
-  let alive = true;
-  let isCold = true;
-  let ending = "Runtime exited without providing a reason";
-  let settle: ((message: WorkerMessage) => void) | undefined;
-  const nextMessage = () =>
-    new Promise<WorkerMessage>((resolve) => {
-      settle = (message) => {
-        settle = undefined;
-        resolve(message);
-      };
-    });
-
-  worker.on("message", (message: WorkerMessage) => {
-    if (message.kind === "log") lines.write(message.text);
-    else settle?.(message);
-  });
-  // What Node itself writes there; the thread's own code goes by messages, in order with its results.
-  for (const stream of [worker.stdout, worker.stderr]) stream.setEncoding("utf8").on("data", lines.write);
-  worker.on("error", (error) => {
-    ending = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  });
-  worker.on("exit", () => {
-    const wasExpected = !alive;
-    alive = false;
-    lines.end();
-    caller.revoke();
-    if (settle !== undefined) settle({ kind: "failure", reason: ending });
-    else if (!wasExpected) log({ source: functionModel.label, text: `Crashed between requests: ${ending}` });
-    onEnd();
-  });
-
-  const terminate = async () => {
-    alive = false;
-    await worker.terminate();
-  };
-  const orTimeOut = async (message: Promise<WorkerMessage>, limitMs: number): Promise<WorkerMessage> => {
-    const timer = setTimeout(() => {
-      ending = `Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`;
-      void terminate();
-    }, limitMs);
-    const result = await message;
-    clearTimeout(timer);
-    return result;
-  };
-
-  const loaded = await orTimeOut(nextMessage(), initialisationLimitMs);
-  if (loaded.kind !== "ready") {
-    await terminate();
-    return "reason" in loaded ? loaded.reason : ending;
-  }
-  return {
-    functionModel,
-    isAlive: () => alive,
-    terminate,
-    async invoke(payload) {
-      const limitMs = functionModel.timeoutSeconds * 1000;
-      const invocation: Invocation = { payload, requestId: randomUUID(), deadline: Date.now() + limitMs };
-      caller.takeUnits();
-      const message = nextMessage();
-      worker.postMessage(invocation);
-      const answered = await orTimeOut(message, limitMs);
-      const wasCold = isCold;
-      isCold = false;
-      if (answered.kind === "result") return { ...answered, units: caller.takeUnits(), isCold: wasCold };
-      return { kind: "failure", reason: "reason" in answered ? answered.reason : ending };
-    },
-  };
-}
-
-function workerStart(functionModel: FunctionModel): WorkerStart {
-  const [, file = "", exportName = ""] = /^(.*)\.([^.]+)$/.exec(functionModel.handler) ?? [];
-  const candidates = [".mjs", ".js", ".cjs"].map((ending) =>
-    join(functionModel.codeDirectory, file + ending),
-  );
-  const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
-  return {
-    file:
-      candidates.find((candidate) => existsSync(candidate)) ??
-      join(functionModel.codeDirectory, `${file}.mjs`),
-    exportName,
-    functionName: functionModel.name,
-    functionArn: functionModel.arn,
-    memoryMegabytes: functionModel.memoryMegabytes,
-    logGroupName: functionModel.logGroupName,
-    logStreamName: `${day}/[$LATEST]${randomUUID().replaceAll("-", "")}`,
-  };
 }

@@ -2,39 +2,15 @@ import { availableParallelism } from "node:os";
 import type { CredentialStore } from "../aws/credentials.ts";
 import type { LogSink } from "../log.ts";
 import type { FunctionModel } from "../stack/model.ts";
-import { type ExecutionEnvironment, startExecutionEnvironment } from "./execution-environment.ts";
+import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
 
-/** How a function answered one request. */
-export type Outcome =
-  | {
-      readonly kind: "result";
-      /** What the handler returned, as JSON. */
-      readonly payload: string;
-      /** DynamoDB capacity units that the request consumed. */
-      readonly units: number;
-      /** Whether an execution environment was started for it, or in time for it. */
-      readonly isCold: boolean;
-    }
-  /** It threw, crashed or timed out; the log says why. */
-  | { readonly kind: "failure" }
-  /** No execution environment became free in time. */
-  | { readonly kind: "throttled" };
-
-/** A function as Lambda runs it: as many execution environments as there is work, up to a limit. */
-export interface FunctionPool {
-  /** @param payload the event as JSON */
-  invoke(payload: string): Promise<Outcome>;
-  /** Serves all further requests with other code or settings; running ones end as they began. */
-  replace(functionModel: FunctionModel): void;
-  /** @returns how many execution environments there are, those that are starting included */
-  size(): number;
-  close(): Promise<void>;
-}
+/** The result of a request; `throttled` if no execution environment became free in time. */
+export type PoolResult = InvocationResult | { readonly kind: "throttled" };
 
 export interface PoolLimits {
-  /** Most execution environments per function. A laptop has fewer than Lambda: further requests wait. */
+  /** Maximum execution environments per function; further requests wait. */
   readonly environments: number;
-  /** Most requests per function that wait. */
+  /** Maximum waiting requests per function. */
   readonly queue: number;
   /** How long a request waits for an environment, in milliseconds. */
   readonly waitMs: number;
@@ -46,143 +22,147 @@ export const defaultPoolLimits: PoolLimits = {
   waitMs: 30_000,
 };
 
-interface Waiting {
-  readonly payload: string;
-  readonly settle: (outcome: Outcome) => void;
+/** What all functions share. */
+export interface PoolContext {
+  readonly credentials: CredentialStore;
+  /** The endpoint of all AWS services. */
+  readonly awsUrl: string;
+  readonly log: LogSink;
+  readonly limits: PoolLimits;
 }
 
-/**
- * Creates the pool of a function's execution environments, at first none.
- *
- * @param functionModel the function
- * @param shared what all functions share: the workers' credentials and the endpoint of AWS's services
- * @param log where the functions' output and failures go
- * @param limits how far the pool grows, and how long requests wait
- */
-export function createFunctionPool(
-  functionModel: FunctionModel,
-  shared: { readonly callers: CredentialStore; readonly awsUrl: string },
-  log: LogSink,
-  limits: PoolLimits = defaultPoolLimits,
-): FunctionPool {
-  let current = functionModel;
-  let isClosed = false;
-  const waiting = new Set<Waiting>();
-  const idle: ExecutionEnvironment[] = [];
-  const sandboxes = new Set<ExecutionEnvironment>();
-  const starting = new Set<Promise<void>>();
+interface WaitingRequest {
+  readonly payload: string;
+  readonly resolve: (result: PoolResult) => void;
+}
 
-  function dispatch(): void {
-    for (const request of waiting) {
-      const sandbox = takeIdle();
-      if (sandbox === undefined) break;
-      waiting.delete(request);
-      void serve(sandbox, request);
+/** The execution environments of a function. They start on demand, up to a limit, and are reused. */
+export class FunctionPool {
+  #functionModel: FunctionModel;
+  readonly #context: PoolContext;
+  readonly #waiting = new Set<WaitingRequest>();
+  readonly #idle: ExecutionEnvironment[] = [];
+  readonly #environments = new Set<ExecutionEnvironment>();
+  readonly #starting = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(functionModel: FunctionModel, context: PoolContext) {
+    this.#functionModel = functionModel;
+    this.#context = context;
+  }
+
+  /** @param payload the event as JSON */
+  async invoke(payload: string): Promise<PoolResult> {
+    const { queue, waitMs } = this.#context.limits;
+    if (this.#isClosed || this.#waiting.size >= queue) return { kind: "throttled" };
+    return await new Promise((onResult) => {
+      const resolve = (result: PoolResult) => {
+        clearTimeout(timer);
+        onResult(result);
+      };
+      const request = { payload, resolve };
+      const timer = setTimeout(() => {
+        if (this.#waiting.delete(request)) resolve({ kind: "throttled" });
+      }, waitMs);
+      this.#waiting.add(request);
+      this.#dispatch();
+    });
+  }
+
+  /** Handles further requests with new code or settings. Running requests finish with the old ones. */
+  replace(functionModel: FunctionModel): void {
+    this.#functionModel = functionModel;
+    for (const environment of this.#idle.splice(0)) void environment.terminate();
+    this.#dispatch();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const request of this.#waiting) request.resolve({ kind: "throttled" });
+    this.#waiting.clear();
+    await Promise.all(this.#starting);
+    await Promise.all([...this.#environments].map((environment) => environment.terminate()));
+  }
+
+  /** Gives waiting requests to idle environments, then starts an environment for each remaining request. */
+  #dispatch(): void {
+    for (const request of this.#waiting) {
+      const environment = this.#takeIdle();
+      if (environment === undefined) break;
+      this.#waiting.delete(request);
+      void this.#handle(request, environment);
     }
-    const most = Math.min(limits.environments, current.reservedConcurrency ?? Number.POSITIVE_INFINITY);
-    while (!isClosed && starting.size < waiting.size && sandboxes.size + starting.size < most) {
-      const start: Promise<void> = grow().finally(() => {
-        starting.delete(start);
-        dispatch();
+    while (this.#shouldStartAnother()) {
+      const start: Promise<void> = this.#startEnvironment().finally(() => {
+        this.#starting.delete(start);
+        this.#dispatch();
       });
-      starting.add(start);
+      this.#starting.add(start);
     }
   }
 
-  /** The one used last is the one whose code is still in the caches. */
-  function takeIdle(): ExecutionEnvironment | undefined {
-    for (let sandbox = idle.pop(); sandbox !== undefined; sandbox = idle.pop()) {
-      if (isUsable(sandbox)) return sandbox;
-    }
-    return undefined;
+  #shouldStartAnother(): boolean {
+    const { reservedConcurrency = Number.POSITIVE_INFINITY } = this.#functionModel;
+    const limit = Math.min(this.#context.limits.environments, reservedConcurrency);
+    return (
+      !this.#isClosed &&
+      this.#starting.size < this.#waiting.size &&
+      this.#environments.size + this.#starting.size < limit
+    );
   }
 
-  function isUsable(sandbox: ExecutionEnvironment): boolean {
-    return sandbox.isAlive() && sandbox.functionModel === current;
+  /** Takes the environment that was used last, whose code is most likely still in the CPU's caches. */
+  #takeIdle(): ExecutionEnvironment | undefined {
+    let environment = this.#idle.pop();
+    while (environment !== undefined && !this.#isUsable(environment)) environment = this.#idle.pop();
+    return environment;
   }
 
-  async function grow(): Promise<void> {
-    const model = current;
-    const caller = shared.callers.issue(model);
-    let sandbox: ExecutionEnvironment | string | undefined;
-    const onEnd = () => {
-      if (typeof sandbox === "object") sandboxes.delete(sandbox);
-      dispatch();
-    };
+  #isUsable({ isAlive, functionModel }: ExecutionEnvironment): boolean {
+    return isAlive && functionModel === this.#functionModel;
+  }
+
+  async #startEnvironment(): Promise<void> {
+    const { credentials: store, awsUrl, log } = this.#context;
+    const credentials = store.issue(this.#functionModel);
     try {
-      sandbox = await startExecutionEnvironment(model, caller, shared.awsUrl, log, onEnd);
-    } catch (error) {
-      // For example Node options in the template's environment that a thread can't have.
-      caller.revoke();
-      sandbox = String(error);
-    }
-    if (typeof sandbox === "string") {
-      failFirstWaiting(sandbox);
-    } else if (isClosed) {
-      await sandbox.terminate();
-    } else {
-      sandboxes.add(sandbox);
-      release(sandbox);
-    }
-  }
-
-  /** A request that caused a failed start gets its failure, like Lambda's; otherwise it would start forever. */
-  function failFirstWaiting(reason: string): void {
-    logFailure(reason);
-    for (const request of waiting) {
-      waiting.delete(request);
-      request.settle({ kind: "failure" });
-      return;
-    }
-  }
-
-  async function serve(sandbox: ExecutionEnvironment, request: Waiting): Promise<void> {
-    const answered = await sandbox.invoke(request.payload);
-    if (answered.kind === "failure") logFailure(answered.reason);
-    request.settle(answered.kind === "failure" ? { kind: "failure" } : answered);
-    release(sandbox);
-    dispatch();
-  }
-
-  function release(sandbox: ExecutionEnvironment): void {
-    if (isUsable(sandbox)) idle.push(sandbox);
-    else void sandbox.terminate();
-  }
-
-  function logFailure(reason: string): void {
-    for (const text of reason.split("\n")) log({ source: current.label, text });
-  }
-
-  return {
-    invoke(payload) {
-      if (isClosed || waiting.size >= limits.queue) return Promise.resolve({ kind: "throttled" });
-      return new Promise((resolve) => {
-        const request: Waiting = {
-          payload,
-          settle(outcome) {
-            clearTimeout(timer);
-            resolve(outcome);
-          },
-        };
-        const timer = setTimeout(() => {
-          if (waiting.delete(request)) resolve({ kind: "throttled" });
-        }, limits.waitMs);
-        waiting.add(request);
-        dispatch();
+      const environment = await ExecutionEnvironment.start(this.#functionModel, credentials, awsUrl, log);
+      this.#environments.add(environment);
+      void environment.ended.then(() => {
+        store.revoke(credentials);
+        this.#environments.delete(environment);
+        this.#dispatch();
       });
-    },
-    replace(next) {
-      current = next;
-      for (const sandbox of idle.splice(0)) void sandbox.terminate();
-      dispatch();
-    },
-    size: () => sandboxes.size + starting.size,
-    async close() {
-      isClosed = true;
-      for (const request of waiting) request.settle({ kind: "throttled" });
-      waiting.clear();
-      await Promise.all([...starting]);
-      await Promise.all([...sandboxes].map((sandbox) => sandbox.terminate()));
-    },
-  };
+      this.#release(environment);
+    } catch (error) {
+      store.revoke(credentials);
+      this.#failFirstWaiting(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Fails one request for each failed start, as Lambda does. Otherwise the pool would try to start forever. */
+  #failFirstWaiting(reason: string): void {
+    this.#logFailure(reason);
+    const [request] = this.#waiting;
+    if (request === undefined) return;
+    this.#waiting.delete(request);
+    request.resolve({ kind: "failure", reason });
+  }
+
+  async #handle(request: WaitingRequest, environment: ExecutionEnvironment): Promise<void> {
+    const result = await environment.invoke(request.payload);
+    if (result.kind === "failure") this.#logFailure(result.reason);
+    request.resolve(result);
+    this.#release(environment);
+    this.#dispatch();
+  }
+
+  #release(environment: ExecutionEnvironment): void {
+    if (this.#isUsable(environment)) this.#idle.push(environment);
+    else void environment.terminate();
+  }
+
+  #logFailure(reason: string): void {
+    for (const text of reason.split("\n")) this.#context.log({ source: this.#functionModel.label, text });
+  }
 }

@@ -1,70 +1,59 @@
 import type { FunctionModel } from "../stack/model.ts";
-import type { FunctionPool, Outcome } from "./function-pool.ts";
+import { FunctionPool, type PoolContext, type PoolResult } from "./function-pool.ts";
 
-/** All functions of the stack. */
-export interface FunctionRegistry {
+/** The stack's functions, each with a pool of execution environments. */
+export class FunctionRegistry {
+  readonly #context: PoolContext;
+  /** By logical id. */
+  #functions = new Map<string, { readonly functionModel: FunctionModel; readonly pool: FunctionPool }>();
+  readonly #closing: Promise<void>[] = [];
+
+  constructor(functions: readonly FunctionModel[], context: PoolContext) {
+    this.#context = context;
+    this.replace(functions);
+  }
+
   /**
    * @param functionId the function's logical id
    * @param payload the event as JSON
    */
-  invoke(functionId: string, payload: string): Promise<Outcome>;
+  async invoke(functionId: string, payload: string): Promise<PoolResult> {
+    const pool = this.#functions.get(functionId)?.pool;
+    // A request may still have a route whose function a reload just removed.
+    return pool === undefined
+      ? { kind: "failure", reason: "The function does not exist." }
+      : await pool.invoke(payload);
+  }
+
   /**
-   * Goes over to other functions. Those that are the same to the letter keep their environments.
+   * Replaces the functions. Those with the same code and settings keep their execution environments.
    *
-   * @returns the labels of the functions that are new or changed
+   * @returns the labels of new and changed functions
    */
-  replace(functions: readonly FunctionModel[]): readonly string[];
-  close(): Promise<void>;
-}
-
-interface Member {
-  readonly functionModel: FunctionModel;
-  readonly pool: FunctionPool;
-}
-
-/**
- * Keeps a pool of execution environments for each function.
- *
- * @param functions the functions
- * @param createPool creates the pool of one
- */
-export function createFunctionRegistry(
-  functions: readonly FunctionModel[],
-  createPool: (functionModel: FunctionModel) => FunctionPool,
-): FunctionRegistry {
-  let members = new Map<string, Member>();
-  const retired: Promise<void>[] = [];
-
-  function replace(next: readonly FunctionModel[]): string[] {
-    const before = members;
-    const changed = next.filter((model) => !isSame(before.get(model.logicalId)?.functionModel, model));
-    members = new Map(next.map((model) => [model.logicalId, takeOver(before.get(model.logicalId), model)]));
-    for (const [id, { pool }] of before) {
-      if (!members.has(id)) retired.push(pool.close());
+  replace(functions: readonly FunctionModel[]): readonly string[] {
+    const previous = this.#functions;
+    const changed = functions.filter((model) => !isSame(previous.get(model.logicalId)?.functionModel, model));
+    for (const model of changed) previous.get(model.logicalId)?.pool.replace(model);
+    this.#functions = new Map(
+      functions.map((functionModel) => {
+        const { logicalId } = functionModel;
+        const existing = previous.get(logicalId)?.pool;
+        const pool = existing ?? new FunctionPool(functionModel, this.#context);
+        return [logicalId, { functionModel, pool }];
+      }),
+    );
+    for (const [id, { pool }] of previous) {
+      if (!this.#functions.has(id)) this.#closing.push(pool.close());
     }
     return changed.map(({ label }) => label);
   }
 
-  function takeOver(member: Member | undefined, functionModel: FunctionModel): Member {
-    if (member === undefined) return { functionModel, pool: createPool(functionModel) };
-    if (isSame(member.functionModel, functionModel)) return member;
-    member.pool.replace(functionModel);
-    return { functionModel, pool: member.pool };
+  async close(): Promise<void> {
+    await Promise.all([...this.#closing, ...[...this.#functions.values()].map(({ pool }) => pool.close())]);
   }
-
-  replace(functions);
-  return {
-    async invoke(functionId, payload) {
-      const member = members.get(functionId);
-      return member === undefined ? { kind: "failure" } : await member.pool.invoke(payload);
-    },
-    replace,
-    async close() {
-      await Promise.all([...retired, ...[...members.values()].map(({ pool }) => pool.close())]);
-    },
-  };
 }
 
+/** CDK names code directories after their content, so equal models have equal code. */
 function isSame(a: FunctionModel | undefined, b: FunctionModel): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

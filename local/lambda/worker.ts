@@ -1,45 +1,36 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 
-/** What a worker is told when it starts. */
-export interface WorkerStart {
-  /** The file that exports the handler. */
-  readonly file: string;
-  /** The handler's name in it. */
-  readonly exportName: string;
-  readonly functionName: string;
-  readonly functionArn: string;
-  readonly memoryMegabytes: number;
-  readonly logGroupName: string;
-  readonly logStreamName: string;
-}
-
-/** A request to the function. */
+/** One request to the function. */
 export interface Invocation {
   /** The event as JSON. */
   readonly payload: string;
   readonly requestId: string;
-  /** When the function's time is over, in milliseconds since the epoch. */
+  readonly functionArn: string;
+  /** When the function times out, in milliseconds since the epoch. */
   readonly deadline: number;
 }
 
-/** What a worker says. */
+/** A message from a worker to the main thread. */
 export type WorkerMessage =
   | { readonly kind: "log"; readonly text: string }
   | { readonly kind: "ready" }
-  /** The module can't be loaded; the worker is of no use. */
-  | { readonly kind: "unusable"; readonly reason: string }
-  /** What the handler returned, as JSON. */
+  /** The handler can't be loaded. */
+  | { readonly kind: "init-failure"; readonly reason: string }
+  /** The handler's result as JSON. */
   | { readonly kind: "result"; readonly payload: string }
-  /** The handler threw, or returned what JSON can't hold. */
+  /** The handler threw, or its result can't be serialized. */
   | { readonly kind: "failure"; readonly reason: string };
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const start = workerData as WorkerStart;
+/** As in Lambda, environment variables carry the settings of the function. */
+const { env } = process;
 
-// Node would pass the output on in its own time: after the answer, and not at all when the thread is stopped.
+// Node forwards a worker's output asynchronously: after the result, and not at all if the thread is terminated.
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
     send({ kind: "log", text: typeof chunk === "string" ? chunk : Buffer.from(chunk).toString() });
@@ -54,20 +45,25 @@ try {
   parentPort?.on("message", async (invocation: Invocation) => send(await invoke(handler, invocation)));
   send({ kind: "ready" });
 } catch (error) {
-  send({ kind: "unusable", reason: inspect(error) });
+  send({ kind: "init-failure", reason: inspect(error) });
 }
 
 async function loadHandler(): Promise<Handler> {
-  const module: Record<string, unknown> = await import(pathToFileURL(start.file).href);
-  const handler = module[start.exportName];
-  if (typeof handler !== "function") throw new Error(`${start.file} exports no function ${start.exportName}`);
+  const { LAMBDA_TASK_ROOT: directory = "", _HANDLER = "" } = env;
+  const [, name = "", exportName = ""] = /^(.*)\.([^.]+)$/.exec(_HANDLER) ?? [];
+  const files = [".mjs", ".js", ".cjs"].map((extension) => join(directory, name + extension));
+  const file = files.find((candidate) => existsSync(candidate));
+  if (file === undefined) throw new Error(`${directory} contains no module ${name}`);
+  const module: Record<string, unknown> = await import(pathToFileURL(file).href);
+  const handler = module[exportName];
+  if (typeof handler !== "function") throw new Error(`${file} exports no function ${exportName}`);
   return handler as Handler;
 }
 
 async function invoke(handler: Handler, invocation: Invocation): Promise<WorkerMessage> {
   try {
     const event: unknown = JSON.parse(invocation.payload);
-    process.env._X_AMZN_TRACE_ID = traceIdOf(event);
+    env._X_AMZN_TRACE_ID = traceIdOf(event);
     const result = await handler(event, contextFor(invocation));
     return { kind: "result", payload: JSON.stringify(result) ?? "null" };
   } catch (error) {
@@ -76,15 +72,15 @@ async function invoke(handler: Handler, invocation: Invocation): Promise<WorkerM
 }
 
 /** The context object of the Node.js runtime ("Using the Lambda context object"). */
-function contextFor({ requestId, deadline }: Invocation) {
+function contextFor({ requestId, functionArn, deadline }: Invocation) {
   return {
     callbackWaitsForEmptyEventLoop: true,
     functionVersion: "$LATEST",
-    functionName: start.functionName,
-    invokedFunctionArn: start.functionArn,
-    memoryLimitInMB: String(start.memoryMegabytes),
-    logGroupName: start.logGroupName,
-    logStreamName: start.logStreamName,
+    functionName: env.AWS_LAMBDA_FUNCTION_NAME,
+    invokedFunctionArn: functionArn,
+    memoryLimitInMB: env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+    logGroupName: env.AWS_LAMBDA_LOG_GROUP_NAME,
+    logStreamName: env.AWS_LAMBDA_LOG_STREAM_NAME,
     awsRequestId: requestId,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   };

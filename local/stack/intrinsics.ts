@@ -1,55 +1,38 @@
-import { StartError } from "../start-error.ts";
+import { CommandError } from "../cli/errors.ts";
 
-/** A CloudFormation template, as far as the local run reads it. */
-export interface Template {
-  readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
-  readonly Resources: Readonly<Record<string, Resource>>;
-}
-
-export interface Resource {
-  readonly Type: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-}
-
-/** What `Ref` and `Fn::GetAtt` stand for: the local names of the template's resources. */
-export interface Names {
-  /** @returns the value of `Ref`, or undefined for a name that the template does not have */
+/** Local values of the references in one resource of a template. */
+export interface Scope {
+  /** The resource's logical id, for error messages. */
+  readonly owner: string;
+  /** The value of `Ref`; undefined if there is none. */
   ref(logicalId: string): string | undefined;
-  /** @returns the value of `Fn::GetAtt`, or undefined for an attribute that has no local value */
-  attribute(logicalId: string, attribute: string): string | undefined;
+  /** The value of `Fn::GetAtt`; undefined if there is none. */
+  attribute(logicalId: string, name: string): string | undefined;
 }
 
 /** `AWS::NoValue`: the property or list entry is left out. */
 const noValue = Symbol("AWS::NoValue");
 
 /**
- * Replaces the intrinsic functions in a part of a template by local values: `Ref`, `Fn::GetAtt`, `Fn::Join`,
- * `Fn::Sub`, `Fn::Select` and `Fn::Split`.
+ * Replaces `Ref`, `Fn::GetAtt`, `Fn::Join` and `Fn::Sub` by local values.
  *
  * @param value any part of a template
- * @param names what the template's references stand for
- * @param owner the logical id of the resource that the part belongs to, for the error message
  * @returns the same structure with plain values
- * @throws {StartError} naming the owner, for any other intrinsic and for a reference without a local value
+ * @throws {CommandError} for any other intrinsic function, and for a reference without a local value
  */
-export function resolveIntrinsics(value: unknown, names: Names, owner: string): unknown {
-  const resolved = resolve(value, names, owner);
-  return resolved === noValue ? undefined : resolved;
-}
-
-function resolve(value: unknown, names: Names, owner: string): unknown {
+export function resolveIntrinsics(value: unknown, scope: Scope): unknown {
   if (Array.isArray(value)) {
-    return value.map((entry) => resolve(entry, names, owner)).filter((entry) => entry !== noValue);
+    return value.map((entry) => resolveIntrinsics(entry, scope)).filter((entry) => entry !== noValue);
   }
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);
   const [only] = entries;
   if (entries.length === 1 && only !== undefined && isIntrinsic(only[0])) {
-    return resolveIntrinsic(only[0], only[1], names, owner);
+    return resolveIntrinsic(only[0], only[1], scope);
   }
   return Object.fromEntries(
     entries
-      .map(([key, entry]) => [key, resolve(entry, names, owner)] as const)
+      .map(([key, entry]) => [key, resolveIntrinsics(entry, scope)] as const)
       .filter(([, entry]) => entry !== noValue),
   );
 }
@@ -58,57 +41,43 @@ function isIntrinsic(key: string): boolean {
   return key === "Ref" || key === "Condition" || key.startsWith("Fn::");
 }
 
-function resolveIntrinsic(name: string, argument: unknown, names: Names, owner: string): unknown {
-  const parts = () => resolve(argument, names, owner);
+function resolveIntrinsic(name: string, argument: unknown, scope: Scope): unknown {
   switch (name) {
     case "Ref":
-      if (argument === "AWS::NoValue") return noValue;
-      return known(names.ref(String(argument)), `Ref ${argument}`, owner);
+      return argument === "AWS::NoValue" ? noValue : resolveRef(String(argument), scope);
     case "Fn::GetAtt":
-      return attribute(argument, names, owner);
-    case "Fn::Sub":
-      return substitute(argument, names, owner);
+      return resolveAttribute(Array.isArray(argument) ? argument.join(".") : String(argument), scope);
     case "Fn::Join": {
-      const [separator, values] = list(parts(), name, owner);
-      return list(values, name, owner).join(String(separator));
+      const [separator, values] = resolveIntrinsics(argument, scope) as [string, unknown[]];
+      return values.join(separator);
     }
-    case "Fn::Split": {
-      const [separator, text] = list(parts(), name, owner);
-      return String(text).split(String(separator));
-    }
-    case "Fn::Select": {
-      const [index, values] = list(parts(), name, owner);
-      return known(list(values, name, owner)[Number(index)], `${name} ${index}`, owner);
-    }
+    case "Fn::Sub":
+      return substitute(argument, scope);
     default:
-      throw new StartError(`${owner}: the local run can't resolve ${name} in the template.`);
+      throw new CommandError(`${scope.owner}: the local run does not support ${name}.`);
   }
 }
 
-function attribute(argument: unknown, names: Names, owner: string): string {
-  const [logicalId = "", ...path] = Array.isArray(argument) ? argument : String(argument).split(".");
-  const name = path.join(".");
-  return known(names.attribute(String(logicalId), name), `Fn::GetAtt ${logicalId}.${name}`, owner);
+function resolveRef(logicalId: string, scope: Scope): string {
+  return scope.ref(logicalId) ?? missingValue(`Ref ${logicalId}`, scope);
 }
 
-function substitute(argument: unknown, names: Names, owner: string): string {
+/** @param path logical id and attribute, such as `Role.Arn` */
+function resolveAttribute(path: string, scope: Scope): string {
+  const [logicalId = "", ...name] = path.split(".");
+  return scope.attribute(logicalId, name.join(".")) ?? missingValue(`Fn::GetAtt ${path}`, scope);
+}
+
+function substitute(argument: unknown, scope: Scope): string {
   const [text, values] = Array.isArray(argument) ? argument : [argument, {}];
-  const variables = resolve(values, names, owner) as Record<string, unknown>;
+  const variables = resolveIntrinsics(values, scope) as Record<string, unknown>;
   return String(text).replace(/\$\{([^}]+)\}/g, (_, name: string) => {
     if (name.startsWith("!")) return `\${${name.slice(1)}}`;
     if (Object.hasOwn(variables, name)) return String(variables[name]);
-    return name.includes(".")
-      ? attribute(name, names, owner)
-      : known(names.ref(name), `Fn::Sub \${${name}}`, owner);
+    return name.includes(".") ? resolveAttribute(name, scope) : resolveRef(name, scope);
   });
 }
 
-function known<T>(value: T | undefined, what: string, owner: string): T {
-  if (value === undefined) throw new StartError(`${owner}: the local run has no value for ${what}.`);
-  return value;
-}
-
-function list(value: unknown, name: string, owner: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new StartError(`${owner}: ${name} needs a list.`);
-  return value;
+function missingValue(reference: string, { owner }: Scope): never {
+  throw new CommandError(`${owner}: the local run has no value for ${reference}.`);
 }

@@ -1,40 +1,20 @@
-import type { CorsRules } from "../api-gateway/cors.ts";
-import type { Statement } from "../aws/iam.ts";
-
-/** What the local run takes from a synthesized stack. */
-export interface Model {
+/** The parts of a synthesized stack that run locally. All references are resolved to local names. */
+export interface StackModel {
   readonly stackName: string;
-  /** Every resource of the stack, with the name that it has here. */
-  readonly resources: readonly ResourceModel[];
   readonly tables: readonly TableModel[];
   readonly functions: readonly FunctionModel[];
   readonly secrets: readonly SecretModel[];
   readonly api: ApiModel;
 }
 
-export interface ResourceModel {
-  readonly logicalId: string;
-  readonly type: string;
-  /** What `Ref` gives. */
-  readonly physicalId: string;
-}
-
-/** A secret that the stack declares; its value is not in the template. */
-export interface SecretModel {
+export interface TableModel {
   /** The logical id without CDK's hash. */
   readonly label: string;
-  readonly arn: string;
-  /** How many characters the value has that is made up when the stack is created; absent if none is. */
-  readonly generatedLength?: number;
-}
-
-/** A table: the members of a CreateTable request, and the attribute that holds the expiry time. */
-export interface TableModel {
-  readonly logicalId: string;
   readonly request: CreateTableRequest;
   readonly timeToLiveAttribute?: string;
 }
 
+/** The members of DynamoDB's CreateTable request. */
 export interface CreateTableRequest {
   readonly TableName: string;
   readonly KeySchema: readonly KeyElement[];
@@ -48,13 +28,13 @@ export interface KeyElement {
 
 export interface FunctionModel {
   readonly logicalId: string;
-  /** The logical id without CDK's hash, for people. */
+  /** The logical id without CDK's hash. */
   readonly label: string;
   readonly name: string;
   readonly arn: string;
   readonly runtime: string;
   readonly handler: string;
-  /** The directory with the code, as it would be zipped and uploaded. */
+  /** The unzipped deployment package. */
   readonly codeDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
@@ -62,19 +42,48 @@ export interface FunctionModel {
   readonly reservedConcurrency?: number;
   readonly logGroupName: string;
   readonly roleName: string;
-  readonly statements: readonly Statement[];
+  /** The statements of all policies of the function's role. */
+  readonly statements: readonly PolicyStatement[];
+}
+
+/** A statement of an identity-based policy. Conditions are not supported. */
+export interface PolicyStatement {
+  readonly effect: "Allow" | "Deny";
+  /** Action patterns such as `dynamodb:Batch*`. */
+  readonly actions: readonly string[];
+  /** ARNs in which `*` and `?` are wildcards. */
+  readonly resources: readonly string[];
+}
+
+/** A secret that the stack declares. Its value is not in the template. */
+export interface SecretModel {
+  /** The logical id without CDK's hash. */
+  readonly label: string;
+  readonly arn: string;
+  /** The length of the value that the deployment generates; undefined if it generates none. */
+  readonly generatedLength?: number;
 }
 
 export interface ApiModel {
   readonly apiId: string;
   readonly stage: string;
   readonly routes: readonly RouteModel[];
-  readonly cors?: CorsRules;
+  readonly cors?: CorsConfiguration;
 }
 
 export interface RouteModel {
   /** For example `GET /users/{id}`. */
   readonly routeKey: string;
-  /** The logical id of the function behind it. */
+  /** The logical id of the function that handles the route. */
   readonly functionId: string;
+}
+
+/** The CORS settings of an HTTP API: the template's `CorsConfiguration`. */
+export interface CorsConfiguration {
+  readonly allowOrigins: readonly string[];
+  readonly allowMethods: readonly string[];
+  readonly allowHeaders: readonly string[];
+  readonly exposeHeaders: readonly string[];
+  readonly allowCredentials: boolean;
+  readonly maxAgeSeconds?: number;
 }

@@ -2,45 +2,41 @@ import { createRequire, enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { App } from "aws-cdk-lib";
-import { failureText } from "./error-text.ts";
+import { describeCodeError } from "./code-error.ts";
 
-/** What the worker does before there is a job. */
-export interface SynthesisPreparation {
-  /** Modules of the CDK, by file, to load: they are most of the app's loading time. */
-  readonly cdkModules: readonly string[];
-  /** Where Node keeps what it has compiled, if anywhere. It compares the contents: what has changed is compiled again. */
-  readonly compileCache: string | undefined;
-}
-
-/** What the worker is told to synthesize. */
+/** What the worker loads when it starts, and synthesizes at its first message. */
 export interface SynthesisJob {
   /** The URL of the app's module. */
   readonly app: string;
   readonly props: AppProps;
+  /** Files of CDK modules, which are most of the app's loading time. */
+  readonly cdkModules: readonly string[];
+  /** The directory for Node's compile cache; undefined for none. Node compiles changed files again. */
+  readonly compileCache: string | undefined;
 }
 
 export interface AppProps {
   /** `dev` or `prod`. */
   readonly stage: string;
-  /** Where the cloud assembly goes. */
+  /** The directory of the cloud assembly. */
   readonly outdir: string;
-  /** The stage's settings by name; those that are not given have the stage's own values. */
+  /** The stage's settings by name; by default the stage's own values. */
   readonly [setting: string]: string;
 }
 
-/** Why there is no cloud assembly. */
+/** Why the app can't be synthesized. */
 export interface SynthesisFailure {
-  readonly failure: string;
-  /** The setting that does not fit, and what it has to be; absent when it is something else. */
+  readonly message: string;
+  /** The invalid setting and the values it may have; undefined for any other reason. */
   readonly setting?: { readonly name: string; readonly expectation: string };
 }
 
-/** Where the cloud assembly has the parts of the stack. */
+/** The files of the cloud assembly. */
 export interface SynthesisResult {
   readonly stackName: string;
   readonly templateFile: string;
   readonly assetManifestFile: string;
-  /** The CDK modules that the app has loaded. */
+  /** The files of the CDK modules that the app loaded. */
   readonly cdkModules: readonly string[];
 }
 
@@ -49,29 +45,32 @@ interface AppModule {
 }
 
 const require = createRequire(import.meta.url);
-const { cdkModules, compileCache } = workerData as SynthesisPreparation;
+const { app, props, cdkModules, compileCache } = workerData as SynthesisJob;
 if (compileCache !== undefined) enableCompileCache(compileCache);
 for (const file of cdkModules) require(file);
-// Node reads a CommonJS module once more for the names that it exports; this one has by far the most.
+// Importing a CommonJS module makes Node parse it for its export names; `aws-cdk-lib` has by far the most.
 if (cdkModules.length > 0) await import("aws-cdk-lib");
 
-parentPort?.once("message", async (job: SynthesisJob) => {
+parentPort?.once("message", async () => {
   try {
-    parentPort?.postMessage(await synthesize(job));
+    parentPort?.postMessage(await synthesize());
   } catch (error) {
-    parentPort?.postMessage({ failure: failureText(error), ...settingOf(error) } satisfies SynthesisFailure);
+    parentPort?.postMessage({
+      message: describeCodeError(error),
+      ...settingOf(error),
+    } satisfies SynthesisFailure);
   }
 });
 
-async function synthesize({ app, props }: SynthesisJob): Promise<SynthesisResult> {
+async function synthesize(): Promise<SynthesisResult> {
   const { createApp }: AppModule = await import(app);
   const assembly = createApp(props).synth();
   const [stack, ...others] = assembly.stacks;
   if (stack === undefined || others.length > 0) {
-    throw new Error(`the app has ${assembly.stacks.length} stacks instead of one`);
+    throw new Error(`the app must have one stack, not ${assembly.stacks.length}`);
   }
-  const complaint = stack.messages.find((message) => message.level === "error");
-  if (complaint !== undefined) throw new Error(`${complaint.id}: ${JSON.stringify(complaint.entry.data)}`);
+  const error = stack.messages.find((message) => message.level === "error");
+  if (error !== undefined) throw new Error(`${error.id}: ${JSON.stringify(error.entry.data)}`);
   return {
     stackName: stack.stackName,
     templateFile: stack.templateFullPath,
@@ -80,14 +79,14 @@ async function synthesize({ app, props }: SynthesisJob): Promise<SynthesisResult
   };
 }
 
-/** The entry files of the CDK's packages, as in `aws-cdk-lib/aws-lambda`. */
+/** @returns the entry files of the CDK's packages, such as `aws-cdk-lib/aws-lambda` */
 function loadedCdkModules(): string[] {
   return Object.keys(require.cache).filter((file) =>
     /[/\\]aws-cdk-lib[/\\]([\w-]+[/\\])?index\.js$/.test(file),
   );
 }
 
-/** The app's own word for a setting that does not fit, in whatever class it says so. */
+/** Reads the app's `SettingError`, whose class is only known to the app. */
 function settingOf(error: unknown): Pick<SynthesisFailure, "setting"> {
   const { setting: name, expectation } = Object(error);
   return typeof name === "string" && typeof expectation === "string"

@@ -1,112 +1,106 @@
 import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
+import { CommandError } from "../cli/errors.ts";
 import { variableOf } from "../cli/settings.ts";
-import { StartError } from "../start-error.ts";
-import type { Template } from "./intrinsics.ts";
-import type {
-  AppProps,
-  SynthesisFailure,
-  SynthesisJob,
-  SynthesisPreparation,
-  SynthesisResult,
-} from "./synthesis-worker.ts";
+import type { Template } from "./resources.ts";
+import type { AppProps, SynthesisFailure, SynthesisJob, SynthesisResult } from "./synthesis-worker.ts";
 import type { SynthesizedStack } from "./template.ts";
 
-/** The CDK app's module: it exports `createApp(props)`, an app with one stack. */
+/** The module of the CDK app: `createApp(props)` returns an app with one stack. */
 export const defaultApp = new URL("../../infra/app.ts", import.meta.url);
 
-/** Synthesizes the app again and again, each time with the code as it then is. */
+/** Synthesizes the CDK app, each time with its current code. */
 export interface Synthesizer {
-  /**
-   * @returns the stack's template and assets
-   * @throws {StartError} with the app's own message, when the app can't be loaded or synthesized
-   */
+  /** @throws {CommandError} with the app's message, if the app can't be loaded or synthesized */
   synthesize(): Promise<SynthesizedStack>;
   close(): Promise<void>;
 }
 
 /**
- * Prepares synthesis in worker threads: there the CDK blocks nobody, its memory is free again afterwards, and
- * the app's modules are read afresh each time.
+ * Creates a synthesizer that runs the app in a new worker thread each time: this thread is not blocked, the CDK's
+ * memory is freed afterwards, and modules that changed are loaded again.
  *
  * @param app the module that exports `createApp`
- * @param props what `createApp` gets
- * @param keepReady whether to have the CDK loaded, after the first time, for the next one
- * @param compileCache a directory for what Node has compiled, worth it where a next time finds it; none unless told
+ * @param shouldPreload whether to load the CDK for the next synthesis in advance, which makes reloads fast
+ * @param compileCache the directory for Node's compile cache; undefined for none
  */
 export function createSynthesizer(
   app: URL,
   props: AppProps,
-  keepReady: boolean,
+  shouldPreload: boolean,
   compileCache?: string,
 ): Synthesizer {
-  let prepared: Worker | undefined = startWorker({ cdkModules: [], compileCache });
+  const job = { app: app.href, props, cdkModules: [], compileCache };
+  let preloaded: Worker | undefined = startWorker(job);
   let ended: Promise<unknown> = Promise.resolve();
 
   return {
     async synthesize() {
-      const worker = prepared ?? startWorker({ cdkModules: [], compileCache });
-      prepared = undefined;
+      const worker = preloaded ?? startWorker(job);
+      preloaded = undefined;
       try {
-        const result = await runJob(worker, { app: app.href, props });
-        if (keepReady) prepared = startWorker({ cdkModules: result.cdkModules, compileCache });
-        return await readStack(result);
+        const result = await runJob(worker);
+        if (shouldPreload) preloaded = startWorker({ ...job, cdkModules: result.cdkModules });
+        return await readAssembly(result);
       } finally {
-        // Not waited for: what it has compiled is written down first, which takes as long as the synthesis.
+        // Not awaited: the worker first writes its compile cache, which takes as long as the synthesis.
         ended = Promise.all([ended, worker.terminate()]);
       }
     },
     async close() {
-      await Promise.all([prepared?.terminate(), ended]);
-      prepared = undefined;
+      await Promise.all([preloaded?.terminate(), ended]);
+      preloaded = undefined;
     },
   };
 }
 
-function startWorker(preparation: SynthesisPreparation): Worker {
+function startWorker(job: SynthesisJob): Worker {
   const worker = new Worker(new URL("./synthesis-worker.ts", import.meta.url), {
-    // The deployment validates the template; here that would take longer than all the rest.
+    // A deployment validates the template; here that would take longer than the rest of the start.
     env: { ...process.env, CDK_VALIDATION: "false" },
     execArgv: [],
-    workerData: preparation,
+    workerData: job,
   });
   worker.unref();
   return worker;
 }
 
-function runJob(worker: Worker, job: SynthesisJob): Promise<SynthesisResult> {
+function runJob(worker: Worker): Promise<SynthesisResult> {
   worker.ref();
   return new Promise((onResult, onFailure) => {
-    worker.once("message", (message: SynthesisResult | SynthesisFailure) => {
-      if ("failure" in message) onFailure(startError(message));
-      else onResult(message);
+    worker.once("message", (result: SynthesisResult | SynthesisFailure) => {
+      if ("message" in result) onFailure(toStartError(result));
+      else onResult(result);
     });
     worker.once("error", onFailure);
-    worker.once("exit", () => onFailure(new StartError("The CDK app ended before it was synthesized.")));
-    worker.postMessage(job);
+    worker.once("exit", () => onFailure(new CommandError("The CDK app exited before it was synthesized.")));
+    worker.postMessage("synthesize");
   });
 }
 
-function startError({ failure, setting }: SynthesisFailure): StartError {
+function toStartError({ message, setting }: SynthesisFailure): CommandError {
   const variable = setting && variableOf(setting.name);
-  return new StartError(
+  return new CommandError(
     setting && variable
       ? `${variable} ${setting.expectation}.`
-      : `The stack can't be synthesized: ${failure}`,
+      : `The stack can't be synthesized: ${message}`,
   );
 }
 
 interface AssetManifest {
-  readonly files?: Readonly<Record<string, AssetFile>>;
+  readonly files?: Readonly<
+    Record<
+      string,
+      {
+        readonly source: { readonly path?: string; readonly packaging?: string };
+        readonly destinations: Readonly<Record<string, { readonly objectKey: string }>>;
+      }
+    >
+  >;
 }
 
-interface AssetFile {
-  readonly source: { readonly path?: string; readonly packaging?: string };
-  readonly destinations: Readonly<Record<string, { readonly objectKey: string }>>;
-}
-
-async function readStack(result: SynthesisResult): Promise<SynthesizedStack> {
+async function readAssembly(result: SynthesisResult): Promise<SynthesizedStack> {
   const [template, manifest] = await Promise.all(
     [result.templateFile, result.assetManifestFile].map(async (file) =>
       JSON.parse(await readFile(file, "utf8")),
@@ -119,11 +113,11 @@ async function readStack(result: SynthesisResult): Promise<SynthesizedStack> {
   };
 }
 
-function assetDirectories(manifest: AssetManifest, base: string): Record<string, string> {
-  const zipped = Object.values(manifest.files ?? {}).filter(({ source }) => source.packaging === "zip");
+function assetDirectories({ files = {} }: AssetManifest, directory: string): Record<string, string> {
+  const zipped = Object.values(files).filter(({ source }) => source.packaging === "zip");
   return Object.fromEntries(
     zipped.flatMap(({ source, destinations }) =>
-      Object.values(destinations).map(({ objectKey }) => [objectKey, resolve(join(base, source.path ?? ""))]),
+      Object.values(destinations).map(({ objectKey }) => [objectKey, resolve(directory, source.path ?? "")]),
     ),
   );
 }

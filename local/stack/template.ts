@@ -1,66 +1,55 @@
-import type { CorsRules } from "../api-gateway/cors.ts";
-import { StartError } from "../start-error.ts";
-import { type Names, type Resource, resolveIntrinsics, type Template } from "./intrinsics.ts";
-import type { ApiModel, FunctionModel, Model, RouteModel, SecretModel, TableModel } from "./model.ts";
-import { readStatements } from "./policies.ts";
-import { nameResources } from "./resource-names.ts";
+import { CommandError } from "../cli/errors.ts";
+import type {
+  ApiModel,
+  CorsConfiguration,
+  FunctionModel,
+  PolicyStatement,
+  RouteModel,
+  SecretModel,
+  StackModel,
+  TableModel,
+} from "./model.ts";
+import { type Resource, resolveResources, type Template } from "./resources.ts";
 
-/** A template, and where its assets are. */
+/** A stack's template, and where its assets are. */
 export interface SynthesizedStack {
   readonly stackName: string;
   readonly template: Template;
-  /** The directory of an uploaded asset by its S3 key. */
+  /** Directories by the S3 key of the uploaded asset. */
   readonly assetDirectories: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads what the local run needs from a synthesized stack.
+ * Reads the parts of a stack that run locally.
  *
- * @param stack the template and its assets
- * @returns the tables, functions and routes, all references resolved to local names
- * @throws {StartError} naming the logical id, for anything that has no local equivalent
+ * @throws {CommandError} naming the logical id, for anything that has no local equivalent
  */
-export function readTemplate(stack: SynthesizedStack): Model {
-  const names = nameResources(stack.template, stack.stackName);
+export function readTemplate({ stackName, template, assetDirectories }: SynthesizedStack): StackModel {
+  const resources = resolveResources(template, stackName);
+  const roles = resources("AWS::IAM::Role");
+  const policies = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap(resources);
+  const functions = resources("AWS::Lambda::Function").map((resource) => {
+    const role = roles.find(({ arn }) => arn === resource.properties.Role);
+    if (role === undefined) throw new CommandError(`${resource.logicalId}: its role is not in the template.`);
+    return readFunction(resource, role, readStatements(role, policies), assetDirectories);
+  });
+  const integrations = resources("AWS::ApiGatewayV2::Integration");
+  const routes = resources("AWS::ApiGatewayV2::Route").map((route) =>
+    readRoute(route, integrations, functions),
+  );
+  const [stage] = resources("AWS::ApiGatewayV2::Stage");
   return {
-    stackName: stack.stackName,
-    resources: Object.entries(stack.template.Resources).map(([logicalId, { Type: type }]) => ({
-      logicalId,
-      type,
-      physicalId: names.ref(logicalId) ?? logicalId,
-    })),
-    tables: entries(stack, names, "AWS::DynamoDB::Table").map(readTable),
-    functions: entries(stack, names, "AWS::Lambda::Function").map((entry) =>
-      readFunction(entry, stack, names),
-    ),
-    secrets: entries(stack, names, "AWS::SecretsManager::Secret").map(readSecret),
-    api: readApi(stack, names),
+    stackName,
+    tables: resources("AWS::DynamoDB::Table").map(readTable),
+    functions,
+    secrets: resources("AWS::SecretsManager::Secret").map(readSecret),
+    api: readApi(resources("AWS::ApiGatewayV2::Api"), stage, routes),
   };
 }
 
-interface Entry {
-  readonly logicalId: string;
-  /** What `Ref` gives. */
-  readonly ref: string;
-  readonly raw: Resource;
-  /** The resource's properties without intrinsics. */
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is CloudFormation's own, checked when CDK wrote it
-  readonly properties: any;
-}
-
-function entries(stack: SynthesizedStack, names: Names, type: string): Entry[] {
-  return Object.entries(stack.template.Resources)
-    .filter(([, resource]) => resource.Type === type)
-    .map(([logicalId, raw]) => ({
-      logicalId,
-      ref: names.ref(logicalId) ?? logicalId,
-      raw,
-      properties: resolveIntrinsics(raw.Properties ?? {}, names, logicalId),
-    }));
-}
-
-function readTable({ logicalId, ref, properties }: Entry): TableModel {
+function readTable({ label, ref, properties }: Resource): TableModel {
   const expiry = properties.TimeToLiveSpecification;
+  // DynamoDB refuses empty lists of indexes.
   const indexes = (list: unknown) => (Array.isArray(list) && list.length > 0 ? list : undefined);
   const request = {
     TableName: ref,
@@ -71,29 +60,31 @@ function readTable({ logicalId, ref, properties }: Entry): TableModel {
     GlobalSecondaryIndexes: indexes(properties.GlobalSecondaryIndexes),
     LocalSecondaryIndexes: indexes(properties.LocalSecondaryIndexes),
   };
-  return { logicalId, request, ...(expiry?.Enabled ? { timeToLiveAttribute: expiry.AttributeName } : {}) };
+  return { label, request, ...(expiry?.Enabled ? { timeToLiveAttribute: expiry.AttributeName } : {}) };
 }
 
-function readSecret({ logicalId, ref, properties }: Entry): SecretModel {
+function readSecret({ label, ref: arn, properties }: Resource): SecretModel {
   const generated = properties.GenerateSecretString;
-  const label = labelOf(logicalId);
-  // With a template, the generated text is only one member of a JSON value; nobody here needs that.
-  if (generated === undefined || generated.SecretStringTemplate !== undefined) return { label, arn: ref };
-  return { label, arn: ref, generatedLength: generated.PasswordLength ?? 32 };
+  // With a template the generated text is one member of a JSON value; the stack has no such secret.
+  if (generated === undefined || generated.SecretStringTemplate !== undefined) return { label, arn };
+  return { label, arn, generatedLength: generated.PasswordLength ?? 32 };
 }
 
-function readFunction(entry: Entry, stack: SynthesizedStack, names: Names): FunctionModel {
-  const { logicalId, ref, properties, raw } = entry;
-  const codeDirectory = stack.assetDirectories[properties.Code?.S3Key];
-  if (codeDirectory === undefined) throw new StartError(`${logicalId}: its code is not an asset directory.`);
-  const roleId = referenced(raw.Properties?.Role);
-  if (roleId === undefined) throw new StartError(`${logicalId}: its role is not in the template.`);
+function readFunction(
+  { logicalId, label, ref: name, arn = "", properties }: Resource,
+  role: Resource,
+  statements: readonly PolicyStatement[],
+  assetDirectories: SynthesizedStack["assetDirectories"],
+): FunctionModel {
+  const codeDirectory = assetDirectories[properties.Code?.S3Key];
+  if (codeDirectory === undefined)
+    throw new CommandError(`${logicalId}: its code is not an asset directory.`);
   const reserved = properties.ReservedConcurrentExecutions;
   return {
     logicalId,
-    label: labelOf(logicalId),
-    name: ref,
-    arn: names.attribute(logicalId, "Arn") ?? "",
+    label,
+    name,
+    arn,
     runtime: properties.Runtime,
     handler: properties.Handler,
     codeDirectory,
@@ -101,40 +92,98 @@ function readFunction(entry: Entry, stack: SynthesizedStack, names: Names): Func
     timeoutSeconds: properties.Timeout ?? 3,
     memoryMegabytes: properties.MemorySize ?? 128,
     ...(reserved === undefined ? {} : { reservedConcurrency: Number(reserved) }),
-    logGroupName: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${ref}`,
-    roleName: names.ref(roleId) ?? roleId,
-    statements: readStatements(stack.template, names, roleId),
+    logGroupName: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+    roleName: role.ref,
+    statements,
   };
 }
 
-function readApi(stack: SynthesizedStack, names: Names): ApiModel {
-  const apis = entries(stack, names, "AWS::ApiGatewayV2::Api");
+/** AWS-managed policies that only allow writing logs and traces. */
+const ignoredManagedPolicies = [
+  "service-role/AWSLambdaBasicExecutionRole",
+  "AWSXRayDaemonWriteAccess",
+  "CloudWatchLambdaInsightsExecutionRolePolicy",
+];
+
+/** Collects the statements of a role: from its inline policies and from the policies attached to it. */
+function readStatements({ logicalId, ref, properties }: Resource, policies: readonly Resource[]) {
+  const managed: readonly string[] = properties.ManagedPolicyArns ?? [];
+  const unknown = managed.find(
+    (arn) => !ignoredManagedPolicies.some((name) => arn.endsWith(`:policy/${name}`)),
+  );
+  if (unknown !== undefined) {
+    throw new CommandError(`${logicalId}: the local run can't evaluate the managed policy ${unknown}.`);
+  }
+  const inline: readonly { readonly PolicyDocument: PolicyDocument }[] = properties.Policies ?? [];
+  const attached = policies.filter((policy) => policy.properties.Roles?.includes(ref));
+  return [
+    ...inline.flatMap((policy) => toStatements(policy.PolicyDocument, logicalId)),
+    ...attached.flatMap((policy) => toStatements(policy.properties.PolicyDocument, policy.logicalId)),
+  ];
+}
+
+interface PolicyDocument {
+  readonly Statement?: OneOrMany<{
+    readonly Effect?: "Allow" | "Deny";
+    readonly Action?: OneOrMany<string>;
+    readonly Resource?: OneOrMany<string>;
+  }>;
+}
+
+type OneOrMany<T> = T | readonly T[];
+
+function toStatements({ Statement = [] }: PolicyDocument, owner: string): PolicyStatement[] {
+  return asList(Statement).map((statement) => {
+    const unsupported = ["Condition", "NotAction", "NotResource"].find((name) => name in statement);
+    if (unsupported !== undefined) {
+      throw new CommandError(`${owner}: the local run can't evaluate ${unsupported} in a policy.`);
+    }
+    const { Effect: effect = "Allow", Action: actions = [], Resource: resources = [] } = statement;
+    return { effect, actions: asList(actions), resources: asList(resources) };
+  });
+}
+
+function asList<T>(value: OneOrMany<T>): readonly T[] {
+  return Array.isArray(value) ? value : [value as T];
+}
+
+function readApi(
+  apis: readonly Resource[],
+  stage: Resource | undefined,
+  routes: readonly RouteModel[],
+): ApiModel {
   const [api] = apis;
   if (api === undefined || apis.length > 1) {
-    throw new StartError(`The stack ${stack.stackName} has ${apis.length} HTTP APIs instead of one.`);
+    throw new CommandError(`The stack must have one HTTP API; it has ${apis.length}.`);
   }
   const cors = api.properties.CorsConfiguration;
-  const stage = entries(stack, names, "AWS::ApiGatewayV2::Stage")[0]?.properties.StageName ?? "$default";
-  const routes = entries(stack, names, "AWS::ApiGatewayV2::Route").map((route) => readRoute(route, stack));
-  return { apiId: api.ref, stage, routes, ...(cors === undefined ? {} : { cors: readCors(cors) }) };
+  return {
+    apiId: api.ref,
+    stage: stage?.properties.StageName ?? "$default",
+    routes,
+    ...(cors === undefined ? {} : { cors: readCors(cors) }),
+  };
 }
 
-function readRoute(route: Entry, { template }: SynthesizedStack): RouteModel {
-  const { logicalId, properties } = route;
+function readRoute(
+  { logicalId, properties }: Resource,
+  integrations: readonly Resource[],
+  functions: readonly FunctionModel[],
+): RouteModel {
   const integrationId = String(properties.Target ?? "").replace(/^integrations\//, "");
-  const integration = template.Resources[integrationId]?.Properties;
-  const functionId = referenced(integration?.IntegrationUri);
-  if (functionId === undefined || template.Resources[functionId]?.Type !== "AWS::Lambda::Function") {
-    throw new StartError(`${logicalId}: the route ${properties.RouteKey} leads to no function of the stack.`);
+  const integration = integrations.find(({ ref }) => ref === integrationId)?.properties;
+  const target = functions.find(({ arn }) => arn === integration?.IntegrationUri);
+  if (target === undefined) {
+    throw new CommandError(`${logicalId}: the route ${properties.RouteKey} has no function of the stack.`);
   }
   if (integration?.IntegrationType !== "AWS_PROXY" || integration.PayloadFormatVersion !== "2.0") {
-    throw new StartError(`${logicalId}: only Lambda proxy integrations of payload format 2.0 run locally.`);
+    throw new CommandError(`${logicalId}: only Lambda proxy integrations of payload format 2.0 run locally.`);
   }
-  return { routeKey: properties.RouteKey, functionId };
+  return { routeKey: properties.RouteKey, functionId: target.logicalId };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape is CloudFormation's own, checked when CDK wrote it
-function readCors(cors: any): CorsRules {
+// biome-ignore lint/suspicious/noExplicitAny: CDK checked the properties when it wrote the template
+function readCors(cors: any): CorsConfiguration {
   return {
     allowOrigins: cors.AllowOrigins ?? [],
     allowMethods: cors.AllowMethods ?? [],
@@ -143,16 +192,4 @@ function readCors(cors: any): CorsRules {
     allowCredentials: cors.AllowCredentials ?? false,
     ...(cors.MaxAge === undefined ? {} : { maxAgeSeconds: Number(cors.MaxAge) }),
   };
-}
-
-/** The logical id without the hash that CDK puts behind it. */
-function labelOf(logicalId: string): string {
-  return logicalId.replace(/[0-9A-F]{8}$/, "");
-}
-
-/** The logical id behind `{"Fn::GetAtt": [id, "Arn"]}`. */
-function referenced(value: unknown): string | undefined {
-  const target = (value as { readonly "Fn::GetAtt"?: unknown } | undefined)?.["Fn::GetAtt"];
-  const logicalId = Array.isArray(target) ? target[0] : undefined;
-  return typeof logicalId === "string" ? logicalId : undefined;
 }

@@ -1,13 +1,12 @@
 import { watch } from "node:fs";
 
-/** How long to wait for more changes: an editor or a branch switch writes many files. */
-const settleMs = 50;
+/** How long to wait for more changes: a branch switch writes many files. */
+const debounceMs = 50;
 
 /**
- * Calls back after changes in directories, one call at a time: what changes during a call leads to another one.
+ * Watches directories recursively. Calls never overlap: a change during a call causes one more.
  *
- * @param directories watched with all that is in them
- * @param onChange does what the change needs; must not reject
+ * @param onChange must not reject
  * @returns a function that stops watching
  */
 export function watchDirectories(directories: readonly string[], onChange: () => Promise<void>): () => void {
@@ -31,7 +30,7 @@ export function watchDirectories(directories: readonly string[], onChange: () =>
   const watchers = directories.map((directory) =>
     watch(directory, { recursive: true }, () => {
       clearTimeout(timer);
-      timer = setTimeout(() => void run(), settleMs);
+      timer = setTimeout(() => void run(), debounceMs);
     }),
   );
   return () => {

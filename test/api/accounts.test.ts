@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { adminToken, bearing, type Somebody, somebody, withAccount } from "../support/accounts.ts";
+import { adminToken, newAccount, type TestAccount, withAccount, withToken } from "../support/accounts.ts";
 import type { ApiResponse } from "../support/conformance.ts";
 import { api } from "../support/target.ts";
 
 const WRONG = { detail: "Incorrect username or password" };
 
-function logIn({ username, password }: Pick<Somebody, "username" | "password">): Promise<ApiResponse> {
+function logIn({ username, password }: Pick<TestAccount, "username" | "password">): Promise<ApiResponse> {
   return api.post("/auth/login", undefined, { query: { username, password } });
 }
 
-/** The places and kinds of the mistakes that a 422 lists. */
-function mistakes({ status, body }: ApiResponse): [string, string][] {
+/** The field and type of each error of a 422. */
+function errorsOf({ status, body }: ApiResponse): [string, string][] {
   expect(status).toBe(422);
   expect(body).toEqual({
     error: "ValidationError",
@@ -20,15 +20,15 @@ function mistakes({ status, body }: ApiResponse): [string, string][] {
   return body.details.map(({ field, type }: Record<string, string>) => [field, type]);
 }
 
-/** All usernames that the administrator sees. */
+/** The usernames in the list of accounts. */
 async function usernames(): Promise<string[]> {
-  const { body } = await api.get("/admin/users", bearing(await adminToken()));
-  return body.map(({ username }: Somebody) => username);
+  const { body } = await api.get("/admin/users", withToken(await adminToken()));
+  return body.map(({ username }: TestAccount) => username);
 }
 
 describe("POST /users/", () => {
-  it("answers the submitted data without the password", async () => {
-    const user = { ...somebody(), age: 42, website: "https://example.com/me" };
+  it("returns the submitted data without the password", async () => {
+    const user = { ...newAccount(), age: 42, website: "https://example.com/me" };
     const response = await api.post("/users/", user);
 
     expect(response.status).toBe(201);
@@ -45,28 +45,28 @@ describe("POST /users/", () => {
   it.each([
     ["absent", {}],
     ["null", { age: null, website: null }],
-  ])("answers null for what is %s", async (_, optional) => {
-    const user = somebody();
+  ])("returns null for optional fields that are %s", async (_, optional) => {
+    const user = newAccount();
     const { status, body } = await api.post("/users/", { ...user, ...optional });
 
     expect(status).toBe(201);
     expect(body).toEqual({ username: user.username, email: user.email, age: null, website: null });
   });
 
-  it("registers an account of the role user, whatever role is asked for", async () => {
-    const user = somebody();
+  it("registers an account of the role user, even if another role is sent", async () => {
+    const user = newAccount();
     await api.post("/users/", { ...user, role: "admin", passwordHash: "x", pk: "x", extra: [1] });
     const { body: token } = await logIn(user);
 
-    expect((await api.get("/users/me", bearing(token.access_token))).body).toEqual({
+    expect((await api.get("/users/me", withToken(token.access_token))).body).toEqual({
       username: user.username,
       email: user.email,
       role: "user",
     });
   });
 
-  it("keeps the e-mail as it was written", async () => {
-    const user = somebody();
+  it("returns the e-mail as sent", async () => {
+    const user = newAccount();
     const email = user.email.toUpperCase();
 
     expect((await api.post("/users/", { ...user, email })).body.email).toBe(email);
@@ -79,41 +79,45 @@ describe("POST /users/", () => {
     { password: "ABCDEFG1" },
     { password: `A1${"🧀".repeat(6)}` },
     { password: `A1${"x".repeat(1_022)}` },
-  ])("takes %j, which is just within bounds", async (changes) => {
-    const user = { ...somebody(), ...changes };
+  ])("accepts %j, which is just within bounds", async (changes) => {
+    const user = { ...newAccount(), ...changes };
 
     expect((await api.post("/users/", user)).status).toBe(201);
     expect((await logIn(user)).status).toBe(200);
   });
 
-  it("takes usernames of 3 and of 50 characters", async () => {
-    const user = somebody();
+  it("accepts usernames of 3 and of 50 characters", async () => {
+    const user = newAccount();
     expect((await api.post("/users/", { ...user, username: user.username.padEnd(50, "_") })).status).toBe(
       201,
     );
-    // Others may have this one already; what counts is that it is valid.
-    expect([201, 409]).toContain((await api.post("/users/", { ...somebody(), username: "A_1" })).status);
+    // An earlier run may have registered this one.
+    expect([201, 409]).toContain((await api.post("/users/", { ...newAccount(), username: "A_1" })).status);
   });
 
   it.each([
     ["no username", { username: undefined }, [["body.username", "missing"]]],
-    ["a username of 2", { username: "ab" }, [["body.username", "too_small"]]],
-    ["a username of 51", { username: "a".repeat(51) }, [["body.username", "too_big"]]],
+    ["a username of 2 characters", { username: "ab" }, [["body.username", "too_small"]]],
+    ["a username of 51 characters", { username: "a".repeat(51) }, [["body.username", "too_big"]]],
     ["a hyphen in the username", { username: "al-ice" }, [["body.username", "invalid_format"]]],
     ["a letter beyond ASCII in the username", { username: "älice" }, [["body.username", "invalid_format"]]],
     ["a line break after the username", { username: "alice\n" }, [["body.username", "invalid_format"]]],
     ["no e-mail", { email: undefined }, [["body.email", "missing"]]],
     ["an e-mail without @", { email: "alice.example.com" }, [["body.email", "invalid_format"]]],
     ["an e-mail without a domain", { email: "alice@" }, [["body.email", "invalid_format"]]],
-    ["an e-mail of 255", { email: `${"a".repeat(243)}@example.com` }, [["body.email", "too_big"]]],
+    ["an e-mail of 255 characters", { email: `${"a".repeat(243)}@example.com` }, [["body.email", "too_big"]]],
     ["no password", { password: undefined }, [["body.password", "missing"]]],
-    ["a password of 7", { password: "ABCDEF1" }, [["body.password", "too_small"]]],
+    ["a password of 7 characters", { password: "ABCDEF1" }, [["body.password", "too_small"]]],
     [
       "a password of 7 characters in 12 code units",
       { password: `A1${"🧀".repeat(5)}` },
       [["body.password", "too_small"]],
     ],
-    ["a password of 1,025", { password: `A1${"x".repeat(1_023)}` }, [["body.password", "too_big"]]],
+    [
+      "a password of 1,025 characters",
+      { password: `A1${"x".repeat(1_023)}` },
+      [["body.password", "too_big"]],
+    ],
     ["a password without a digit", { password: "Password" }, [["body.password", "invalid_format"]]],
     [
       "a password without an uppercase letter",
@@ -121,7 +125,7 @@ describe("POST /users/", () => {
       [["body.password", "invalid_format"]],
     ],
     [
-      "a password with every mistake",
+      "a password with every error",
       { password: "" },
       [
         ["body.password", "too_small"],
@@ -133,82 +137,88 @@ describe("POST /users/", () => {
     ["an age of -1", { age: -1 }, [["body.age", "too_small"]]],
     ["an age of 151", { age: 151 }, [["body.age", "too_big"]]],
     ["an age of 42.5", { age: 42.5 }, [["body.age", "invalid_type"]]],
-    ["an age that is a text", { age: "42" }, [["body.age", "invalid_type"]]],
+    ["an age that is a string", { age: "42" }, [["body.age", "invalid_type"]]],
     ["an age that is a boolean", { age: true }, [["body.age", "invalid_type"]]],
     ["a website of another scheme", { website: "ftp://example.com" }, [["body.website", "invalid_format"]]],
     ["an empty website", { website: "" }, [["body.website", "invalid_format"]]],
-    ["a website of 2,049", { website: `http://${"x".repeat(2_042)}` }, [["body.website", "too_big"]]],
-  ])("refuses %s, and registers nobody", async (_, changes, expected) => {
-    const user = somebody();
+    [
+      "a website of 2,049 characters",
+      { website: `http://${"x".repeat(2_042)}` },
+      [["body.website", "too_big"]],
+    ],
+  ])("rejects %s without registering an account", async (_, changes, expected) => {
+    const user = newAccount();
 
-    expect(mistakes(await api.post("/users/", { ...user, ...changes }))).toEqual(expected);
+    expect(errorsOf(await api.post("/users/", { ...user, ...changes }))).toEqual(expected);
     expect((await logIn({ ...user, password: "Correct horse 1" })).status).toBe(401);
   });
 
-  it("lists every mistake", async () => {
-    const found = mistakes(
+  it("reports every validation error", async () => {
+    const errors = errorsOf(
       await api.post("/users/", { username: "!", email: 1, password: "x", age: -1, website: "x" }),
     );
 
-    expect(new Set(found.map(([field]) => field))).toEqual(
+    expect(new Set(errors.map(([field]) => field))).toEqual(
       new Set(["body.username", "body.email", "body.password", "body.age", "body.website"]),
     );
   });
 
   it.each([
-    ["a list", "[]", [["body", "invalid_type"]]],
+    ["an array", "[]", [["body", "invalid_type"]]],
     ["null", "null", [["body", "invalid_type"]]],
-    ["nothing", "", [["body", "missing"]]],
-    ["broken JSON", "{", [["body", "json_invalid"]]],
+    ["empty", "", [["body", "missing"]]],
+    ["invalid JSON", "{", [["body", "json_invalid"]]],
     ["a form", "username=alice", [["body", "json_invalid"]]],
-    ["bytes", new Uint8Array([0xff, 0xfe]), [["body", "utf8_invalid"]]],
+    ["invalid UTF-8", new Uint8Array([0xff, 0xfe]), [["body", "utf8_invalid"]]],
     [
       "a prototype",
       '{"__proto__":{"username":"alice"}}',
       expect.arrayContaining([["body.username", "missing"]]),
     ],
-  ])("refuses a body that is %s", async (_, body, expected) => {
-    expect(mistakes(await api.send("POST", "/users/", body))).toEqual(expected);
+  ])("rejects a body that is %s", async (_, body, expected) => {
+    expect(errorsOf(await api.send("POST", "/users/", body))).toEqual(expected);
   });
 
   it.each([
-    ["the username", "username", (user: Somebody) => ({ ...somebody(), username: user.username })],
-    ["the e-mail", "email", (user: Somebody) => ({ ...somebody(), email: user.email })],
+    ["the username", "username", (user: TestAccount) => ({ ...newAccount(), username: user.username })],
+    ["the e-mail", "email", (user: TestAccount) => ({ ...newAccount(), email: user.email })],
     [
-      "the e-mail in capitals",
+      "the e-mail in upper case",
       "email",
-      (user: Somebody) => ({ ...somebody(), email: user.email.toUpperCase() }),
+      (user: TestAccount) => ({ ...newAccount(), email: user.email.toUpperCase() }),
     ],
-    ["both, username first,", "username", (user: Somebody) => user],
-  ] as const)("answers 409 when %s is taken, naming field and value", async (_, field, second) => {
+    ["both (username first)", "username", (user: TestAccount) => user],
+  ] as const)("returns 409 with field and value if %s is taken", async (_, field, second) => {
     const first = await withAccount();
     const user = second(first);
     const { status, body } = await api.post("/users/", { ...user, password: "Another horse 2" });
 
     expect(status).toBe(409);
     expect(body).toEqual({ error: "Conflict", message: expect.stringContaining(user[field]), field });
-    // The account is still whose it was.
+    // The first account is unchanged.
     expect((await logIn(first)).status).toBe(200);
     expect((await logIn({ ...user, password: "Another horse 2" })).status).toBe(401);
   });
 
-  it("does not hold the username or the e-mail of one that was refused", async () => {
+  it("does not reserve the username or e-mail of a failed registration", async () => {
     const taken = await withAccount();
-    const user = somebody();
+    const user = newAccount();
 
     expect((await api.post("/users/", { ...user, email: taken.email })).status).toBe(409);
     expect((await api.post("/users/", { ...user, username: taken.username })).status).toBe(409);
     expect((await api.post("/users/", user)).status).toBe(201);
   });
 
-  it("tells usernames apart by their letters' case", async () => {
+  it("distinguishes usernames by case", async () => {
     const { username } = await withAccount();
 
-    expect((await api.post("/users/", { ...somebody(), username: username.toUpperCase() })).status).toBe(201);
+    expect((await api.post("/users/", { ...newAccount(), username: username.toUpperCase() })).status).toBe(
+      201,
+    );
   });
 
-  it("lets just one of many at once succeed", async () => {
-    const user = somebody();
+  it("succeeds once if sent concurrently", async () => {
+    const user = newAccount();
     const responses = await Promise.all(Array.from({ length: 5 }, () => api.post("/users/", user)));
 
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
@@ -216,8 +226,8 @@ describe("POST /users/", () => {
 });
 
 describe("POST /users/batch", () => {
-  it.each([1, 3, 25])("registers %i at once, in their order", async (count) => {
-    const users = Array.from({ length: count }, (_, i) => ({ ...somebody(), age: i }));
+  it.each([1, 3, 25])("registers %i accounts in the order sent", async (count) => {
+    const users = Array.from({ length: count }, (_, i) => ({ ...newAccount(), age: i }));
     const { status, body } = await api.post("/users/batch", users);
 
     expect(status).toBe(201);
@@ -225,23 +235,23 @@ describe("POST /users/batch", () => {
       created: count,
       items: users.map(({ username, email, age }) => ({ username, email, age, website: null })),
     });
-    expect((await logIn(users.at(-1) as Somebody)).status).toBe(200);
+    expect((await logIn(users.at(-1) as TestAccount)).status).toBe(200);
   });
 
   it.each([
     ["no user", [], [["body", "too_small"]]],
-    ["26 users", Array.from({ length: 26 }, somebody), [["body", "too_big"]]],
-    ["no list", {}, [["body", "invalid_type"]]],
-    ["a user alone", somebody(), [["body", "invalid_type"]]],
+    ["26 users", Array.from({ length: 26 }, newAccount), [["body", "too_big"]]],
+    ["an object", {}, [["body", "invalid_type"]]],
+    ["a single user", newAccount(), [["body", "invalid_type"]]],
     ["null", null, [["body", "invalid_type"]]],
-    ["a number in the list", [1], [["body.0", "invalid_type"]]],
-  ])("refuses %s", async (_, json, expected) => {
-    expect(mistakes(await api.post("/users/batch", json))).toEqual(expected);
+    ["a number in the array", [1], [["body.0", "invalid_type"]]],
+  ])("rejects %s", async (_, json, expected) => {
+    expect(errorsOf(await api.post("/users/batch", json))).toEqual(expected);
   });
 
-  it("refuses a hundred thousand users without listing each", async () => {
+  it("rejects a hundred thousand users with a single error", async () => {
     expect(
-      mistakes(
+      errorsOf(
         await api.post(
           "/users/batch",
           Array.from({ length: 100_000 }, () => 0),
@@ -250,14 +260,14 @@ describe("POST /users/batch", () => {
     ).toEqual([["body", "too_big"]]);
   });
 
-  it("says where each mistake is, and registers nobody", async () => {
-    const good = somebody();
+  it("reports every error with its index and registers no account", async () => {
+    const good = newAccount();
     const bad = [
-      { ...somebody(), email: "x" },
-      { ...somebody(), username: "a", age: 151 },
+      { ...newAccount(), email: "x" },
+      { ...newAccount(), username: "a", age: 151 },
     ];
 
-    expect(mistakes(await api.post("/users/batch", [good, ...bad]))).toEqual([
+    expect(errorsOf(await api.post("/users/batch", [good, ...bad]))).toEqual([
       ["body.1.email", "invalid_format"],
       ["body.2.username", "too_small"],
       ["body.2.age", "too_big"],
@@ -266,16 +276,20 @@ describe("POST /users/batch", () => {
   });
 
   it.each([
-    ["a username within the batch", "username", (a: Somebody) => ({ ...somebody(), username: a.username })],
+    [
+      "a username within the batch",
+      "username",
+      (a: TestAccount) => ({ ...newAccount(), username: a.username }),
+    ],
     [
       "an e-mail within the batch",
       "email",
-      (a: Somebody) => ({ ...somebody(), email: a.email.toUpperCase() }),
+      (a: TestAccount) => ({ ...newAccount(), email: a.email.toUpperCase() }),
     ],
-  ] as const)("answers 409 for %s, and registers nobody", async (_, field, repeat) => {
-    const first = somebody();
+  ] as const)("returns 409 for %s without registering an account", async (_, field, repeat) => {
+    const first = newAccount();
     const second = repeat(first);
-    const { status, body } = await api.post("/users/batch", [first, somebody(), second]);
+    const { status, body } = await api.post("/users/batch", [first, newAccount(), second]);
 
     expect(status).toBe(409);
     expect(body).toEqual({ error: "Conflict", message: expect.stringContaining(second[field]), field });
@@ -283,10 +297,10 @@ describe("POST /users/batch", () => {
   });
 
   it.each([
-    ["a username", "username", (taken: Somebody) => ({ ...somebody(), username: taken.username })],
-    ["an e-mail", "email", (taken: Somebody) => ({ ...somebody(), email: taken.email.toUpperCase() })],
-  ] as const)("answers 409 for %s that is taken already, and registers nobody", async (_, field, repeat) => {
-    const others = [somebody(), somebody()];
+    ["a username", "username", (taken: TestAccount) => ({ ...newAccount(), username: taken.username })],
+    ["an e-mail", "email", (taken: TestAccount) => ({ ...newAccount(), email: taken.email.toUpperCase() })],
+  ] as const)("returns 409 for %s that is taken without registering an account", async (_, field, repeat) => {
+    const others = [newAccount(), newAccount()];
     const second = repeat(await withAccount());
     const { status, body } = await api.post("/users/batch", [...others, second]);
 
@@ -299,7 +313,7 @@ describe("POST /users/batch", () => {
 describe("POST /auth/login", () => {
   const form = { "content-type": "application/x-www-form-urlencoded" };
 
-  it("answers a bearer token that no cache keeps", async () => {
+  it("returns a bearer token that must not be cached", async () => {
     const response = await logIn(await withAccount());
 
     expect(response.status).toBe(200);
@@ -307,7 +321,7 @@ describe("POST /auth/login", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("answers an HS256 token of the username for 30 minutes", async () => {
+  it("returns an HS256 token of the username, valid for 30 minutes", async () => {
     const { username, token } = await withAccount();
     const [header, claims] = token
       .split(".")
@@ -320,14 +334,14 @@ describe("POST /auth/login", () => {
     expect(Math.abs(claims.exp - Date.now() / 1_000 - 1_800)).toBeLessThan(60);
   });
 
-  it("takes a JSON body", async () => {
+  it("accepts a JSON body", async () => {
     const { username, password } = await withAccount();
 
     expect((await api.post("/auth/login", { username, password })).status).toBe(200);
     expect((await api.post("/auth/login", { username, password: `${password}!` })).status).toBe(401);
   });
 
-  it("takes a form body", async () => {
+  it("accepts a form body", async () => {
     const { username, password } = await withAccount();
     const body = (text: string) => new URLSearchParams({ username, password: text }).toString();
 
@@ -335,8 +349,8 @@ describe("POST /auth/login", () => {
     expect((await api.send("POST", "/auth/login", body(`${password}!`), { headers: form })).status).toBe(401);
   });
 
-  it("takes every character of a password, in the query and in a form", async () => {
-    const user = { ...somebody(), password: "Aa1 +&=%41?#/\\\"'\u00e9🧀\u0000" };
+  it("accepts any character in a password, in the query and in a form", async () => {
+    const user = { ...newAccount(), password: "Aa1 +&=%41?#/\\\"'\u00e9🧀\u0000" };
     await api.post("/users/", user);
     const body = new URLSearchParams({ username: user.username, password: user.password }).toString();
 
@@ -344,7 +358,7 @@ describe("POST /auth/login", () => {
     expect((await api.send("POST", "/auth/login", body, { headers: form })).status).toBe(200);
   });
 
-  it("takes the query before the body, and what the query lacks from the body", async () => {
+  it("prefers the query, and reads missing parameters from the body", async () => {
     const { username, password } = await withAccount();
     const wrong = { username: "nobody", password: "nothing" };
 
@@ -355,24 +369,30 @@ describe("POST /auth/login", () => {
   });
 
   it.each([
-    ["an unknown user", ({ password }: Somebody) => ({ username: somebody().username, password })],
-    ["what is no username", ({ password }: Somebody) => ({ username: "😀".repeat(1_000), password })],
-    ["no name", ({ password }: Somebody) => ({ username: "", password })],
-    ["a wrong password", ({ username }: Somebody) => ({ username, password: "Correct horse 2" })],
-    ["an empty password", ({ username }: Somebody) => ({ username, password: "" })],
+    ["an unknown user", ({ password }: TestAccount) => ({ username: newAccount().username, password })],
+    ["an invalid username", ({ password }: TestAccount) => ({ username: "😀".repeat(1_000), password })],
+    ["an empty username", ({ password }: TestAccount) => ({ username: "", password })],
+    ["a wrong password", ({ username }: TestAccount) => ({ username, password: "Correct horse 2" })],
+    ["an empty password", ({ username }: TestAccount) => ({ username, password: "" })],
     [
       "a password in another case",
-      ({ username, password }: Somebody) => ({ username, password: password.toUpperCase() }),
+      ({ username, password }: TestAccount) => ({ username, password: password.toUpperCase() }),
     ],
-    ["a password and more", ({ username, password }: Somebody) => ({ username, password: `${password} ` })],
-    ["a password of a megabyte", ({ username }: Somebody) => ({ username, password: "x".repeat(1_000_000) })],
-    ["a lone surrogate", ({ username }: Somebody) => ({ username, password: "\ud800" })],
+    [
+      "a password with a trailing space",
+      ({ username, password }: TestAccount) => ({ username, password: `${password} ` }),
+    ],
+    [
+      "a password of a megabyte",
+      ({ username }: TestAccount) => ({ username, password: "x".repeat(1_000_000) }),
+    ],
+    ["a lone surrogate", ({ username }: TestAccount) => ({ username, password: "\ud800" })],
     [
       "the username in another case",
-      ({ username, password }: Somebody) => ({ username: username.toUpperCase(), password }),
+      ({ username, password }: TestAccount) => ({ username: username.toUpperCase(), password }),
     ],
-    ["the e-mail for the username", ({ email, password }: Somebody) => ({ username: email, password })],
-  ])("answers 401 for %s", async (_, wrong) => {
+    ["the e-mail as username", ({ email, password }: TestAccount) => ({ username: email, password })],
+  ])("returns 401 for %s", async (_, wrong) => {
     const { status, body, headers } = await api.post("/auth/login", wrong(await withAccount()));
 
     expect(status).toBe(401);
@@ -382,7 +402,7 @@ describe("POST /auth/login", () => {
 
   it.each([
     [
-      "everything",
+      "both parameters",
       {},
       undefined,
       [
@@ -392,9 +412,14 @@ describe("POST /auth/login", () => {
     ],
     ["the password", { username: "alice" }, undefined, [["query.password", "missing"]]],
     ["the username", { password: "x" }, {}, [["query.username", "missing"]]],
-    ["a text for the password", { username: "alice" }, { password: 5 }, [["body.password", "invalid_type"]]],
     [
-      "an object as the body",
+      "a password that is a string",
+      { username: "alice" },
+      { password: 5 },
+      [["body.password", "invalid_type"]],
+    ],
+    [
+      "a password, with an array as body",
       { username: "alice" },
       [],
       [
@@ -402,18 +427,18 @@ describe("POST /auth/login", () => {
         ["body", "invalid_type"],
       ],
     ],
-  ])("answers 422 without %s", async (_, query, json, expected) => {
-    expect(mistakes(await api.post("/auth/login", json, { query }))).toEqual(expected);
+  ])("returns 422 without %s", async (_, query, json, expected) => {
+    expect(errorsOf(await api.post("/auth/login", json, { query }))).toEqual(expected);
   });
 
   it.each([
     ["an account", withAccount],
-    ["a username that nobody has", async () => somebody()],
-  ])("slows down for %s after many failures, whatever the password", async (_, whose) => {
+    ["an unknown username", async () => newAccount()],
+  ])("throttles %s after many failures, even with the right password", async (_, whose) => {
     const user = await whose();
     const wrong = { username: user.username, password: "Wrong horse 1" };
-    const volley = await Promise.all(Array.from({ length: 20 }, () => logIn(wrong)));
-    for (const { status } of volley) expect([401, 429]).toContain(status);
+    const attempts = await Promise.all(Array.from({ length: 20 }, () => logIn(wrong)));
+    for (const { status } of attempts) expect([401, 429]).toContain(status);
 
     for (const attempt of [wrong, user]) {
       const { status, body, headers } = await logIn(attempt);
@@ -423,11 +448,11 @@ describe("POST /auth/login", () => {
       expect(Number(seconds)).toBeGreaterThanOrEqual(1);
       expect(Number(seconds)).toBeLessThanOrEqual(30);
     }
-    // Nobody else is slowed down.
+    // Other users are not throttled.
     expect((await logIn(await withAccount())).status).toBe(200);
   });
 
-  it("forgets failures when the password is right", async () => {
+  it("resets the failures after a successful login", async () => {
     const user = await withAccount();
     for (let round = 0; round < 3; round += 1) {
       for (let i = 0; i < 3; i += 1)
@@ -436,7 +461,7 @@ describe("POST /auth/login", () => {
     }
   });
 
-  it("takes the last one of a parameter that is given twice", async () => {
+  it("uses the last value of a repeated parameter", async () => {
     const { username, password } = await withAccount();
 
     expect(
@@ -461,10 +486,10 @@ describe.each(["/users/me", "/admin/users"])("GET %s", (path) => {
       "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiIsImV4cCI6OTk5OTk5OTk5OX0.",
     ],
     [
-      "a token that somebody else signed",
+      "a token with another signature",
       "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiIsImV4cCI6OTk5OTk5OTk5OX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
     ],
-  ])("answers 401 for %s", async (_, authorization) => {
+  ])("returns 401 for %s", async (_, authorization) => {
     const { status, body, headers } = await api.get(
       path,
       authorization === undefined ? {} : { headers: { authorization } },
@@ -475,7 +500,7 @@ describe.each(["/users/me", "/admin/users"])("GET %s", (path) => {
     expect(headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  it("answers 401 for a token of which anything was changed", async () => {
+  it("returns 401 for a modified token", async () => {
     const [header = "", claims = "", signature = ""] = (await withAccount()).token.split(".");
     const forged = Buffer.from(JSON.stringify({ sub: "admin", exp: 9_999_999_999 })).toString("base64url");
 
@@ -485,12 +510,12 @@ describe.each(["/users/me", "/admin/users"])("GET %s", (path) => {
       `${header}.${claims}.`,
       `${header}.${claims}`,
     ])
-      expect((await api.get(path, bearing(token))).status).toBe(401);
+      expect((await api.get(path, withToken(token))).status).toBe(401);
   });
 });
 
 describe("GET /users/me", () => {
-  it.each(["Bearer", "bearer"])("answers the account of the %s token", async (scheme) => {
+  it.each(["Bearer", "bearer"])("returns the account of the %s token", async (scheme) => {
     const { username, email, token } = await withAccount();
     const { status, body } = await api.get("/users/me", { headers: { authorization: `${scheme} ${token}` } });
 
@@ -499,24 +524,24 @@ describe("GET /users/me", () => {
     expect(Object.keys(body)).toEqual(["username", "email", "role"]);
   });
 
-  it("answers the administrator's role", async () => {
-    expect((await api.get("/users/me", bearing(await adminToken()))).body).toMatchObject({ role: "admin" });
+  it("returns the administrator's role", async () => {
+    expect((await api.get("/users/me", withToken(await adminToken()))).body).toMatchObject({ role: "admin" });
   });
 });
 
 describe("GET /admin/users", () => {
-  it("lists all accounts by username, and of each what /users/me shows", async () => {
-    const some = await withAccount();
-    const { status, body } = await api.get("/admin/users", bearing(await adminToken()));
+  it("lists all accounts by username, as /users/me returns them", async () => {
+    const account = await withAccount();
+    const { status, body } = await api.get("/admin/users", withToken(await adminToken()));
 
     expect(status).toBe(200);
-    expect(body).toContainEqual({ username: some.username, email: some.email, role: "user" });
-    const names = body.map(({ username }: Somebody) => username);
+    expect(body).toContainEqual({ username: account.username, email: account.email, role: "user" });
+    const names = body.map(({ username }: TestAccount) => username);
     expect(names).toEqual([...names].sort());
   });
 
-  it("has who registered a moment ago, alone or in a batch", async () => {
-    const batch = [somebody(), somebody()];
+  it("includes new accounts, registered alone or in a batch", async () => {
+    const batch = [newAccount(), newAccount()];
     await api.post("/users/batch", batch);
     const { username } = await withAccount();
 
@@ -525,9 +550,9 @@ describe("GET /admin/users", () => {
     );
   });
 
-  it("answers 403 to who is no administrator", async () => {
+  it("returns 403 if the caller is no administrator", async () => {
     const { token } = await withAccount();
-    const { status, body } = await api.get("/admin/users", bearing(token));
+    const { status, body } = await api.get("/admin/users", withToken(token));
 
     expect(status).toBe(403);
     expect(body).toEqual({ detail: "Admin access required" });

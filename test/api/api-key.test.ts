@@ -4,7 +4,7 @@ import { api } from "../support/target.ts";
 /** Request headers with a valid key. */
 function withKey() {
   const { apiKey } = inject("target");
-  if (!apiKey) throw new Error("This target names no static key, and the specs need one");
+  if (!apiKey) throw new Error("The specs need a static key; set API_KEY");
   return { headers: { "x-api-key": apiKey } };
 }
 
@@ -17,7 +17,7 @@ async function createUser() {
 const operations = ["/api/protected", "/api/v1/users", "/api/v2/users"];
 
 describe("GET /api/protected", () => {
-  it("answers plain text", async () => {
+  it("returns plain text", async () => {
     const { status, body, headers } = await api.get("/api/protected", withKey());
 
     expect([status, body]).toEqual([200, expect.stringMatching(/^The key/)]);
@@ -26,7 +26,7 @@ describe("GET /api/protected", () => {
 });
 
 describe("the versions of the users list", () => {
-  it("1.0 has the users", async () => {
+  it("1.0 contains the users", async () => {
     const user = await createUser();
     const { status, body } = await api.get("/api/v1/users", withKey());
 
@@ -36,7 +36,7 @@ describe("the versions of the users list", () => {
     expect(body.users).toContainEqual(user);
   });
 
-  it("2.0 has their number as well", async () => {
+  it("2.0 also contains their number", async () => {
     const user = await createUser();
     const { status, body } = await api.get("/api/v2/users", withKey());
 
@@ -56,7 +56,7 @@ describe("the versions of the users list", () => {
   });
 });
 
-it.each(operations)("%s is the same with a trailing slash", async (path) => {
+it.each(operations)("%s ignores a trailing slash", async (path) => {
   expect(await api.get(`${path}/`, withKey())).toMatchObject({ status: 200 });
 });
 
@@ -74,18 +74,18 @@ describe("under /api", () => {
     ["GET", "/api/%2Fprotected"],
   ] as const;
 
-  it.each(requests)("%s %s needs the key before anything else", async (method, path) => {
-    const refused = { status: 401, body: { error: expect.stringMatching(/X-API-Key/) } };
+  it.each(requests)("%s %s checks the key first", async (method, path) => {
+    const unauthorized = { status: 401, body: { error: expect.stringMatching(/X-API-Key/) } };
 
-    expect(await api.request(method, path)).toMatchObject(refused);
+    expect(await api.request(method, path)).toMatchObject(unauthorized);
     for (const key of ["", " ", "wrong", "the-first-key-of-the-specs,x", "é", "x".repeat(5_000)]) {
       const response = await api.request(method, path, undefined, { headers: { "x-api-key": key } });
-      expect(response).toMatchObject(refused);
+      expect(response).toMatchObject(unauthorized);
     }
   });
 
   it.each(["/api", "/api/", "/api/nothing", "/api/v3/users", "/api/v1/users/1", "/api//protected"])(
-    "answers 404 for %s with a key",
+    "returns 404 for %s with a key",
     async (path) => {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
         expect(await api.request(method, path, undefined, withKey())).toMatchObject({
@@ -96,7 +96,7 @@ describe("under /api", () => {
     },
   );
 
-  it.each(operations)("answers 405 for another method of %s with a key", async (path) => {
+  it.each(operations)("returns 405 for another method of %s with a key", async (path) => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
       const response = await api.request(method, path, undefined, withKey());
 
@@ -105,13 +105,13 @@ describe("under /api", () => {
     }
   });
 
-  it("does not take the key from the query, nor a part of it", async () => {
+  it("does not accept a key in the query or a part of a key", async () => {
     const { headers } = withKey();
     const key = headers["x-api-key"];
 
     expect((await api.get("/api/protected", { query: { "x-api-key": key } })).status).toBe(401);
-    for (const almost of [key.slice(1), key.slice(0, -1), `${key}x`, key.toUpperCase(), `${key},${key}`]) {
-      const response = await api.get("/api/protected", { headers: { "x-api-key": almost } });
+    for (const similar of [key.slice(1), key.slice(0, -1), `${key}x`, key.toUpperCase(), `${key},${key}`]) {
+      const response = await api.get("/api/protected", { headers: { "x-api-key": similar } });
       expect(response.status).toBe(401);
     }
   });

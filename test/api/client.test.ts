@@ -4,7 +4,7 @@ import { fetchApi } from "../support/target.ts";
 
 const { apiKey } = inject("target");
 
-it("is a client with which somebody registers, logs in and orders", async () => {
+it("can register, log in and order", async () => {
   let token: string | undefined;
   const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi, token: () => token });
   const account = { username: `client_${Date.now()}`, password: "Analytical1" };
@@ -23,7 +23,7 @@ it("is a client with which somebody registers, logs in and orders", async () => 
   expect(order.data?.total).toBe(product?.price);
 });
 
-it("is a client with which somebody uses a key", async () => {
+it("can use a static key", async () => {
   const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi, ...(apiKey && { apiKey }) });
 
   expect((await api.GET("/api/protected", { parseAs: "text" })).data).toBe("The key is valid.");

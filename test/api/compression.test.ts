@@ -8,14 +8,14 @@ async function withItem(text: string): Promise<string> {
 
 const accepting = (coding: string) => ({ headers: { "accept-encoding": coding } });
 
-describe("a large answer", () => {
+describe("a large response", () => {
   it.each([
     ["br", "br"],
     ["gzip", "gzip"],
     ["gzip;q=0.1, br;q=0", "gzip"],
     ["identity", null],
     ["br;q=0", null],
-  ])("to a client that accepts %s is sent in %s", async (accepted, coding) => {
+  ])("to a client that accepts %s has the coding %s", async (accepted, coding) => {
     const text = "é\u0001\u{1f9c0}".repeat(1_000);
     const path = await withItem(text);
     const { body, headers } = await api.get(path, accepting(accepted));
@@ -28,7 +28,7 @@ describe("a large answer", () => {
     );
   });
 
-  it("is known again in whatever coding it came", async () => {
+  it("matches its entity tag in any coding", async () => {
     const path = await withItem("x".repeat(2_000));
     const tags = await Promise.all(
       ["br", "gzip", "identity"].map(async (coding) =>
@@ -49,7 +49,7 @@ describe("a large answer", () => {
     expect(await api.delete(path, { headers })).toMatchObject({ status: 204 });
   });
 
-  it("that tells of a failure is compressed as well", async () => {
+  it("of an error is compressed too", async () => {
     const { status, body, headers } = await api.post(
       "/orders",
       Array.from({ length: 100 }, () => ({})),
@@ -61,7 +61,7 @@ describe("a large answer", () => {
   });
 });
 
-it("leaves a small answer as it is", async () => {
+it("does not compress a small response", async () => {
   const { headers } = await api.get("/health", accepting("br"));
   expect(headers.get("content-encoding")).toBeNull();
   expect(headers.get("vary")).toBeNull();

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { kinds } from "../support/kinds.ts";
 import { createPost } from "../support/posts.ts";
 import { withProduct } from "../support/products.ts";
+import { recordSamples } from "../support/record-samples.ts";
 import { api } from "../support/target.ts";
 
 const OTHER = '"another"';
-const cases = Object.entries(kinds);
-const unviewed = cases.filter(([kind]) => !kind.endsWith("posts"));
+const cases = Object.entries(recordSamples);
+const withoutViews = cases.filter(([kind]) => !kind.endsWith("posts"));
 const changeable = cases.filter(([kind]) => kind !== "items");
 const deletable = cases.filter(([kind]) => kind !== "orders");
 
 describe.each(cases)("the entity tag of %s", (kind, create) => {
   const countsViews = kind.endsWith("posts");
 
-  it("is that of the record wherever it is answered", async () => {
+  it("is the same in every response with the record", async () => {
     const { created, path, changes, headers } = await create();
     const tags = [created.headers.get("etag"), (await api.get(path)).headers.get("etag")];
     for (const [method, target, json] of changes) {
@@ -27,13 +27,13 @@ describe.each(cases)("the entity tag of %s", (kind, create) => {
     expect(new Set(edits).size).toBe(edits.length / 2);
   });
 
-  it("is no answer for a record that there is not", async () => {
+  it("is not checked if the record does not exist", async () => {
     const { path, headers } = await create();
-    const nowhere = path.replace(/\d+$/, "9007199254740991");
+    const unknown = path.replace(/\d+$/, "9007199254740991");
 
-    expect(await api.get(nowhere, { headers: { "if-none-match": "*" } })).toMatchObject({ status: 404 });
+    expect(await api.get(unknown, { headers: { "if-none-match": "*" } })).toMatchObject({ status: 404 });
     const [method, target] =
-      kind === "orders" ? ["PATCH", `${nowhere}/status?status=paid`] : ["DELETE", nowhere];
+      kind === "orders" ? ["PATCH", `${unknown}/status?status=paid`] : ["DELETE", unknown];
     const response = await api.request(method, target, undefined, {
       headers: { ...headers, "if-match": OTHER },
     });
@@ -41,8 +41,8 @@ describe.each(cases)("the entity tag of %s", (kind, create) => {
   });
 });
 
-describe.each(unviewed)("If-None-Match on %s", (_, create) => {
-  it("spares a client the body that it has", async () => {
+describe.each(withoutViews)("If-None-Match on %s", (_, create) => {
+  it("returns 304 if the client has the representation", async () => {
     const { created, path } = await create();
     const tag = created.headers.get("etag") ?? "";
 
@@ -58,26 +58,26 @@ describe.each(unviewed)("If-None-Match on %s", (_, create) => {
 });
 
 describe.each(changeable)("If-Match on %s", (_, create) => {
-  it("lets through the change of what the client has seen, and of nothing else", async () => {
+  it("allows a change only of the current record", async () => {
     const { path, changes, headers } = await create();
     for (const [method, target, json] of changes) {
       const before = await api.get(path);
-      const refused = await api.request(method, target, json, { headers: { ...headers, "if-match": OTHER } });
-      expect(refused.status).toBe(412);
+      const failed = await api.request(method, target, json, { headers: { ...headers, "if-match": OTHER } });
+      expect(failed.status).toBe(412);
       expect((await api.get(path)).headers.get("etag")?.replace(/\.\d+"$/, '"')).toBe(
         before.headers.get("etag")?.replace(/\.\d+"$/, '"'),
       );
 
       const tag = before.headers.get("etag") ?? "";
-      const seen = { ...headers, "if-match": `${OTHER}, ${tag}` };
-      const done = await api.request(method, target, json, { headers: seen });
+      const current = { ...headers, "if-match": `${OTHER}, ${tag}` };
+      const done = await api.request(method, target, json, { headers: current });
       expect(done.status).toBe(200);
       expect(done.headers.get("etag")).not.toBe(tag);
-      expect(await api.request(method, target, json, { headers: seen })).toMatchObject({ status: 412 });
+      expect(await api.request(method, target, json, { headers: current })).toMatchObject({ status: 412 });
     }
   });
 
-  it("takes any record for *, and none for a weak tag", async () => {
+  it("matches any record for * and none for a weak tag", async () => {
     const { path, changes, headers } = await create();
     const tag = (await api.get(path)).headers.get("etag");
     for (const [method, target, json] of changes.slice(0, 1)) {
@@ -88,27 +88,27 @@ describe.each(changeable)("If-Match on %s", (_, create) => {
     }
   });
 
-  it("lets just one of many changes at once through", async () => {
+  it("allows one of many concurrent changes", async () => {
     const { path, changes, headers } = await create();
     const [method, target, json] = changes[0] ?? expect.unreachable();
     const tag = (await api.get(path)).headers.get("etag") ?? "";
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () =>
         api.request(method, target, json, { headers: { ...headers, "if-match": tag } }),
       ),
     );
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412]);
   });
 });
 
 describe.each(deletable)("If-Match on the deletion of %s", (_, create) => {
-  it("deletes what the client has seen, and nothing else", async () => {
+  it("deletes only the current record", async () => {
     const { path, headers } = await create();
     const tag = (await api.get(path)).headers.get("etag") ?? "";
 
-    const refused = await api.delete(path, { headers: { ...headers, "if-match": OTHER } });
-    expect(refused.status).toBe(412);
+    const failed = await api.delete(path, { headers: { ...headers, "if-match": OTHER } });
+    expect(failed.status).toBe(412);
     expect(await api.get(path)).toMatchObject({ status: 200 });
     expect(await api.delete(path, { headers: { ...headers, "if-match": tag } })).toMatchObject({
       status: 204,
@@ -118,7 +118,7 @@ describe.each(deletable)("If-Match on the deletion of %s", (_, create) => {
   });
 });
 
-describe("a refused change", () => {
+describe("a failed precondition", () => {
   it.each([
     ["todos", { error: expect.any(String) }],
     ["users", { error: expect.any(String) }],
@@ -126,27 +126,27 @@ describe("a refused change", () => {
     ["orders", { detail: expect.any(String) }],
     ["posts", { detail: expect.any(String) }],
     ["items", { error: "PreconditionFailed", message: expect.any(String), path: expect.any(String) }],
-  ])("is worded in the dialect of %s", async (kind, body) => {
-    const { path, changes, headers } = (await kinds[kind]?.()) ?? expect.unreachable();
+  ])("is a 412 in the format of %s", async (kind, body) => {
+    const { path, changes, headers } = (await recordSamples[kind]?.()) ?? expect.unreachable();
     const [method, target, json] = changes[0] ?? ["DELETE", path];
     const response = await api.request(method, target, json, { headers: { ...headers, "if-match": OTHER } });
 
     expect(response).toMatchObject({ status: 412, body });
   });
 
-  it("comes after the validation", async () => {
-    const { path } = (await kinds.todos?.()) ?? expect.unreachable();
+  it("is checked after validation", async () => {
+    const { path } = (await recordSamples.todos?.()) ?? expect.unreachable();
     expect(await api.put(path, { title: 5 }, { headers: { "if-match": OTHER } })).toMatchObject({
       status: 422,
     });
   });
 
-  it("keeps the stock that an order has taken since the product was read", async () => {
+  it("prevents overwriting the stock that an order has deducted", async () => {
     const { id, stock } = await withProduct({ stock: 5 });
     const path = `/products/${id}`;
     const tag = (await api.get(path)).headers.get("etag") ?? "";
     await api.post("/orders", [{ product_id: id, quantity: 2 }]);
-    const { headers } = (await kinds.products?.()) ?? expect.unreachable();
+    const { headers } = (await recordSamples.products?.()) ?? expect.unreachable();
 
     const response = await api.patch(path, { stock }, { headers: { ...headers, "if-match": tag } });
     expect(response.status).toBe(412);
@@ -155,7 +155,7 @@ describe("a refused change", () => {
 });
 
 describe("the views of a post", () => {
-  it("are part of its tag, so that a read is never answered with an old count", async () => {
+  it("are part of its entity tag, so that a 304 never hides a new count", async () => {
     const { id } = await createPost();
     const first = await api.get(`/posts/${id}`);
     const second = await api.get(`/posts/${id}`, {
@@ -166,15 +166,15 @@ describe("the views of a post", () => {
     expect(second.headers.get("etag")).not.toBe(first.headers.get("etag"));
   });
 
-  it("are counted also where the client wants no body whatever the tag", async () => {
+  it("are counted even if the response is a 304", async () => {
     const { id } = await createPost();
 
-    const answer = await api.get(`/posts/${id}`, { headers: { "if-none-match": "*" } });
-    expect(answer).toMatchObject({ status: 304, text: "" });
+    const response = await api.get(`/posts/${id}`, { headers: { "if-none-match": "*" } });
+    expect(response).toMatchObject({ status: 304, text: "" });
     expect((await api.get(`/posts/${id}`)).body.view_count).toBe(2);
   });
 
-  it("are no edit", async () => {
+  it("do not change what If-Match compares", async () => {
     const { id } = await createPost();
     const tag = (await api.get(`/posts/${id}`)).headers.get("etag") ?? "";
     await api.get(`/posts/${id}`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { api } from "../support/target.ts";
 
 describe("GET /error", () => {
-  it("answers 400 with an error", async () => {
+  it("returns 400 with an error", async () => {
     expect(await api.get("/error")).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/./) },
@@ -11,7 +11,7 @@ describe("GET /error", () => {
 });
 
 describe("GET /errors/{status}", () => {
-  it.each([400, 401, 403, 404, 500])("answers %i with a detail", async (status) => {
+  it.each([400, 401, 403, 404, 500])("returns %i with a detail", async (status) => {
     const response = await api.get(`/errors/${status}`);
 
     expect(response.status).toBe(status);
@@ -20,7 +20,7 @@ describe("GET /errors/{status}", () => {
   });
 
   it.each(["418", "200", "0400", "abc", "toString", "__proto__", "%F0%9F%A7%80"])(
-    "answers 404 for %s",
+    "returns 404 for %s",
     async (status) => {
       expect(await api.get(`/errors/${status}`)).toMatchObject({
         status: 404,
@@ -31,7 +31,7 @@ describe("GET /errors/{status}", () => {
 });
 
 describe("GET /health/ready", () => {
-  it("answers once the database can be read", async () => {
+  it("returns 200 if the database can be read", async () => {
     expect(await api.get("/health/ready")).toMatchObject({ status: 200, body: { status: "ready" } });
   });
 });

@@ -4,7 +4,7 @@ import { openApiDocument } from "../../infra/openapi/document.ts";
 import { api } from "../support/target.ts";
 
 describe("GET /", () => {
-  it("leads to the documentation", async () => {
+  it("redirects to the documentation", async () => {
     const { status, headers, body } = await api.get("/");
 
     expect(status).toBe(302);
@@ -12,7 +12,7 @@ describe("GET /", () => {
     expect(body).toBeUndefined();
   });
 
-  it("is the only method there", async () => {
+  it("is the only method of its path", async () => {
     const response = await api.post("/", {});
 
     expect(response.status).toBe(405);
@@ -21,7 +21,7 @@ describe("GET /", () => {
 });
 
 describe("GET /openapi.json", () => {
-  it("is the document of the declared routes", async () => {
+  it("returns the document of the declared routes", async () => {
     const { status, headers, body } = await api.get("/openapi.json");
 
     expect(status).toBe(200);
@@ -36,7 +36,7 @@ describe("GET /openapi.json", () => {
     ["gzip, deflate, br", "br"],
     ["deflate", null],
     ["br;q=0, gzip;q=0", null],
-  ])("is sent to a client that takes %s as %s", async (accepted, coding) => {
+  ])("sent to a client that accepts %s has the coding %s", async (accepted, coding) => {
     const { headers, body } = await api.get("/openapi.json", { headers: { "accept-encoding": accepted } });
 
     expect(headers.get("content-encoding")).toBe(coding);
@@ -46,7 +46,7 @@ describe("GET /openapi.json", () => {
 });
 
 describe("GET /docs", () => {
-  it.each(["/docs", "/docs/"])("is a page that runs nothing but its own (%s)", async (path) => {
+  it.each(["/docs", "/docs/"])("allows only its own scripts and styles (%s)", async (path) => {
     const { status, headers, text } = await api.get(path);
 
     expect(status).toBe(200);
@@ -60,7 +60,7 @@ describe("GET /docs", () => {
     expect(text).not.toMatch(/https?:\/\/|<script>|<style|style=|onload=/);
   });
 
-  it("has every file that it names, for good under a name of its content", async () => {
+  it("links to files that can be cached forever", async () => {
     const { text } = await api.get("/docs");
     const names = [...text.matchAll(/\/docs\/assets\/([\w.-]+)/g)].map(([, name]) => name);
     expect(names.length).toBeGreaterThanOrEqual(5);
@@ -87,7 +87,7 @@ describe("GET /docs", () => {
     "%2E%2E%2Findex.html.br",
     "%00",
     "%E2%9C%93",
-  ])("has no other files: %s", async (name) => {
+  ])("returns 404 for other files: %s", async (name) => {
     expect(await api.get(`/docs/assets/${name}`)).toMatchObject({
       status: 404,
       body: { detail: "Not Found" },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { bearing, somebody, withAccount } from "../support/accounts.ts";
+import { newAccount, withAccount, withToken } from "../support/accounts.ts";
 import type { ApiResponse } from "../support/conformance.ts";
 import { document, response } from "../support/openapi.ts";
-import { NOWHERE } from "../support/posts.ts";
+import { UNKNOWN_ID } from "../support/posts.ts";
 import { asAdmin, withProduct } from "../support/products.ts";
 import { api } from "../support/target.ts";
 
-/** What differs from one time to another: numbers, and the host in a URL. */
-function withoutChance(body: unknown): unknown {
+/** The body without what varies: numbers, and the host in a URL. */
+function normalize(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body)
       .replace(/https?:\/\/[^/"]+/g, "https://api.example.com")
@@ -15,7 +15,7 @@ function withoutChance(body: unknown): unknown {
   );
 }
 
-/** The examples that the document has of a failure. */
+/** The examples of an error in the document. */
 function examplesOf(key: string, status: number): unknown[] {
   const { example, examples } = response(key, status).content?.["application/json"] ?? {};
   return examples ? Object.values(examples).map(({ value }) => value) : [example];
@@ -26,36 +26,36 @@ async function withOrder(): Promise<number> {
   return (await api.post("/orders", [{ product_id: id, quantity: 1 }])).body.id;
 }
 
-const otherState = { headers: { "if-match": '"another"' } };
+const outdated = { headers: { "if-match": '"another"' } };
 
-/** Failures by operation and status, and how to provoke each. */
-const failures: readonly [string, number, () => Promise<ApiResponse>][] = [
-  ["GET /todos/{id}", 404, () => api.get(`/todos/${NOWHERE}`)],
+/** Operations, error statuses, and a request for each. */
+const errors: readonly [string, number, () => Promise<ApiResponse>][] = [
+  ["GET /todos/{id}", 404, () => api.get(`/todos/${UNKNOWN_ID}`)],
   ["GET /todos", 422, () => api.get("/todos?limit=0")],
   ["POST /todos", 422, () => api.post("/todos", {})],
-  ["PUT /todos/{id}", 422, () => api.put(`/todos/${NOWHERE}`)],
+  ["PUT /todos/{id}", 422, () => api.put(`/todos/${UNKNOWN_ID}`)],
   [
     "DELETE /todos/{id}",
     412,
     async () => {
       const { id } = (await api.post("/todos", { title: "Buy milk" })).body;
-      return api.delete(`/todos/${id}`, otherState);
+      return api.delete(`/todos/${id}`, outdated);
     },
   ],
   ["GET /users", 400, () => api.get("/users", { headers: { "api-version": "3.0" } })],
   ["GET /users", 400, () => api.get("/users?order=0")],
   ["POST /users", 400, () => api.post("/users", {})],
-  ["GET /users/{id}", 404, () => api.get(`/users/${NOWHERE}`)],
-  ["PUT /users/{id}", 404, () => api.put(`/users/${NOWHERE}`, { name: "Ada", email: "a@b", age: 1 })],
+  ["GET /users/{id}", 404, () => api.get(`/users/${UNKNOWN_ID}`)],
+  ["PUT /users/{id}", 404, () => api.put(`/users/${UNKNOWN_ID}`, { name: "Ada", email: "a@b", age: 1 })],
   [
     "POST /users/",
     409,
     async () => {
-      const user = somebody();
+      const user = newAccount();
       await api.post("/users/", user);
       const { status, headers, text } = await api.post("/users/", user);
-      const known = text.replace(user.username, "ada");
-      return { status, headers, text: known, body: JSON.parse(known) };
+      const exampleText = text.replace(user.username, "ada");
+      return { status, headers, text: exampleText, body: JSON.parse(exampleText) };
     },
   ],
   ["POST /users/", 422, () => api.post("/users/", {})],
@@ -70,17 +70,17 @@ const failures: readonly [string, number, () => Promise<ApiResponse>][] = [
     "POST /auth/login",
     429,
     async () => {
-      const { username } = somebody();
+      const { username } = newAccount();
       const wrong = { username, password: "Wrong horse 1" };
       await Promise.all(Array.from({ length: 12 }, () => api.post("/auth/login", wrong)));
       return api.post("/auth/login", wrong);
     },
   ],
   ["GET /users/me", 401, () => api.get("/users/me")],
-  ["GET /admin/users", 403, async () => api.get("/admin/users", bearing((await withAccount()).token))],
-  ["GET /products/{product_id}", 404, () => api.get(`/products/${NOWHERE}`)],
+  ["GET /admin/users", 403, async () => api.get("/admin/users", withToken((await withAccount()).token))],
+  ["GET /products/{product_id}", 404, () => api.get(`/products/${UNKNOWN_ID}`)],
   ["GET /products/{product_id}", 422, () => api.get("/products/x")],
-  ["DELETE /products/{product_id}", 404, async () => api.delete(`/products/${NOWHERE}`, await asAdmin())],
+  ["DELETE /products/{product_id}", 404, async () => api.delete(`/products/${UNKNOWN_ID}`, await asAdmin())],
   [
     "POST /orders",
     400,
@@ -89,8 +89,8 @@ const failures: readonly [string, number, () => Promise<ApiResponse>][] = [
       return api.post("/orders", [{ product_id: id, quantity: 13 }]);
     },
   ],
-  ["POST /orders", 404, () => api.post("/orders", [{ product_id: NOWHERE, quantity: 1 }])],
-  ["GET /orders/{order_id}", 404, () => api.get(`/orders/${NOWHERE}`)],
+  ["POST /orders", 404, () => api.post("/orders", [{ product_id: UNKNOWN_ID, quantity: 1 }])],
+  ["GET /orders/{order_id}", 404, () => api.get(`/orders/${UNKNOWN_ID}`)],
   [
     "PATCH /orders/{order_id}/status",
     400,
@@ -100,12 +100,12 @@ const failures: readonly [string, number, () => Promise<ApiResponse>][] = [
       return api.patch(`/orders/${id}/status?status=paid`);
     },
   ],
-  ["PATCH /orders/{order_id}/status", 422, () => api.patch(`/orders/${NOWHERE}/status`)],
+  ["PATCH /orders/{order_id}/status", 422, () => api.patch(`/orders/${UNKNOWN_ID}/status`)],
   ["GET /posts", 422, () => api.get("/posts?status=0")],
-  ["GET /posts/{post_id}", 404, () => api.get(`/posts/${NOWHERE}`)],
+  ["GET /posts/{post_id}", 404, () => api.get(`/posts/${UNKNOWN_ID}`)],
   ["GET /posts/search", 422, () => api.get("/posts/search")],
-  ["GET /users/{id}/posts", 404, () => api.get(`/users/${NOWHERE}/posts`)],
-  ["GET /items/{item_id}", 404, () => api.get(`/items/${NOWHERE}`)],
+  ["GET /users/{id}/posts", 404, () => api.get(`/users/${UNKNOWN_ID}/posts`)],
+  ["GET /items/{item_id}", 404, () => api.get(`/items/${UNKNOWN_ID}`)],
   ["POST /items/", 422, () => api.post("/items/")],
   ["GET /api/protected", 401, () => api.get("/api/protected")],
   ["GET /docs/assets/{file}", 404, () => api.get("/docs/assets/none.js")],
@@ -113,20 +113,20 @@ const failures: readonly [string, number, () => Promise<ApiResponse>][] = [
   ["GET /errors/{status}", 500, () => api.get("/errors/500")],
 ];
 
-describe("the document's example", () => {
-  it.each(failures)("of %s → %i is what is answered", async (key, status, provoke) => {
-    const answered = await provoke();
+describe("the documented example", () => {
+  it.each(errors)("of %s → %i is the actual response", async (key, status, send) => {
+    const actual = await send();
 
-    expect(answered.status).toBe(status);
-    expect(examplesOf(key, status).map(withoutChance)).toContainEqual(withoutChance(answered.body));
+    expect(actual.status).toBe(status);
+    expect(examplesOf(key, status).map(normalize)).toContainEqual(normalize(actual.body));
     for (const name of Object.keys(response(key, status).headers ?? {}))
-      expect(answered.headers.has(name)).toBe(true);
+      expect(actual.headers.has(name)).toBe(true);
   });
 
   it.each([
     ["RouteNotFound", "GET", "/nowhere"],
     ["MethodNotAllowed", "PATCH", "/todos"],
-  ])("of %s is what is answered", async (name, method, path) => {
+  ])("of %s is the actual response", async (name, method, path) => {
     const { content } = document.components.responses[name] ?? {};
 
     expect(content?.["application/json"]?.example).toEqual((await api.request(method, path)).body);

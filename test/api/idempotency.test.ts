@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
+import { isCreation } from "../../lib/http/idempotency.ts";
 import type { Route } from "../../lib/http/route.ts";
-import { somebody } from "../support/accounts.ts";
+import { newAccount } from "../support/accounts.ts";
 import { aProduct, asAdmin, withProduct } from "../support/products.ts";
 import { api } from "../support/target.ts";
 
-interface Creation {
+interface CreatingRequest {
   readonly path: string;
   readonly json: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,12 +16,12 @@ interface Creation {
 const user = { name: "Ada", email: "ada@example.com", age: 36 };
 const post = { title: "A title", content: "Some content" };
 
-/** Every route that creates, as a function that makes a request which nobody has made before. */
-const creations: Readonly<Record<string, () => Promise<Creation>>> = {
+/** A new request to every route that creates something. */
+const creations: Readonly<Record<string, () => Promise<CreatingRequest>>> = {
   "POST /todos": async () => ({ path: "/todos", json: { title: "Buy milk" } }),
   "POST /users": async () => ({ path: "/users", json: user }),
-  "POST /users/": async () => ({ path: "/users/", json: somebody() }),
-  "POST /users/batch": async () => ({ path: "/users/batch", json: [somebody(), somebody()] }),
+  "POST /users/": async () => ({ path: "/users/", json: newAccount() }),
+  "POST /users/batch": async () => ({ path: "/users/batch", json: [newAccount(), newAccount()] }),
   "POST /products": async () => ({ path: "/products", json: aProduct(), ...(await asAdmin()) }),
   "POST /orders": async () => {
     const { id } = await withProduct({ stock: 1, price: 0.1 });
@@ -34,22 +35,22 @@ const creations: Readonly<Record<string, () => Promise<Creation>>> = {
   "POST /items/": async () => ({ path: "/items/", json: { name: "lamp", of: [1, null] } }),
 };
 
-const keyed = (key: string, headers: Creation["headers"]) => ({
+const withKey = (key: string, headers: CreatingRequest["headers"]) => ({
   headers: { ...headers, "idempotency-key": key },
 });
 
 it("covers every route that creates", () => {
-  const declared = (Object.values(routesByGroup).flat() as readonly Route<never>[])
-    .filter(({ creates }) => creates)
+  const declared = (Object.values(routesByGroup).flat() as readonly Route[])
+    .filter(isCreation)
     .map(({ method, pattern }) => `${method} ${pattern}`);
 
   expect(Object.keys(creations).sort()).toEqual(declared.sort());
 });
 
-describe.each(Object.entries(creations))("%s with an Idempotency-Key", (route, make) => {
-  it("creates once, and answers the same request again as before", async () => {
-    const { path, json, headers } = await make();
-    const options = keyed(randomUUID(), headers);
+describe.each(Object.entries(creations))("%s with an Idempotency-Key", (route, newRequest) => {
+  it("creates once and returns the same response again", async () => {
+    const { path, json, headers } = await newRequest();
+    const options = withKey(randomUUID(), headers);
     const first = await api.post(path, json, options);
     const again = await api.post(path, json, options);
 
@@ -61,23 +62,23 @@ describe.each(Object.entries(creations))("%s with an Idempotency-Key", (route, m
       expect(again.headers.get(name)).toBe(first.headers.get(name));
   });
 
-  it("creates once when the request comes several times at once", async () => {
-    const { path, json, headers } = await make();
-    const options = keyed(randomUUID(), headers);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => api.post(path, json, options)));
-    const created = answers.filter(({ status }) => status === 201);
+  it("creates once if the request is sent concurrently", async () => {
+    const { path, json, headers } = await newRequest();
+    const options = withKey(randomUUID(), headers);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => api.post(path, json, options)));
+    const created = responses.filter(({ status }) => status === 201);
 
     expect(new Set(created.map(({ text, headers }) => `${text} ${headers.get("location")}`)).size).toBe(1);
-    for (const { status, body } of answers.filter((answer) => !created.includes(answer))) {
+    for (const { status, body } of responses.filter((response) => !created.includes(response))) {
       expect(status).toBe(409);
       expect(body).toMatchObject({ error: "Conflict", field: "idempotency-key" });
     }
     expect((await api.post(path, json, options)).headers.get("idempotency-replayed")).toBe("true");
   });
 
-  it("refuses the key with another request", async () => {
-    const { path, json, headers } = await make();
-    const options = keyed(randomUUID(), headers);
+  it("rejects another request with the key", async () => {
+    const { path, json, headers } = await newRequest();
+    const options = withKey(randomUUID(), headers);
     await api.post(path, json, options);
     const other = await api.post(`${path}${path.includes("?") ? "&" : "?"}other=1`, json, options);
 
@@ -94,9 +95,9 @@ describe.each(Object.entries(creations))("%s with an Idempotency-Key", (route, m
     }
   });
 
-  it.each(["", "x".repeat(256)])("refuses the key %j", async (key) => {
-    const { path, json, headers } = await make();
-    const { status, body } = await api.post(path, json, keyed(key, headers));
+  it.each(["", "x".repeat(256)])("rejects the key %j", async (key) => {
+    const { path, json, headers } = await newRequest();
+    const { status, body } = await api.post(path, json, withKey(key, headers));
 
     if (route === "POST /users") {
       expect(status).toBe(400);
@@ -109,22 +110,22 @@ describe.each(Object.entries(creations))("%s with an Idempotency-Key", (route, m
     }
   });
 
-  it("does not remember a request that failed", async () => {
-    const { path, json, headers } = await make();
-    const options = keyed(randomUUID(), headers);
-    const failed = await api.post(path, "no such thing", options);
-    const done = await api.post(path, json, options);
+  it("does not store a failed request", async () => {
+    const { path, json, headers } = await newRequest();
+    const options = withKey(randomUUID(), headers);
+    const failed = await api.post(path, "invalid", options);
+    const succeeded = await api.post(path, json, options);
 
     expect([400, 422]).toContain(failed.status);
-    expect(done.status).toBe(201);
-    expect(done.headers.get("idempotency-replayed")).toBeNull();
+    expect(succeeded.status).toBe(201);
+    expect(succeeded.headers.get("idempotency-replayed")).toBeNull();
   });
 });
 
 describe("an Idempotency-Key", () => {
-  it("belongs to one request: its body, its query, its path and its caller", async () => {
+  it("belongs to one body, query, path and caller", async () => {
     const key = randomUUID();
-    const options = keyed(key, {});
+    const options = withKey(key, {});
     await api.post("/posts", post, options);
     const author = (await api.post("/users", user)).body.id;
 
@@ -141,8 +142,8 @@ describe("an Idempotency-Key", () => {
     expect(await api.post("/posts", post, options)).toMatchObject({ status: 201 });
   });
 
-  it("of another area is another key", async () => {
-    const options = keyed(randomUUID(), {});
+  it("is separate for each area", async () => {
+    const options = withKey(randomUUID(), {});
     await api.post("/todos", { title: "x" }, options);
 
     const { headers, status } = await api.post("/posts", post, options);
@@ -150,8 +151,8 @@ describe("an Idempotency-Key", () => {
     expect(headers.get("idempotency-replayed")).toBeNull();
   });
 
-  it("answers as before even when the record has changed or is gone", async () => {
-    const options = keyed(randomUUID(), {});
+  it("returns the first response even if the record was changed or deleted", async () => {
+    const options = withKey(randomUUID(), {});
     const first = await api.post("/todos", { title: "first" }, options);
     await api.put(`/todos/${first.body.id}`, { title: "second" });
     expect((await api.post("/todos", { title: "first" }, options)).body).toEqual(first.body);
@@ -161,9 +162,9 @@ describe("an Idempotency-Key", () => {
     expect(await api.get(`/todos/${first.body.id}`)).toMatchObject({ status: 404 });
   });
 
-  it("takes an order's stock once, also when the last piece is gone by then", async () => {
+  it("deducts an order's stock once, even if nothing is left", async () => {
     const { id } = await withProduct({ stock: 1 });
-    const options = keyed(randomUUID(), {});
+    const options = withKey(randomUUID(), {});
     const cart = [{ product_id: id, quantity: 1 }];
     const first = await api.post("/orders", cart, options);
     await api.patch(`/orders/${first.body.id}/status?status=paid`);
@@ -173,8 +174,8 @@ describe("an Idempotency-Key", () => {
     expect(await api.post("/orders", cart)).toMatchObject({ status: 400 });
   });
 
-  it("means nothing where nothing is created", async () => {
-    const options = keyed("x".repeat(300), {});
+  it("is ignored by routes that create nothing", async () => {
+    const options = withKey("x".repeat(300), {});
     expect(await api.get("/todos", options)).toMatchObject({ status: 200 });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { api } from "../support/target.ts";
 
-/** An id that no item has: far beyond the last one, and a safe integer. */
-const NOWHERE = 9_007_199_254_740_991;
+/** The largest safe integer, an id that no record has. */
+const UNKNOWN_ID = 9_007_199_254_740_991;
 
-/** Stores a JSON text and gives what the answer says of it. */
+/** Stores a JSON text. */
 async function store(text: string | Uint8Array, path = "/items/") {
   const { status, text: echo, headers } = await api.send("POST", path, text);
   expect(status).toBe(201);
@@ -17,21 +17,21 @@ function nested(levels: number): string {
 }
 
 describe("POST /items/", () => {
-  it("echoes the object and says where it is", async () => {
+  it("echoes the object and returns its location", async () => {
     const response = await api.post("/items/", { name: "Lamp", sizes: [1, 2] });
 
     expect(response).toMatchObject({ status: 201, body: { name: "Lamp", sizes: [1, 2] } });
     expect(response.headers.get("location")).toMatch(/^\/items\/[1-9]\d*$/);
   });
 
-  it("is the same without the slash", async () => {
+  it("also accepts the path without the slash", async () => {
     const { echo, location } = await store('{"name":"Lamp"}', "/items");
 
     expect(echo).toBe('{"name":"Lamp"}');
     expect(location).toMatch(/^\/items\/[1-9]\d*$/);
   });
 
-  it("counts ids upwards, and never gives one twice", async () => {
+  it("assigns increasing ids and reuses none", async () => {
     const first = await store("{}");
     await api.delete(first.location);
 
@@ -39,18 +39,18 @@ describe("POST /items/", () => {
   });
 
   it.each([
-    ["nothing", "{}"],
+    ["no member", "{}"],
     ["white space", ' {\n\t"a" : 1 }\r\n'],
-    ["numbers as they are written", '{"a":1.0,"b":1e400,"c":-0,"d":12345678901234567890,"e":0.1e-7}'],
-    ["the members' order", '{"z":1,"2":2,"a":3,"1":4}'],
-    ["members of one name", '{"a":1,"a":[2],"a":3}'],
-    ["names that mean something to JavaScript", '{"__proto__":{"name":"x"},"constructor":1,"toString":null}'],
+    ["numbers as written", '{"a":1.0,"b":1e400,"c":-0,"d":12345678901234567890,"e":0.1e-7}'],
+    ["the order of members", '{"z":1,"2":2,"a":3,"1":4}'],
+    ["members of the same name", '{"a":1,"a":[2],"a":3}'],
+    ["special names of JavaScript", '{"__proto__":{"name":"x"},"constructor":1,"toString":null}'],
     ["escapes", '{"a":"\\u00e9\\/\\ud800","\\u0062":"\\n"}'],
     ["characters of every length", '{"é":"€😀\u0000"}'.replace("\u0000", "\\u0000")],
-    ["an id of its own", '{"id":5,"size":null}'],
+    ["its own id", '{"id":5,"size":null}'],
     ["500 levels", nested(500)],
     ["390,000 bytes", `{"a":"${"x".repeat(390_000)}"}`],
-  ])("keeps %s", async (_, text) => {
+  ])("stores %s", async (_, text) => {
     const { echo, id } = await store(text);
     const { status, text: stored } = await api.get(`/items/${id}`);
 
@@ -63,18 +63,18 @@ describe("POST /items/", () => {
   it.each([
     ["no body", undefined, "missing"],
     ["an empty body", "", "missing"],
-    ["half an object", '{"a":', "json_invalid"],
+    ["incomplete JSON", '{"a":', "json_invalid"],
     ["two objects", "{}{}", "json_invalid"],
-    ["a body that is no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "utf8_invalid"],
-    ["a list", "[{}]", "invalid_type"],
+    ["a body of invalid UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "utf8_invalid"],
+    ["an array", "[{}]", "invalid_type"],
     ["null", "null", "invalid_type"],
-    ["a text", '"x"', "invalid_type"],
+    ["a string", '"x"', "invalid_type"],
     ["a number", "1", "invalid_type"],
     ["501 levels", nested(501), "too_deep"],
     ["100,000 levels", nested(100_000), "too_deep"],
-    ["levels that a later member hides", `{"a":${nested(501)},"a":1}`, "too_deep"],
+    ["levels that a later member overrides", `{"a":${nested(501)},"a":1}`, "too_deep"],
     ["400 KB", `{"a":"${"x".repeat(400 * 1024)}"}`, "too_big"],
-  ])("refuses %s", async (_, text, type) => {
+  ])("rejects %s", async (_, text, type) => {
     const { status, body } = await api.send("POST", "/items/", text);
 
     expect(status).toBe(422);
@@ -83,7 +83,7 @@ describe("POST /items/", () => {
 });
 
 describe("GET /items/{item_id}", () => {
-  it("answers the object with its id, which clients may keep for a minute", async () => {
+  it("returns the object with its id, which can be cached for a minute", async () => {
     const { id } = await store('{"name":"Lamp"}');
     const { status, body, headers } = await api.get(`/items/${id}`);
 
@@ -93,7 +93,7 @@ describe("GET /items/{item_id}", () => {
     expect((await api.get(`/items/${id}/`)).body).toEqual(body);
   });
 
-  it("puts the id in the place of a member of that name, however it is written", async () => {
+  it("replaces members named item_id, even with escapes, by the id", async () => {
     const { id, echo } = await store('{"item_id":"mine","a":{"item_id":1},"item\\u005fid":2}');
 
     expect(echo).toBe('{"item_id":"mine","a":{"item_id":1},"item\\u005fid":2}');
@@ -102,14 +102,14 @@ describe("GET /items/{item_id}", () => {
 });
 
 describe("DELETE /items/{item_id}", () => {
-  it("answers 204 without a body, and the item is gone", async () => {
+  it("returns 204 without a body and deletes the item", async () => {
     const { id } = await store("{}");
 
     expect(await api.delete(`/items/${id}`)).toMatchObject({ status: 204, body: undefined });
     expect((await api.get(`/items/${id}`)).status).toBe(404);
   });
 
-  it("lets just one of many at once succeed", async () => {
+  it("succeeds once if sent concurrently", async () => {
     const { id } = await store("{}");
     const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/items/${id}`)));
 
@@ -117,8 +117,8 @@ describe("DELETE /items/{item_id}", () => {
   });
 });
 
-describe.each(["GET", "DELETE"])("%s /items/{item_id} of no item", (method) => {
-  it.each([NOWHERE, 0, -1])("answers 404 for the id %s, and keeps nothing", async (id) => {
+describe.each(["GET", "DELETE"])("%s /items/{item_id} of an unknown item", (method) => {
+  it.each([UNKNOWN_ID, 0, -1])("returns 404 for the id %s, which must not be cached", async (id) => {
     const { status, body, headers } = await api.request(method, `/items/${id}?a=b`);
 
     expect(status).toBe(404);
@@ -130,7 +130,7 @@ describe.each(["GET", "DELETE"])("%s /items/{item_id} of no item", (method) => {
     expect(headers.get("cache-control")).toBeNull();
   });
 
-  it.each(["abc", "1.5", "9".repeat(30)])("refuses the id %s", async (id) => {
+  it.each(["abc", "1.5", "9".repeat(30)])("rejects the id %s", async (id) => {
     const { status, body } = await api.request(method, `/items/${id}`);
 
     expect(status).toBe(422);
@@ -141,8 +141,8 @@ describe.each(["GET", "DELETE"])("%s /items/{item_id} of no item", (method) => {
 });
 
 describe("GET /items", () => {
-  /** The last page, and so the items stored last. */
-  async function lastOnes(size: number) {
+  /** The items on the last two pages. */
+  async function lastItems(size: number) {
     const { body } = await api.get("/items", { query: { size } });
     const pages = await Promise.all(
       [body.pages - 1, body.pages].map((page) =>
@@ -152,7 +152,7 @@ describe("GET /items", () => {
     return pages.flatMap((page) => page.body.items) as { id: number; name: string }[];
   }
 
-  it("pages through ids and names, in id order", async () => {
+  it("returns a page of ids and names in id order", async () => {
     for (let i = 0; i < 11; i += 1) await store("{}");
     const { status, body } = await api.get("/items");
     const ids = body.items.map(({ id }: { id: number }) => id);
@@ -170,27 +170,27 @@ describe("GET /items", () => {
   });
 
   it.each([
-    ["a text", '{"name":"Lamp"}', "Lamp"],
+    ["a string", '{"name":"Lamp"}', "Lamp"],
     ["the last of several", '{"name":"a","name":"b"}', "b"],
-    ["half of a surrogate pair", '{"name":"\\ud800"}', "\ud800"],
-    ["a text that looks like JSON", '{"name":"{\\"a\\":1}"}', '{"a":1}'],
-    ["no text", '{"name":5}', ""],
+    ["a lone surrogate", '{"name":"\\ud800"}', "\ud800"],
+    ["a string that looks like JSON", '{"name":"{\\"a\\":1}"}', '{"a":1}'],
+    ["a number", '{"name":5}', ""],
     ["absent", '{"__proto__":{"name":"x"}}', ""],
-  ])("shows a name that is %s", async (_, text, name) => {
+  ])("lists a name that is %s", async (_, text, name) => {
     const { id } = await store(text);
 
-    expect(await lastOnes(100)).toContainEqual({ id, name });
+    expect(await lastItems(100)).toContainEqual({ id, name });
   });
 
-  it("shows no item that is deleted", async () => {
+  it("does not list a deleted item", async () => {
     const { id } = await store('{"name":"Lamp"}');
     await api.delete(`/items/${id}`);
 
-    expect((await lastOnes(100)).map((item) => item.id)).not.toContain(id);
+    expect((await lastItems(100)).map((item) => item.id)).not.toContain(id);
   });
 
-  it.each([{ page: 1_000_000 }, { page: NOWHERE, size: 100 }])(
-    "has nothing on the page %j",
+  it.each([{ page: 1_000_000 }, { page: UNKNOWN_ID, size: 100 }])(
+    "has no items on the page %j",
     async (query) => {
       const { status, body } = await api.get("/items", { query });
 
@@ -199,7 +199,7 @@ describe("GET /items", () => {
     },
   );
 
-  it("takes 1 and 100 as a page's size", async () => {
+  it("accepts the sizes 1 and 100", async () => {
     await store("{}");
 
     expect((await api.get("/items?size=1&page=1")).body.items).toHaveLength(1);
@@ -213,7 +213,7 @@ describe("GET /items", () => {
     ["size", "0", "too_small"],
     ["size", "101", "too_big"],
     ["size", "", "invalid_type"],
-  ])("refuses %s=%s", async (name, value, type) => {
+  ])("rejects %s=%s", async (name, value, type) => {
     const { status, body } = await api.get("/items", { query: { [name]: value } });
 
     expect(status).toBe(422);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
-import { createPost, idsOf, NOWHERE } from "../support/posts.ts";
+import { createPost, idsOf, UNKNOWN_ID } from "../support/posts.ts";
 import { api } from "../support/target.ts";
 
 async function createUser(): Promise<number> {
@@ -10,7 +10,7 @@ async function createUser(): Promise<number> {
 }
 
 describe("POST /users/{id}/posts", () => {
-  it("creates a post of that user, and says where it is", async () => {
+  it("creates a post of that user and returns its location", async () => {
     const id = await createUser();
     const response = await api.post(
       `/users/${id}/posts`,
@@ -30,7 +30,7 @@ describe("POST /users/{id}/posts", () => {
     expect((await api.get(`/posts/${response.body.id}`)).body).toEqual({ ...response.body, view_count: 1 });
   });
 
-  it("refuses a post as POST /posts does", async () => {
+  it("validates a post like POST /posts", async () => {
     const { status, body } = await api.post(`/users/${await createUser()}/posts`, { title: "" });
 
     expect(status).toBe(422);
@@ -39,19 +39,19 @@ describe("POST /users/{id}/posts", () => {
 });
 
 describe("GET /users/{id}/posts", () => {
-  it("lists that author's posts, the newest first, and counts no views", async () => {
+  it("lists the author's posts, newest first, and counts no views", async () => {
     const [id, other] = [await createUser(), await createUser()];
     const first = await createPost({ content: "1" }, id);
     await createPost({}, other);
     const second = (await api.post(`/users/${id}/posts`, { title: "x", content: "2" })).body;
 
-    // The index by author follows a write after a moment.
+    // The index by author can be a moment behind a write.
     await expect.poll(async () => (await api.get(`/users/${id}/posts`)).body).toEqual([second, first]);
     await api.delete(`/posts/${first.id}`);
     expect((await api.get(`/users/${id}/posts`)).body).toEqual([second]);
   });
 
-  it("lists a change at once", async () => {
+  it("lists a change immediately", async () => {
     const id = await createUser();
     const post = await createPost({}, id);
     await expect.poll(async () => (await api.get(`/users/${id}/posts`)).body).toHaveLength(1);
@@ -60,13 +60,13 @@ describe("GET /users/{id}/posts", () => {
     expect((await api.get(`/users/${id}/posts/`)).body).toEqual([body]);
   });
 
-  it("is empty for a user who has written nothing", async () => {
+  it("is empty for a user without posts", async () => {
     expect(await api.get(`/users/${await createUser()}/posts`)).toMatchObject({ status: 200, body: [] });
   });
 });
 
 describe("GET /users/{id}/posts/{post_id}", () => {
-  it("answers the post and counts the view", async () => {
+  it("returns the post and counts the view", async () => {
     const id = await createUser();
     const post = await createPost({}, id);
 
@@ -74,7 +74,7 @@ describe("GET /users/{id}/posts/{post_id}", () => {
     expect((await api.get(`/posts/${post.id}`)).body).toEqual({ ...post, view_count: 2 });
   });
 
-  it("does not find another author's post, and counts no view", async () => {
+  it("returns 404 for another author's post and counts no view", async () => {
     const [id, other] = [await createUser(), await createUser()];
     const post = await createPost({}, other);
 
@@ -85,10 +85,10 @@ describe("GET /users/{id}/posts/{post_id}", () => {
     expect((await api.get(`/posts/${post.id}`)).body.view_count).toBe(1);
   });
 
-  it("does not find a post of an author who is no user, and counts no view", async () => {
-    const post = await createPost({}, NOWHERE);
+  it("returns 404 for an author without a user record and counts no view", async () => {
+    const post = await createPost({}, UNKNOWN_ID);
 
-    expect((await api.get(`/users/${NOWHERE}/posts/${post.id}`)).status).toBe(404);
+    expect((await api.get(`/users/${UNKNOWN_ID}/posts/${post.id}`)).status).toBe(404);
     expect((await api.get(`/posts/${post.id}`)).body.view_count).toBe(1);
   });
 });
@@ -102,7 +102,7 @@ describe("DELETE /users/{id}/posts/{post_id}", () => {
     expect((await api.get(`/posts/${post.id}`)).status).toBe(404);
   });
 
-  it("leaves another author's post alone", async () => {
+  it("does not delete another author's post", async () => {
     const [id, other] = [await createUser(), await createUser()];
     const post = await createPost({}, other);
 
@@ -117,7 +117,7 @@ describe.each([
   ["GET", "/posts/1", undefined],
   ["DELETE", "/posts/1", undefined],
 ])("%s /users/{id}%s", (method, path, json) => {
-  it.each([NOWHERE, 0, -1, "abc", "1.5", "9".repeat(30)])("knows no user %s", async (id) => {
+  it.each([UNKNOWN_ID, 0, -1, "abc", "1.5", "9".repeat(30)])("returns 404 for the user %s", async (id) => {
     expect(await api.request(method, `/users/${id}${path}`, json)).toMatchObject({
       status: 404,
       body: { detail: "User not found" },
@@ -125,17 +125,17 @@ describe.each([
   });
 });
 
-describe.each(["GET", "DELETE"])("%s /users/{id}/posts/{post_id} of no post", (method) => {
-  it("answers 404 and names the id", async () => {
+describe.each(["GET", "DELETE"])("%s /users/{id}/posts/{post_id} of an unknown post", (method) => {
+  it("returns 404 with the id", async () => {
     const id = await createUser();
 
-    expect(await api.request(method, `/users/${id}/posts/${NOWHERE}`)).toMatchObject({
+    expect(await api.request(method, `/users/${id}/posts/${UNKNOWN_ID}`)).toMatchObject({
       status: 404,
-      body: { detail: `Post with id ${NOWHERE} not found` },
+      body: { detail: `Post with id ${UNKNOWN_ID} not found` },
     });
   });
 
-  it.each(["0", "-1", "abc"])("refuses the id %s", async (post) => {
+  it.each(["0", "-1", "abc"])("rejects the id %s", async (post) => {
     const { status, body } = await api.request(method, `/users/${await createUser()}/posts/${post}`);
 
     expect(status).toBe(422);
@@ -144,8 +144,8 @@ describe.each(["GET", "DELETE"])("%s /users/{id}/posts/{post_id} of no post", (m
   });
 });
 
-describe("a deleted user's posts", () => {
-  it("stay, but not as that user's", async () => {
+describe("the posts of a deleted user", () => {
+  it("stay under /posts only", async () => {
     const id = await createUser();
     const post: Post = await createPost({}, id);
     await api.delete(`/users/${id}`);

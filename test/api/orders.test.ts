@@ -3,17 +3,17 @@ import { type CartItem, type Order, OrderStatus } from "../../lib/validators/ord
 import { asAdmin, withProduct } from "../support/products.ts";
 import { api } from "../support/target.ts";
 
-/** An id that nothing has: far beyond the last one, and a safe integer. */
-const NOWHERE = 9_007_199_254_740_991;
+/** The largest safe integer, an id that no record has. */
+const UNKNOWN_ID = 9_007_199_254_740_991;
 
-const mistakes = (details: readonly Record<string, string>[]) =>
+const errorsOf = (details: readonly Record<string, string>[]) =>
   details.map(({ field, type }) => [field, type]);
 
 async function stockOf(id: number): Promise<number> {
   return (await api.get(`/products/${id}`)).body.stock;
 }
 
-/** Places an order of one piece of a product of its own, or of a cart. */
+/** Places an order of a cart, by default one piece of a new product. */
 async function withOrder({ cart, user }: { cart?: readonly CartItem[]; user?: number } = {}): Promise<Order> {
   const lines = cart ?? [{ product_id: (await withProduct()).id, quantity: 1 }];
   const { status, body } = await api.post(
@@ -25,13 +25,13 @@ async function withOrder({ cart, user }: { cart?: readonly CartItem[]; user?: nu
   return body;
 }
 
-/** A user whom no other spec has ordered for. */
+/** A user without orders. */
 function newUser(): number {
   return 1_000_000 + Math.floor(Math.random() * 1e15);
 }
 
 describe("POST /orders", () => {
-  it("takes the stock, and answers the order and where it is", async () => {
+  it("deducts the stock and returns the order and its location", async () => {
     const kettle = await withProduct({ price: 0.1, stock: 10 });
     const pan = await withProduct({ price: 39.5, stock: 3 });
     const items = [
@@ -78,11 +78,11 @@ describe("POST /orders", () => {
     expect((await withOrder({ cart: [{ product_id: id, quantity }] })).total).toBe(total);
   });
 
-  it.each([7, 0, -5, NOWHERE])("is for the user %i", async (user) => {
+  it.each([7, 0, -5, UNKNOWN_ID])("accepts the user %i", async (user) => {
     expect((await withOrder({ user })).user_id).toBe(user);
   });
 
-  it("keeps its total when the price changes or the product goes", async () => {
+  it("keeps its total after the price changes or the product is deleted", async () => {
     const { id } = await withProduct({ price: 5 });
     const order = await withOrder({ cart: [{ product_id: id, quantity: 2 }] });
     await api.patch(`/products/${id}`, { price: 6 }, await asAdmin());
@@ -91,7 +91,7 @@ describe("POST /orders", () => {
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
   });
 
-  it("ignores fields that it does not know", async () => {
+  it("ignores unknown fields", async () => {
     const { id } = await withProduct();
     const line = JSON.stringify({ product_id: id, quantity: 1, price: 0 }).replace(
       "{",
@@ -104,15 +104,15 @@ describe("POST /orders", () => {
     expect(body.total).toBe(54.9);
   });
 
-  describe("of what there is not", () => {
-    it("answers 404 for an unknown product, and 400 naming one that is short", async () => {
+  describe("without sufficient stock", () => {
+    it("returns 404 for an unknown product and 400 for insufficient stock", async () => {
       const { id } = await withProduct({ name: "Teapot", stock: 2 });
-      const unknown = await api.post("/orders", [{ product_id: NOWHERE, quantity: 1 }]);
+      const unknown = await api.post("/orders", [{ product_id: UNKNOWN_ID, quantity: 1 }]);
       const short = await api.post("/orders", [{ product_id: id, quantity: 3 }]);
 
       expect(unknown).toMatchObject({
         status: 404,
-        body: { detail: `Product with id ${NOWHERE} not found` },
+        body: { detail: `Product with id ${UNKNOWN_ID} not found` },
       });
       expect(short).toMatchObject({
         status: 400,
@@ -122,41 +122,41 @@ describe("POST /orders", () => {
       expect((await api.post("/orders", [{ product_id: id, quantity: 1 }])).status).toBe(400);
     });
 
-    it.each([0, -1])("answers 404 for the product %i", async (id) => {
+    it.each([0, -1])("returns 404 for the product %i", async (id) => {
       expect((await api.post("/orders", [{ product_id: id, quantity: 1 }])).status).toBe(404);
     });
 
-    it("answers for the first line that fails, and takes nothing", async () => {
+    it("reports the first line that fails and deducts nothing", async () => {
       const [teapot, cup] = [
         await withProduct({ name: "Teapot", stock: 5 }),
         await withProduct({ stock: 5 }),
       ];
-      const fine = { product_id: cup.id, quantity: 5 };
+      const available = { product_id: cup.id, quantity: 5 };
       const short = { product_id: teapot.id, quantity: 6 };
-      const unknown = { product_id: NOWHERE, quantity: 1 };
+      const unknown = { product_id: UNKNOWN_ID, quantity: 1 };
       const half = { product_id: teapot.id, quantity: 3 };
 
       for (const [cart, status] of [
-        [[fine, short, unknown], 400],
-        [[fine, unknown, short], 404],
-        [[half, fine, half, unknown], 400],
-        [[half, fine, unknown, half], 404],
+        [[available, short, unknown], 400],
+        [[available, unknown, short], 404],
+        [[half, available, half, unknown], 400],
+        [[half, available, unknown, half], 404],
       ] as const) {
         expect((await api.post("/orders", cart)).status).toBe(status);
       }
       expect([await stockOf(teapot.id), await stockOf(cup.id)]).toEqual([5, 5]);
     });
 
-    it("refuses a quantity beyond all stock, also in sum", async () => {
+    it("rejects a quantity beyond any stock, also in sum", async () => {
       const { id } = await withProduct({ stock: 1e12 });
-      const line = { product_id: id, quantity: NOWHERE };
+      const line = { product_id: id, quantity: UNKNOWN_ID };
 
       expect((await api.post("/orders", [line])).status).toBe(400);
       expect((await api.post("/orders", [{ product_id: id, quantity: 1 }, line, line])).status).toBe(400);
     });
 
-    it("uses up no id", async () => {
-      // Other specs may order in between: then every id between the two is an order.
+    it("uses no id", async () => {
+      // Other specs may order at the same time: then every id in between is an order.
       const { id } = await withProduct({ stock: 3 });
       const first = await withOrder({ cart: [{ product_id: id, quantity: 1 }] });
       for (const quantity of [3, 4, 5]) await api.post("/orders", [{ product_id: id, quantity }]);
@@ -170,49 +170,49 @@ describe("POST /orders", () => {
     });
   });
 
-  it("sells what there is and no more when many order at once", async () => {
+  it("never oversells with concurrent orders", async () => {
     const { id } = await withProduct({ stock: 10 });
     const responses = await Promise.all(
       Array.from({ length: 30 }, () => api.post("/orders", [{ product_id: id, quantity: 1 }])),
     );
     const placed = responses.filter(({ status }) => status === 201);
 
-    // A deployed table can be too contended for some, who are told to come again.
+    // On a deployed table, contention can make some orders a 503.
     expect(responses.every(({ status }) => [201, 400, 503].includes(status))).toBe(true);
     expect(await stockOf(id)).toBe(10 - placed.length);
     expect(new Set(placed.map(({ body }) => body.id)).size).toBe(placed.length);
   });
 
-  it("refuses a total that is more than a number holds", async () => {
+  it("rejects a total that is too large for a number", async () => {
     const { id } = await withProduct({ price: 1e12, stock: 1e12 });
     const { status, body } = await api.post("/orders", [{ product_id: id, quantity: 1e12 }]);
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([["body", "too_big"]]);
+    expect(errorsOf(body.details)).toEqual([["body", "too_big"]]);
     expect(await stockOf(id)).toBe(1e12);
   });
 
-  it("holds 97 different products, in as many lines as one likes", async () => {
+  it("accepts 97 different products, in any number of lines", async () => {
     const products = await Promise.all(Array.from({ length: 98 }, () => withProduct({ price: 0.01 })));
     const cart = products.map(({ id }) => ({ product_id: id, quantity: 1 }));
     const tooMany = await api.post("/orders", cart);
 
     expect(tooMany.status).toBe(422);
     expect(tooMany.body.details).toEqual([
-      { field: "body", message: "An order holds at most 97 different products", type: "too_big" },
+      { field: "body", message: "Must have at most 97 different products", type: "too_big" },
     ]);
     const most = [...cart.slice(1), ...cart.slice(1)];
     expect((await withOrder({ cart: most })).total).toBe(1.94);
     expect(await stockOf(cart[1]?.product_id ?? 0)).toBe(8);
   });
 
-  it("holds 5,000 lines", async () => {
+  it("accepts 5,000 lines", async () => {
     const { id } = await withProduct({ price: 0.1, stock: 5_000 });
     const cart = Array.from({ length: 5_000 }, () => ({ product_id: id, quantity: 1 }));
     const tooMany = await api.post("/orders", [...cart, ...cart.slice(0, 1)]);
 
     expect(tooMany.status).toBe(422);
-    expect(mistakes(tooMany.body.details)).toEqual([["body", "too_big"]]);
+    expect(errorsOf(tooMany.body.details)).toEqual([["body", "too_big"]]);
     const order = await withOrder({ cart });
     expect(order.total).toBe(500);
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
@@ -220,10 +220,10 @@ describe("POST /orders", () => {
 
   it.each<[string, unknown, [string, string][]]>([
     ["an empty cart", [], [["body", "too_small"]]],
-    ["no list", {}, [["body", "invalid_type"]]],
-    ["nothing", undefined, [["body", "missing"]]],
+    ["an object", {}, [["body", "invalid_type"]]],
+    ["no body", undefined, [["body", "missing"]]],
     ["null", null, [["body", "invalid_type"]]],
-    ["a line that is none", [1], [["body.0", "invalid_type"]]],
+    ["a line that is a number", [1], [["body.0", "invalid_type"]]],
     [
       "an empty line",
       [{}],
@@ -234,16 +234,24 @@ describe("POST /orders", () => {
     ],
     ["a quantity of 0", [{ product_id: 1, quantity: 0 }], [["body.0.quantity", "too_small"]]],
     ["a negative quantity", [{ product_id: 1, quantity: -1 }], [["body.0.quantity", "too_small"]]],
-    ["half a piece", [{ product_id: 1, quantity: 1.5 }], [["body.0.quantity", "invalid_type"]]],
-    ["a quantity as text", [{ product_id: 1, quantity: "1" }], [["body.0.quantity", "invalid_type"]]],
-    ["a quantity of true", [{ product_id: 1, quantity: true }], [["body.0.quantity", "invalid_type"]]],
+    ["a quantity with a fraction", [{ product_id: 1, quantity: 1.5 }], [["body.0.quantity", "invalid_type"]]],
     [
-      "a quantity beyond the integers",
+      "a quantity that is a string",
+      [{ product_id: 1, quantity: "1" }],
+      [["body.0.quantity", "invalid_type"]],
+    ],
+    [
+      "a quantity that is a boolean",
+      [{ product_id: 1, quantity: true }],
+      [["body.0.quantity", "invalid_type"]],
+    ],
+    [
+      "a quantity beyond the safe integers",
       [{ product_id: 1, quantity: 2 ** 53 }],
       [["body.0.quantity", "too_big"]],
     ],
     [
-      "a second line that is wrong",
+      "an invalid second line",
       [
         { product_id: 1, quantity: 1 },
         { product_id: "1", quantity: null },
@@ -253,27 +261,27 @@ describe("POST /orders", () => {
         ["body.1.quantity", "invalid_type"],
       ],
     ],
-  ])("refuses %s", async (_, json, expected) => {
+  ])("rejects %s", async (_, json, expected) => {
     const { status, body } = await api.post("/orders", json);
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual(expected);
+    expect(errorsOf(body.details)).toEqual(expected);
   });
 
   it.each(["x", "1.5", "", "9007199254740992"])(
-    "refuses the user %j, and whatever else is wrong",
+    "rejects the user %j together with other errors",
     async (user) => {
       const { status, body } = await api.post("/orders", [], { query: { user_id: user } });
 
       expect(status).toBe(422);
-      expect(mistakes(body.details)).toEqual([
+      expect(errorsOf(body.details)).toEqual([
         ["query.user_id", "invalid_type"],
         ["body", "too_small"],
       ]);
     },
   );
 
-  it.each([5_000, 300_000])("survives a cart of %i mistakes", async (length) => {
+  it.each([5_000, 300_000])("reports at most a thousand errors of a cart of %i", async (length) => {
     const { status, body } = await api.post("/orders", new Array(length).fill({ quantity: 0 }));
 
     expect(status).toBe(422);
@@ -282,7 +290,7 @@ describe("POST /orders", () => {
 });
 
 describe("GET /orders", () => {
-  it("lists what was placed, in id order", async () => {
+  it("lists orders in id order", async () => {
     const placed = [await withOrder(), await withOrder()];
     const { status, body } = await api.get("/orders");
     const ids = body.map(({ id }: Order) => id);
@@ -302,7 +310,7 @@ describe("GET /orders", () => {
     });
     const list = async (query: Record<string, string | number>) => (await api.get("/orders", { query })).body;
 
-    // An index follows its table, in the cloud a moment later.
+    // An index can be a moment behind its table.
     await vi.waitFor(async () => expect(await list({ user_id: user })).toEqual([first, paid]), 10_000);
     await vi.waitFor(async () => {
       const pending = await list({ status: "pending" });
@@ -315,17 +323,17 @@ describe("GET /orders", () => {
     expect(await list({ user_id: newUser() })).toEqual([]);
   });
 
-  it("lists every mistake in the query", async () => {
+  it("reports every error in the query", async () => {
     const { status, body } = await api.get("/orders?user_id=me&status=Paid");
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([
+    expect(errorsOf(body.details)).toEqual([
       ["query.user_id", "invalid_type"],
       ["query.status", "invalid_value"],
     ]);
   });
 
-  it.each(["user_id=", "status=", "status=pending&status=lost"])("refuses %s", async (query) => {
+  it.each(["user_id=", "status=", "status=pending&status=lost"])("rejects %s", async (query) => {
     expect((await api.get(`/orders?${query}`)).status).toBe(422);
   });
 });
@@ -333,19 +341,19 @@ describe("GET /orders", () => {
 describe.each([
   ["GET", ""],
   ["PATCH", "/status?status=paid"],
-])("%s /orders/{order_id}%s of no order", (method, rest) => {
-  it.each([NOWHERE, 0, -1])("answers 404 for the id %s", async (id) => {
+])("%s /orders/{order_id}%s of an unknown order", (method, rest) => {
+  it.each([UNKNOWN_ID, 0, -1])("returns 404 for the id %s", async (id) => {
     const { status, body } = await api.request(method, `/orders/${id}${rest}`);
 
     expect(status).toBe(404);
     expect(body).toEqual({ detail: `Order with id ${id} not found` });
   });
 
-  it.each(["abc", "1.5", "9007199254740992"])("answers 422 for the id %s", async (id) => {
+  it.each(["abc", "1.5", "9007199254740992"])("returns 422 for the id %s", async (id) => {
     const { status, body } = await api.request(method, `/orders/${id}${rest}`);
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([["path.order_id", "invalid_type"]]);
+    expect(errorsOf(body.details)).toEqual([["path.order_id", "invalid_type"]]);
   });
 });
 
@@ -378,7 +386,7 @@ describe("PATCH /orders/{order_id}/status", () => {
     }
   });
 
-  it("refreshes the time, and gives no stock back for a cancelled order", async () => {
+  it("updates the time and does not restock a cancelled order", async () => {
     const { id } = await withProduct({ stock: 5 });
     const order = await withOrder({ cart: [{ product_id: id, quantity: 5 }] });
     await vi.waitUntil(() => new Date().toISOString() > order.created_at);
@@ -389,7 +397,7 @@ describe("PATCH /orders/{order_id}/status", () => {
     expect(await stockOf(id)).toBe(0);
   });
 
-  it("lets just one of many cancel at once", async () => {
+  it("cancels once if sent concurrently", async () => {
     const { id } = await withOrder();
     const responses = await Promise.all(Array.from({ length: 5 }, () => change(id, "cancelled")));
 
@@ -401,12 +409,12 @@ describe("PATCH /orders/{order_id}/status", () => {
     ["?status=", "invalid_value"],
     ["?status=PAID", "invalid_value"],
     ["?status=paid&status=lost", "invalid_value"],
-  ])("refuses %j", async (query, type) => {
+  ])("rejects %j", async (query, type) => {
     const order = await withOrder();
     const { status, body } = await api.patch(`/orders/${order.id}/status${query}`);
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([["query.status", type]]);
+    expect(errorsOf(body.details)).toEqual([["query.status", type]]);
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
   });
 });

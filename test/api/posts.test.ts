@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
-import { createPost, idsOf, NOWHERE, uniqueWord } from "../support/posts.ts";
+import { createPost, idsOf, UNKNOWN_ID, uniqueWord } from "../support/posts.ts";
 import { api } from "../support/target.ts";
 
-/** What is wrong, as pairs of place and word. */
-function mistakes(body: { details: { field: string; type: string }[] }): string[][] {
+/** The field and type of each validation error. */
+function errorsOf(body: { details: { field: string; type: string }[] }): string[][] {
   return body.details.map(({ field, type }) => [field, type]);
 }
 
 describe("POST /posts", () => {
-  it("creates a draft without tags, and says where it is", async () => {
+  it("creates a draft without tags and returns its location", async () => {
     const response = await api.post("/posts", { title: "Hello", content: "World" });
     const { id, created_at } = response.body;
 
@@ -29,7 +29,7 @@ describe("POST /posts", () => {
     expect(response.headers.get("location")).toBe(`/posts/${id}`);
   });
 
-  it("takes status, tags and author as given, and passes over what the service sets", async () => {
+  it("stores status, tags and author, and ignores the fields that the service sets", async () => {
     const { status, body } = await api.post("/posts?author_id=x&author_id=-7", {
       title: "x",
       content: "y",
@@ -44,11 +44,11 @@ describe("POST /posts", () => {
     expect(body).toMatchObject({ author_id: -7, status: "archived", tags: ["a", "", "a"], view_count: 0 });
   });
 
-  it("takes null for the defaults", async () => {
+  it("uses the defaults for null", async () => {
     expect(await createPost({ status: null, tags: null })).toMatchObject({ status: "draft", tags: [] });
   });
 
-  it("counts ids upwards, never gives one twice, and never goes back in time", async () => {
+  it("assigns increasing ids and times, and reuses no id", async () => {
     const first = await createPost();
     await api.delete(`/posts/${first.id}`);
     const second = await createPost();
@@ -60,18 +60,18 @@ describe("POST /posts", () => {
   it.each([
     ["a title of one character", { title: "x" }],
     ["a title of 200 emoji", { title: "🧀".repeat(200) }],
-    ["blank texts", { title: " ", content: "\n" }],
+    ["blank strings", { title: " ", content: "\n" }],
     ["a content of 300,000 bytes", { content: "é".repeat(150_000) }],
     ["100 tags of 50 emoji", { tags: Array.from({ length: 100 }, () => "🧀".repeat(50)) }],
     ["odd characters", { title: "\u0000‮é", content: "'; DROP TABLE posts; --", tags: ["__proto__", "a,b"] }],
-  ])("keeps %s", async (_, fields) => {
+  ])("stores %s", async (_, fields) => {
     const { id } = await createPost(fields);
     expect((await api.get(`/posts/${id}`)).body).toMatchObject(fields);
   });
 
   it.each([
     [
-      "nothing",
+      "no field",
       {},
       [
         ["body.title", "missing"],
@@ -79,7 +79,7 @@ describe("POST /posts", () => {
       ],
     ],
     [
-      "empty texts",
+      "empty strings",
       { title: "", content: "" },
       [
         ["body.title", "too_small"],
@@ -95,45 +95,49 @@ describe("POST /posts", () => {
         ["body.content", "invalid_type"],
       ],
     ],
-    ["another status", { title: "x", content: "y", status: "Draft" }, [["body.status", "invalid_value"]]],
+    ["an unknown status", { title: "x", content: "y", status: "Draft" }, [["body.status", "invalid_value"]]],
     [
-      "tags that are no texts",
+      "tags that are no strings",
       { title: "x", content: "y", tags: ["a", 1] },
       [["body.tags.1", "invalid_type"]],
     ],
-    ["tags that are no list", { title: "x", content: "y", tags: "a" }, [["body.tags", "invalid_type"]]],
+    ["tags that are no array", { title: "x", content: "y", tags: "a" }, [["body.tags", "invalid_type"]]],
     ["101 tags", { title: "x", content: "y", tags: Array(101).fill("a") }, [["body.tags", "too_big"]]],
-    ["a tag of 51", { title: "x", content: "y", tags: ["a".repeat(51)] }, [["body.tags.0", "too_big"]]],
-    ["half a surrogate pair", { title: "\ud800", content: "x" }, [["body.title", "invalid_format"]]],
-    ["a list", [], [["body", "invalid_type"]]],
-  ])("refuses %s", async (_, json, expected) => {
+    [
+      "a tag of 51 characters",
+      { title: "x", content: "y", tags: ["a".repeat(51)] },
+      [["body.tags.0", "too_big"]],
+    ],
+    ["a lone surrogate", { title: "\ud800", content: "x" }, [["body.title", "invalid_format"]]],
+    ["an array", [], [["body", "invalid_type"]]],
+  ])("rejects %s", async (_, json, expected) => {
     const { status, body } = await api.post("/posts", json);
 
     expect(status).toBe(422);
-    expect(mistakes(body)).toEqual(expected);
+    expect(errorsOf(body)).toEqual(expected);
   });
 
-  it.each([undefined, "", "{", "null", '"x"'])("refuses the body %j", async (text) => {
+  it.each([undefined, "", "{", "null", '"x"'])("rejects the body %j", async (text) => {
     expect((await api.send("POST", "/posts", text)).status).toBe(422);
   });
 
-  it.each(["x", "1.5", "", "9007199254740992"])("refuses the author %j", async (author_id) => {
+  it.each(["x", "1.5", "", "9007199254740992"])("rejects the author %j", async (author_id) => {
     const { status, body } = await api.post("/posts", { title: "x", content: "y" }, { query: { author_id } });
 
     expect(status).toBe(422);
-    expect(mistakes(body)).toEqual([["query.author_id", "invalid_type"]]);
+    expect(errorsOf(body)).toEqual([["query.author_id", "invalid_type"]]);
   });
 
-  it("refuses a content that is too large to be stored", async () => {
+  it("rejects a content that is too large to store", async () => {
     const { status, body } = await api.post("/posts", { title: "x", content: "x".repeat(400 * 1024) });
 
     expect(status).toBe(422);
-    expect(mistakes(body)).toEqual([["body.content", "too_big"]]);
+    expect(errorsOf(body)).toEqual([["body.content", "too_big"]]);
   });
 });
 
 describe("GET /posts/{post_id}", () => {
-  it("answers the post and counts the view", async () => {
+  it("returns the post and counts the view", async () => {
     const post = await createPost();
 
     expect(await api.get(`/posts/${post.id}`)).toMatchObject({
@@ -143,7 +147,7 @@ describe("GET /posts/{post_id}", () => {
     expect((await api.get(`/posts/${post.id}/`)).body).toEqual({ ...post, view_count: 2 });
   });
 
-  it("counts every one of many views at once", async () => {
+  it("counts every one of many concurrent views", async () => {
     const { id } = await createPost();
     const views = await Promise.all(Array.from({ length: 20 }, () => api.get(`/posts/${id}`)));
 
@@ -181,15 +185,15 @@ describe.each([
   ["PATCH", { title: "x" }],
   ["PATCH", { content: "x" }],
   ["DELETE", undefined],
-])("%s /posts/{post_id} of no post", (method, json) => {
-  it("answers 404 and names the id", async () => {
-    expect(await api.request(method, `/posts/${NOWHERE}`, json)).toMatchObject({
+])("%s /posts/{post_id} of an unknown post", (method, json) => {
+  it("returns 404 with the id", async () => {
+    expect(await api.request(method, `/posts/${UNKNOWN_ID}`, json)).toMatchObject({
       status: 404,
-      body: { detail: `Post with id ${NOWHERE} not found` },
+      body: { detail: `Post with id ${UNKNOWN_ID} not found` },
     });
   });
 
-  it("answers 404 once it is deleted", async () => {
+  it("returns 404 after the deletion", async () => {
     const { id } = await createPost();
     await api.delete(`/posts/${id}`);
 
@@ -203,16 +207,16 @@ describe.each([
     ["1.5", "invalid_type"],
     ["1e3", "invalid_type"],
     ["9".repeat(30), "invalid_type"],
-  ])("refuses the id %s", async (id, type) => {
+  ])("rejects the id %s", async (id, type) => {
     const { status, body } = await api.request(method, `/posts/${id}`, json);
 
     expect(status).toBe(422);
-    expect(mistakes(body)).toEqual([["path.post_id", type]]);
+    expect(errorsOf(body)).toEqual([["path.post_id", type]]);
   });
 });
 
 describe("PUT /posts/{post_id}", () => {
-  it("replaces all fields of it, and keeps the rest", async () => {
+  it("replaces the fields that clients set, and keeps the others", async () => {
     const post = await createPost({ status: "published", tags: ["a"] }, 7);
     await api.get(`/posts/${post.id}`);
     const { status, body } = await api.put(`/posts/${post.id}`, { title: "new", content: "newer" });
@@ -236,12 +240,12 @@ describe("PUT /posts/{post_id}", () => {
     ["an empty title", { title: "", content: "y" }, [["body.title", "too_small"]]],
     ["null", { title: null, content: "y" }, [["body.title", "invalid_type"]]],
     ["too much content", { title: "x", content: "x".repeat(400 * 1024) }, [["body.content", "too_big"]]],
-  ])("refuses %s, and changes nothing then", async (_, json, expected) => {
+  ])("rejects %s without changes", async (_, json, expected) => {
     const post = await createPost();
     const { status, body } = await api.put(`/posts/${post.id}`, json);
 
     expect(status).toBe(422);
-    expect(mistakes(body)).toEqual(expected);
+    expect(errorsOf(body)).toEqual(expected);
     expect((await api.get(`/posts/${post.id}`)).body).toEqual({ ...post, view_count: 1 });
   });
 });
@@ -252,7 +256,7 @@ describe("PATCH /posts/{post_id}", () => {
     ["the content", { content: "new" }],
     ["the status", { status: "published" }],
     ["the tags", { tags: ["b"] }],
-    ["to no tags", { tags: [] }],
+    ["the tags to none", { tags: [] }],
     ["everything", { title: "a", content: "b", status: "archived", tags: ["c"] }],
     ["nothing", {}],
   ])("changes %s", async (_, json) => {
@@ -277,7 +281,7 @@ describe("PATCH /posts/{post_id}", () => {
     expect(body).toEqual({ ...post, updated_at: body.updated_at });
   });
 
-  it.each(["draft", "published", "archived"])("moves a post from %s to any status", async (from) => {
+  it.each(["draft", "published", "archived"])("changes the status from %s to any other", async (from) => {
     for (const to of ["draft", "published", "archived"]) {
       const { id } = await createPost({ status: from });
       expect((await api.patch(`/posts/${id}`, { status: to })).body.status).toBe(to);
@@ -286,23 +290,23 @@ describe("PATCH /posts/{post_id}", () => {
 
   it.each([
     ["an empty title", { title: "" }, [["body.title", "too_small"]]],
-    ["a title of 201", { title: "x".repeat(201) }, [["body.title", "too_big"]]],
+    ["a title of 201 characters", { title: "x".repeat(201) }, [["body.title", "too_big"]]],
     ["an empty content", { content: "" }, [["body.content", "too_small"]]],
     ["too much content", { content: "x".repeat(400 * 1024) }, [["body.content", "too_big"]]],
-    ["another status", { status: "" }, [["body.status", "invalid_value"]]],
-    ["tags that are no list", { tags: {} }, [["body.tags", "invalid_type"]]],
-  ])("refuses %s, and changes nothing then", async (_, json, expected) => {
+    ["an unknown status", { status: "" }, [["body.status", "invalid_value"]]],
+    ["tags that are no array", { tags: {} }, [["body.tags", "invalid_type"]]],
+  ])("rejects %s without changes", async (_, json, expected) => {
     const post = await createPost();
     const { status, body } = await api.patch(`/posts/${post.id}`, json);
 
     expect(status).toBe(422);
-    expect(mistakes(body)).toEqual(expected);
+    expect(errorsOf(body)).toEqual(expected);
     expect((await api.get(`/posts/${post.id}`)).body).toEqual({ ...post, view_count: 1 });
   });
 });
 
 describe("DELETE /posts/{post_id}", () => {
-  it("answers 204 without a body, and the post is in no list any more", async () => {
+  it("returns 204 without a body and removes the post from every list", async () => {
     const word = uniqueWord();
     const { id } = await createPost({ title: word, tags: [word] });
 
@@ -312,7 +316,7 @@ describe("DELETE /posts/{post_id}", () => {
     expect(idsOf((await api.get("/posts", { query: { limit: 100 } })).body)).not.toContain(id);
   });
 
-  it("lets just one of many at once succeed", async () => {
+  it("succeeds once if sent concurrently", async () => {
     const { id } = await createPost();
     const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/posts/${id}`)));
 
@@ -321,8 +325,8 @@ describe("DELETE /posts/{post_id}", () => {
 });
 
 describe("GET /posts", () => {
-  /** Four posts with a tag of their own, oldest first; the third was changed last, the second is read most. */
-  async function four() {
+  /** Four posts with a unique tag, oldest first. The third was changed last; the second has the most views. */
+  async function createFour() {
     const tag = uniqueWord();
     const posts: Post[] = [];
     for (const fields of [
@@ -345,7 +349,7 @@ describe("GET /posts", () => {
     return body;
   }
 
-  it("lists the newest ten, whole", async () => {
+  it("lists the newest ten, with all fields", async () => {
     const post = await createPost({ content: "found in the list", tags: ["t"] });
     for (let i = 0; i < 10; i += 1) await createPost();
     const first = await list({});
@@ -356,18 +360,18 @@ describe("GET /posts", () => {
     expect(await list({ limit: 100 })).toContainEqual(post);
   });
 
-  it("is the same with a trailing slash", async () => {
+  it("ignores a trailing slash", async () => {
     expect((await api.get("/posts/?limit=1")).body).toHaveLength(1);
   });
 
-  it("goes upwards from the oldest", async () => {
+  it("lists the oldest first with order=asc", async () => {
     await createPost();
     const ids = idsOf(await list({ order: "asc", limit: 100 }));
 
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
   });
 
-  it("cuts the list into pages, without a gap or an overlap", async () => {
+  it("has pages without gaps or overlaps", async () => {
     for (let i = 0; i < 5; i += 1) await createPost();
     const whole = idsOf(await list({ order: "asc", limit: 6 }));
     const pages = await Promise.all([1, 2, 3].map((page) => list({ order: "asc", limit: 2, page })));
@@ -375,16 +379,17 @@ describe("GET /posts", () => {
     expect(pages.flatMap(idsOf)).toEqual(whole);
   });
 
-  it.each([{ page: 1_000_000 }, { page: NOWHERE, limit: 100 }, { page: NOWHERE, limit: 100, order: "asc" }])(
-    "has nothing on the page %j",
-    async (query) => {
-      expect(await list(query)).toEqual([]);
-      expect(await list({ ...query, tag: "x" })).toEqual([]);
-    },
-  );
+  it.each([
+    { page: 1_000_000 },
+    { page: UNKNOWN_ID, limit: 100 },
+    { page: UNKNOWN_ID, limit: 100, order: "asc" },
+  ])("has no posts on the page %j", async (query) => {
+    expect(await list(query)).toEqual([]);
+    expect(await list({ ...query, tag: "x" })).toEqual([]);
+  });
 
-  it("keeps a status, a tag, a part of a title, and all of them at once", async () => {
-    const { tag, a, b, c, d } = await four();
+  it("filters by status, tag and title, also together", async () => {
+    const { tag, a, b, c, d } = await createFour();
 
     expect(idsOf(await list({ tag }))).toEqual([d, c, b, a]);
     expect(idsOf(await list({ tag, status: "published" }))).toEqual([c, b]);
@@ -397,8 +402,8 @@ describe("GET /posts", () => {
     expect(await list({ tag: tag.toUpperCase() })).toEqual([]);
   });
 
-  it("sorts, ties going by id in the same direction, and then cuts", async () => {
-    const { tag, a, b, c, d } = await four();
+  it("sorts, with ties by id in the same direction, before it paginates", async () => {
+    const { tag, a, b, c, d } = await createFour();
     const sorted = async (query: Record<string, string | number>) => idsOf(await list({ tag, ...query }));
 
     expect(await sorted({ sort_by: "created_at", order: "asc" })).toEqual([a, b, c, d]);
@@ -411,7 +416,7 @@ describe("GET /posts", () => {
   });
 
   it("counts no views", async () => {
-    const { tag } = await four();
+    const { tag } = await createFour();
     const before = await list({ tag });
 
     expect(await list({ tag })).toEqual(before);
@@ -430,14 +435,14 @@ describe("GET /posts", () => {
     ["limit", "0", "too_small"],
     ["limit", "101", "too_big"],
     ["limit", "1.0", "invalid_type"],
-  ])("refuses %s=%s", async (name, value, type) => {
+  ])("rejects %s=%s", async (name, value, type) => {
     const { status, body } = await api.get("/posts", { query: { [name]: value } });
 
     expect(status).toBe(422);
-    expect(mistakes(body)).toEqual([[`query.${name}`, type]]);
+    expect(errorsOf(body)).toEqual([[`query.${name}`, type]]);
   });
 
-  it("takes the last of several values, and passes over parameters that it does not know", async () => {
+  it("uses the last of several values and ignores unknown parameters", async () => {
     const { status, body } = await api.get("/posts?limit=x&limit=1&foo=bar&constructor=1&__proto__=2");
 
     expect(status).toBe(200);
@@ -446,23 +451,23 @@ describe("GET /posts", () => {
 });
 
 describe("GET /posts/search", () => {
-  it("finds a text in title or content, each post once, the newest first", async () => {
+  it("finds a text in title or content, newest first, each post once", async () => {
     const word = uniqueWord();
     const inTitle = await createPost({ title: `A ${word.toUpperCase()} B` });
     const inContent = await createPost({ content: `a ${word} b` });
     const inBoth = await createPost({ title: word, content: word });
     await createPost({ tags: [word] });
-    const found = async (fields: object) =>
+    const search = async (fields: object) =>
       (await api.get("/posts/search", { query: { q: word, ...fields } })).body;
 
-    expect(await found({})).toEqual([inBoth, inContent, inTitle]);
-    expect(await found({ fields: "title" })).toEqual([inBoth, inTitle]);
-    expect(await found({ fields: "content" })).toEqual([inBoth, inContent]);
-    expect(await found({ fields: ["content", "title", "title"] })).toEqual([inBoth, inContent, inTitle]);
-    expect(await found({ fields: "title,content" })).toHaveLength(3);
+    expect(await search({})).toEqual([inBoth, inContent, inTitle]);
+    expect(await search({ fields: "title" })).toEqual([inBoth, inTitle]);
+    expect(await search({ fields: "content" })).toEqual([inBoth, inContent]);
+    expect(await search({ fields: ["content", "title", "title"] })).toEqual([inBoth, inContent, inTitle]);
+    expect(await search({ fields: "title,content" })).toHaveLength(3);
   });
 
-  it("takes the text literally", async () => {
+  it("searches the text literally", async () => {
     const word = uniqueWord();
     await createPost({ title: word });
 
@@ -482,23 +487,23 @@ describe("GET /posts/search", () => {
   });
 
   it.each([
-    ["no text", "", [["query.q", "missing"]]],
-    ["an empty text", "?q=", [["query.q", "too_small"]]],
-    ["another field", "?q=x&fields=tags", [["query.fields.0", "invalid_value"]]],
+    ["no query", "", [["query.q", "missing"]]],
+    ["an empty query", "?q=", [["query.q", "too_small"]]],
+    ["an unknown field", "?q=x&fields=tags", [["query.fields.0", "invalid_value"]]],
     ["an empty field", "?q=x&fields=", [["query.fields.0", "invalid_value"]]],
     [
-      "two mistakes",
+      "two errors",
       "?fields=title,Title",
       [
         ["query.q", "missing"],
         ["query.fields.1", "invalid_value"],
       ],
     ],
-  ])("refuses %s", async (_, query, expected) => {
+  ])("rejects %s", async (_, query, expected) => {
     const { status, body } = await api.get(`/posts/search${query}`);
 
     expect(status).toBe(422);
-    expect(mistakes(body)).toEqual(expected);
+    expect(errorsOf(body)).toEqual(expected);
   });
 });
 

@@ -1,83 +1,83 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { bearing, withAccount } from "../support/accounts.ts";
+import { withAccount, withToken } from "../support/accounts.ts";
 import { aProduct, asAdmin, withProduct } from "../support/products.ts";
 import { api } from "../support/target.ts";
 
-/** An id that no product has: far beyond the last one, and a safe integer. */
-const NOWHERE = 9_007_199_254_740_991;
+/** The largest safe integer, an id that no record has. */
+const UNKNOWN_ID = 9_007_199_254_740_991;
 
-const ids = (products: readonly { id: number }[]) => products.map(({ id }) => id);
-const mistakes = (details: readonly Record<string, string>[]) =>
+const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id);
+const errorsOf = (details: readonly Record<string, string>[]) =>
   details.map(({ field, type }) => [field, type]);
 
-/** Three products in a category of their own: cheap, sold out, dear. */
-async function withShelf() {
-  const category = `shelf ${randomUUID()}`;
+/** Three products in a new category: cheap, sold out, expensive. */
+async function withCategory() {
+  const category = `category ${randomUUID()}`;
   const cheap = await withProduct({ category, price: 1.5, stock: 1 });
   const soldOut = await withProduct({ category, price: 2, stock: 0 });
-  const dear = await withProduct({ category, price: 300, stock: 7 });
-  return { category, cheap, soldOut, dear };
+  const expensive = await withProduct({ category, price: 300, stock: 7 });
+  return { category, cheap, soldOut, expensive };
 }
 
 describe("GET /products (the catalog)", () => {
   it("lists products in stock, in id order", async () => {
-    const { cheap, soldOut, dear } = await withShelf();
+    const { cheap, soldOut, expensive } = await withCategory();
     const { status, body } = await api.get("/products");
 
     expect(status).toBe(200);
-    expect(body).toEqual(expect.arrayContaining([cheap, dear]));
+    expect(body).toEqual(expect.arrayContaining([cheap, expensive]));
     expect(ids(body)).not.toContain(soldOut.id);
     expect(ids(body)).toEqual(ids(body).sort((a, b) => a - b));
     expect(body.every(({ stock }: { stock: number }) => stock > 0)).toBe(true);
   });
 
   it.each<[string, Record<string, string>, string[]]>([
-    ["the category alone", {}, ["cheap", "dear"]],
-    ["in_stock=true", { in_stock: "true" }, ["cheap", "dear"]],
-    ["in_stock=1", { in_stock: "1" }, ["cheap", "dear"]],
-    ["in_stock=false", { in_stock: "false" }, ["cheap", "soldOut", "dear"]],
-    ["in_stock=0", { in_stock: "0" }, ["cheap", "soldOut", "dear"]],
-    ["in_stock=", { in_stock: "" }, ["cheap", "soldOut", "dear"]],
-    ["min_price below", { min_price: "1.49" }, ["cheap", "dear"]],
-    ["min_price at", { min_price: "1.5" }, ["cheap", "dear"]],
-    ["min_price above", { min_price: "1.51" }, ["dear"]],
+    ["only the category", {}, ["cheap", "expensive"]],
+    ["in_stock=true", { in_stock: "true" }, ["cheap", "expensive"]],
+    ["in_stock=1", { in_stock: "1" }, ["cheap", "expensive"]],
+    ["in_stock=false", { in_stock: "false" }, ["cheap", "soldOut", "expensive"]],
+    ["in_stock=0", { in_stock: "0" }, ["cheap", "soldOut", "expensive"]],
+    ["in_stock=", { in_stock: "" }, ["cheap", "soldOut", "expensive"]],
+    ["min_price below", { min_price: "1.49" }, ["cheap", "expensive"]],
+    ["min_price at", { min_price: "1.5" }, ["cheap", "expensive"]],
+    ["min_price above", { min_price: "1.51" }, ["expensive"]],
     ["max_price below", { max_price: "1.49" }, []],
     ["max_price at", { max_price: "1.5" }, ["cheap"]],
     ["max_price above", { max_price: "1.51" }, ["cheap"]],
     ["both prices", { min_price: "2", max_price: "2", in_stock: "false" }, ["soldOut"]],
-    ["prices of 0", { min_price: "0", max_price: "0" }, ["cheap", "dear"]],
-    ["empty prices", { min_price: "", max_price: "" }, ["cheap", "dear"]],
+    ["prices of 0", { min_price: "0", max_price: "0" }, ["cheap", "expensive"]],
+    ["empty prices", { min_price: "", max_price: "" }, ["cheap", "expensive"]],
   ])("filters by %s", async (_, query, expected) => {
-    const shelf = await withShelf();
-    const { status, body } = await api.get("/products", { query: { category: shelf.category, ...query } });
+    const products = await withCategory();
+    const { status, body } = await api.get("/products", { query: { category: products.category, ...query } });
 
     expect(status).toBe(200);
-    expect(body).toEqual(expected.map((name) => shelf[name as "cheap"]));
+    expect(body).toEqual(expected.map((name) => products[name as "cheap"]));
   });
 
-  it("takes a category to the letter, and none for an empty one", async () => {
-    const { category, cheap } = await withShelf();
+  it("matches the exact category, and any if it is empty", async () => {
+    const { category, cheap } = await withCategory();
 
     expect((await api.get("/products", { query: { category: category.toUpperCase() } })).body).toEqual([]);
     expect((await api.get("/products", { query: { category: category.slice(0, -1) } })).body).toEqual([]);
     expect(ids((await api.get("/products", { query: { category: "" } })).body)).toContain(cheap.id);
   });
 
-  it("takes the last of several values", async () => {
-    const { category, cheap, dear } = await withShelf();
+  it("uses the last of several values", async () => {
+    const { category, cheap, expensive } = await withCategory();
     const query = { category: ["none", category] };
 
-    expect((await api.get("/products", { query })).body).toEqual([cheap, dear]);
+    expect((await api.get("/products", { query })).body).toEqual([cheap, expensive]);
   });
 
-  it("lists every mistake in the query", async () => {
+  it("reports every error in the query", async () => {
     const { status, body } = await api.get(
       "/products?min_price=cheap&max_price=1e3&in_stock=yes&page=0&size=-1",
     );
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([
+    expect(errorsOf(body.details)).toEqual([
       ["query.page", "too_small"],
       ["query.size", "too_small"],
       ["query.min_price", "invalid_type"],
@@ -88,8 +88,8 @@ describe("GET /products (the catalog)", () => {
 });
 
 describe("GET /products (paged)", () => {
-  it("has pages of ten from the first on, sold-out products among them", async () => {
-    await withShelf();
+  it("returns the first page of ten by default, with sold-out products", async () => {
+    await withCategory();
     for (const query of ["page=1", "size=10", "page=1&size=10"]) {
       const { status, body } = await api.get(`/products?${query}`);
 
@@ -101,43 +101,43 @@ describe("GET /products (paged)", () => {
   });
 
   it("counts all products, and lists them in id order", async () => {
-    const { cheap, soldOut, dear } = await withShelf();
+    const { cheap, soldOut, expensive } = await withCategory();
     const { body } = await api.get("/products?size=1000000");
 
     expect(body.items).toHaveLength(body.total);
-    expect(body.items).toEqual(expect.arrayContaining([cheap, soldOut, dear]));
+    expect(body.items).toEqual(expect.arrayContaining([cheap, soldOut, expensive]));
     expect(ids(body.items)).toEqual(ids(body.items).sort((a, b) => a - b));
   });
 
   it.each<[string, string[], number]>([
     ["page=1&size=2&in_stock=false", ["cheap", "soldOut"], 3],
-    ["page=2&size=2&in_stock=false", ["dear"], 3],
+    ["page=2&size=2&in_stock=false", ["expensive"], 3],
     ["page=3&size=2", [], 3],
     ["page=1&size=0", [], 3],
     ["page=5&size=0", [], 3],
-    ["size=3", ["cheap", "soldOut", "dear"], 3],
-    ["size=10&in_stock=true", ["cheap", "dear"], 2],
-    ["page=2&size=1&in_stock=true", ["dear"], 2],
-    ["size=10&min_price=2", ["soldOut", "dear"], 2],
+    ["size=3", ["cheap", "soldOut", "expensive"], 3],
+    ["size=10&in_stock=true", ["cheap", "expensive"], 2],
+    ["page=2&size=1&in_stock=true", ["expensive"], 2],
+    ["size=10&min_price=2", ["soldOut", "expensive"], 2],
     ["size=10&max_price=2", ["cheap", "soldOut"], 2],
-    [`page=${NOWHERE}&size=1`, [], 3],
-    [`page=${NOWHERE}&size=${NOWHERE}`, [], 3],
-    [`page=1&size=${NOWHERE}`, ["cheap", "soldOut", "dear"], 3],
-  ])("filters and slices with %s", async (query, expected, total) => {
-    const shelf = await withShelf();
-    const category = encodeURIComponent(shelf.category);
+    [`page=${UNKNOWN_ID}&size=1`, [], 3],
+    [`page=${UNKNOWN_ID}&size=${UNKNOWN_ID}`, [], 3],
+    [`page=1&size=${UNKNOWN_ID}`, ["cheap", "soldOut", "expensive"], 3],
+  ])("filters and paginates with %s", async (query, expected, total) => {
+    const products = await withCategory();
+    const category = encodeURIComponent(products.category);
     const { status, body } = await api.get(`/products?category=${category}&${query}`);
 
     expect(status).toBe(200);
     expect(body.total).toBe(total);
-    expect(body.items).toEqual(expected.map((name) => shelf[name as "cheap"]));
+    expect(body.items).toEqual(expected.map((name) => products[name as "cheap"]));
   });
 
   it.each([
-    [`page=${NOWHERE}`, []],
-    [`page=${NOWHERE}&size=${NOWHERE}`, []],
+    [`page=${UNKNOWN_ID}`, []],
+    [`page=${UNKNOWN_ID}&size=${UNKNOWN_ID}`, []],
     ["size=0", []],
-  ])("has nothing with %s", async (query, items) => {
+  ])("is empty with %s", async (query, items) => {
     const { status, body } = await api.get(`/products?${query}`);
 
     expect(status).toBe(200);
@@ -152,16 +152,16 @@ describe("GET /products (paged)", () => {
     ["page=", "query.page", "invalid_type"],
     ["size=1.5", "query.size", "invalid_type"],
     ["page=9007199254740992", "query.page", "invalid_type"],
-  ])("refuses %s", async (query, field, type) => {
+  ])("rejects %s", async (query, field, type) => {
     const { status, body } = await api.get(`/products?${query}`);
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([[field, type]]);
+    expect(errorsOf(body.details)).toEqual([[field, type]]);
   });
 });
 
 describe("GET /products/{product_id}", () => {
-  it("answers the product", async () => {
+  it("returns the product", async () => {
     const product = await withProduct();
 
     expect(await api.get(`/products/${product.id}`)).toMatchObject({ status: 200, body: product });
@@ -174,8 +174,8 @@ describe.each([
   ["PUT", aProduct()],
   ["PATCH", { stock: 1 }],
   ["DELETE", undefined],
-])("%s /products/{product_id} of no product", (method, json) => {
-  it.each([NOWHERE, 0, -1])("answers 404 for the id %s", async (id) => {
+])("%s /products/{product_id} of an unknown product", (method, json) => {
+  it.each([UNKNOWN_ID, 0, -1])("returns 404 for the id %s", async (id) => {
     const { status, body } = await api.request(method, `/products/${id}`, json, await asAdmin());
 
     expect(status).toBe(404);
@@ -183,16 +183,16 @@ describe.each([
   });
 
   it.each(["abc", "1.5", "1e3", "+1", "%20", "9007199254740992", "%F0%9F%A7%80"])(
-    "answers 422 for the id %s",
+    "returns 422 for the id %s",
     async (id) => {
       const { status, body } = await api.request(method, `/products/${id}`, json, await asAdmin());
 
       expect(status).toBe(422);
-      expect(mistakes(body.details)).toEqual([["path.product_id", "invalid_type"]]);
+      expect(errorsOf(body.details)).toEqual([["path.product_id", "invalid_type"]]);
     },
   );
 
-  it("answers 404 once it is deleted", async () => {
+  it("returns 404 after the deletion", async () => {
     const { id } = await withProduct();
     await api.delete(`/products/${id}`, await asAdmin());
 
@@ -208,14 +208,17 @@ describe.each([
   ["PATCH", "/1"],
   ["DELETE", "/1"],
 ])("%s /products%s", (method, path) => {
-  it("is for administrators alone, and says so before it looks at anything else", async () => {
+  it("checks for an administrator first", async () => {
     const { token } = await withAccount();
-    const call = (options: object) => api.send(method, `/products${path}`, "no JSON", options);
+    const call = (options: object) => api.send(method, `/products${path}`, "invalid JSON", options);
 
-    const nobody = await call({});
-    expect(nobody).toMatchObject({ status: 401, body: { detail: "Could not validate credentials" } });
-    expect(nobody.headers.get("www-authenticate")).toBe("Bearer");
-    expect(await call(bearing(token))).toMatchObject({
+    const unauthenticated = await call({});
+    expect(unauthenticated).toMatchObject({
+      status: 401,
+      body: { detail: "Could not validate credentials" },
+    });
+    expect(unauthenticated.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await call(withToken(token))).toMatchObject({
       status: 403,
       body: { detail: "Admin access required" },
     });
@@ -223,7 +226,7 @@ describe.each([
 });
 
 describe("POST /products", () => {
-  it("creates a product and says where it is", async () => {
+  it("creates a product and returns its location", async () => {
     const product = aProduct({ name: "🧀 é", description: "", price: 19.99, stock: 0 });
     const response = await api.post("/products", { id: 3, extra: true, ...product }, await asAdmin());
 
@@ -235,7 +238,7 @@ describe("POST /products", () => {
   });
 
   it.each([0.1, 19.99, 1e-9, 1e-7, 1 / 3, 0.30000000000000004, 123456789012.345, 1e12])(
-    "keeps the price %d to the last digit",
+    "stores the price %d exactly",
     async (price) => {
       const { id } = await withProduct({ price });
 
@@ -252,7 +255,7 @@ describe("POST /products", () => {
     ["category", "__proto__"],
     ["stock", 0],
     ["stock", 1e12],
-  ])("takes a %s at its bound", async (field, value) => {
+  ])("accepts a %s at its bound", async (field, value) => {
     const product = await withProduct({ [field]: value });
 
     expect((await api.get(`/products/${product.id}`)).body).toMatchObject({ [field]: value });
@@ -282,22 +285,22 @@ describe("POST /products", () => {
     ["stock", 1e12 + 1, "too_big"],
     ["stock", "1", "invalid_type"],
     ["stock", undefined, "missing"],
-  ])("refuses the %s %j", async (field, value, type) => {
+  ])("rejects the %s %j", async (field, value, type) => {
     const { status, body } = await api.post("/products", { ...aProduct(), [field]: value }, await asAdmin());
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([[`body.${field}`, type]]);
+    expect(errorsOf(body.details)).toEqual([[`body.${field}`, type]]);
   });
 
-  it("refuses a price beyond all numbers", async () => {
+  it("rejects a price that is too large for a number", async () => {
     const json = JSON.stringify(aProduct()).replace("54.9", "1e999");
     const { status, body } = await api.send("POST", "/products", json, await asAdmin());
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([["body.price", "invalid_type"]]);
+    expect(errorsOf(body.details)).toEqual([["body.price", "invalid_type"]]);
   });
 
-  it("uses no id for what it refuses", async () => {
+  it("uses no id for an invalid product", async () => {
     const first = await withProduct();
     await api.post("/products", {}, await asAdmin());
     await api.post("/products", aProduct());
@@ -307,13 +310,13 @@ describe("POST /products", () => {
 
   it.each([
     ["no body", undefined, "missing"],
-    ["half a body", "{", "json_invalid"],
-    ["a list", "[]", "invalid_type"],
-  ])("refuses %s", async (_, json, type) => {
+    ["incomplete JSON", "{", "json_invalid"],
+    ["an array", "[]", "invalid_type"],
+  ])("rejects %s", async (_, json, type) => {
     const { status, body } = await api.send("POST", "/products", json, await asAdmin());
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([["body", type]]);
+    expect(errorsOf(body.details)).toEqual([["body", type]]);
   });
 });
 
@@ -328,12 +331,12 @@ describe("PUT /products/{product_id}", () => {
     expect((await api.get(`/products/${id}`)).body).toEqual(body);
   });
 
-  it("needs all of them, and changes nothing without", async () => {
+  it("requires all fields, and changes nothing without", async () => {
     const product = await withProduct();
     const { status, body } = await api.put(`/products/${product.id}`, { stock: -1 }, await asAdmin());
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([
+    expect(errorsOf(body.details)).toEqual([
       ["body.name", "missing"],
       ["body.description", "missing"],
       ["body.price", "missing"],
@@ -369,25 +372,25 @@ describe("PATCH /products/{product_id}", () => {
     [{ stock: -1 }, "body.stock", "too_small"],
     [{ name: "x".repeat(201), stock: 3 }, "body.name", "too_big"],
     [[], "body", "invalid_type"],
-  ])("refuses %j and changes nothing", async (json, field, type) => {
+  ])("rejects %j without changes", async (json, field, type) => {
     const product = await withProduct();
     const { status, body } = await api.patch(`/products/${product.id}`, json, await asAdmin());
 
     expect(status).toBe(422);
-    expect(mistakes(body.details)).toEqual([[field, type]]);
+    expect(errorsOf(body.details)).toEqual([[field, type]]);
     expect((await api.get(`/products/${product.id}`)).body).toEqual(product);
   });
 });
 
 describe("DELETE /products/{product_id}", () => {
-  it("answers 204 without a body, and the product is gone", async () => {
-    const { category, cheap, soldOut, dear } = await withShelf();
+  it("returns 204 without a body and deletes the product", async () => {
+    const { category, cheap, soldOut, expensive } = await withCategory();
     const response = await api.delete(`/products/${soldOut.id}`, await asAdmin());
 
     expect(response).toMatchObject({ status: 204, body: undefined });
     expect((await api.get("/products", { query: { category, size: 10 } })).body).toMatchObject({
       total: 2,
-      items: [cheap, dear],
+      items: [cheap, expensive],
     });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { api } from "../support/target.ts";
 
 describe("GET /health", () => {
-  it("answers without touching the database", async () => {
+  it("returns 200 without a database call", async () => {
     const response = await api.get("/health");
 
     expect(response).toMatchObject({ status: 200, body: { status: "ok" } });
@@ -13,7 +13,7 @@ describe("GET /health", () => {
 
 describe("the fallback", () => {
   it.each(["/nothing", "/nothing/", "/todos/1/2", "/todos//1", "/users//", "/%E2%9C%93", "/nothing?q=%ZZ"])(
-    "answers 404 for %s",
+    "returns 404 for %s",
     async (path) => {
       expect(await api.get(path)).toMatchObject({ status: 404, body: { detail: "Not Found" } });
     },
@@ -25,7 +25,7 @@ describe("the fallback", () => {
     ["DELETE", "/todos", "GET, POST"],
     ["PUT", "/todos/", "GET, POST"],
     ["DELETE", "/health", "GET"],
-  ])("answers 405 for %s %s and names the methods", async (method, path, allow) => {
+  ])("returns 405 for %s %s with the allowed methods", async (method, path, allow) => {
     const response = await api.request(method, path);
 
     expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
@@ -38,7 +38,7 @@ describe("the fallback", () => {
     ["/health", 405, "GET"],
     ["/api/protected", 401, null],
     ["/nothing", 404, null],
-  ])("tells HEAD %s what there is: %i", async (path, status, allow) => {
+  ])("responds to HEAD %s with %i", async (path, status, allow) => {
     const response = await api.request("HEAD", path);
 
     expect([response.status, response.headers.get("allow")]).toEqual([status, allow]);

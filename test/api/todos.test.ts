@@ -7,11 +7,11 @@ async function createTodo(title = "Buy milk") {
   return body as { id: number; title: string; completed: boolean };
 }
 
-/** An id that no todo has: far beyond the last one, and a safe integer. */
-const NOWHERE = 9_007_199_254_740_991;
+/** The largest safe integer, an id that no record has. */
+const UNKNOWN_ID = 9_007_199_254_740_991;
 
 describe("POST /todos", () => {
-  it("creates a todo that is not completed, and says where it is", async () => {
+  it("creates a todo that is not completed and returns its location", async () => {
     const response = await api.post("/todos", { title: "Buy milk" });
 
     expect(response.status).toBe(201);
@@ -20,7 +20,7 @@ describe("POST /todos", () => {
     expect(response.headers.get("location")).toBe(`/todos/${response.body.id}`);
   });
 
-  it("counts ids upwards, and never gives one twice", async () => {
+  it("assigns increasing ids and reuses none", async () => {
     const first = await createTodo();
     await api.delete(`/todos/${first.id}`);
     const second = await createTodo();
@@ -28,7 +28,7 @@ describe("POST /todos", () => {
     expect(second.id).toBeGreaterThan(first.id);
   });
 
-  it("ignores fields that it does not know, completed among them", async () => {
+  it("ignores unknown fields, and completed", async () => {
     const { body } = await api.post("/todos", { title: "x", completed: true, id: 7, extra: null });
 
     expect(body).toMatchObject({ title: "x", completed: false });
@@ -48,9 +48,9 @@ describe("POST /todos", () => {
     ["null", { title: null }, "body.title", "invalid_type"],
     ["a number", { title: 5 }, "body.title", "invalid_type"],
     ["a lone surrogate", { title: "\ud800" }, "body.title", "invalid_format"],
-    ["a list", [], "body", "invalid_type"],
-    ["a text", "x", "body", "invalid_type"],
-  ])("refuses %s", async (_, json, field, type) => {
+    ["an array", [], "body", "invalid_type"],
+    ["a string", "x", "body", "invalid_type"],
+  ])("rejects %s", async (_, json, field, type) => {
     const { status, body } = await api.post("/todos", json);
 
     expect(status).toBe(422);
@@ -64,10 +64,10 @@ describe("POST /todos", () => {
   it.each([
     ["no body", undefined, "missing"],
     ["an empty body", "", "missing"],
-    ["half a body", '{"title": ', "json_invalid"],
-    ["a body that is no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "utf8_invalid"],
+    ["incomplete JSON", '{"title": ', "json_invalid"],
+    ["a body of invalid UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "utf8_invalid"],
     ["a very deep body", "[".repeat(100_000), "json_invalid"],
-  ])("refuses %s", async (_, bytes, type) => {
+  ])("rejects %s", async (_, bytes, type) => {
     const { status, body } = await api.send("POST", "/todos", bytes, {
       headers: { "content-type": "application/json" },
     });
@@ -77,7 +77,7 @@ describe("POST /todos", () => {
   });
 
   it.each(["text/plain", "application/octet-stream", "application/x-www-form-urlencoded", undefined])(
-    "reads JSON whatever the content type says (%s)",
+    "reads JSON with any content type (%s)",
     async (type) => {
       const { status, body } = await api.send("POST", "/todos", JSON.stringify({ title: "é" }), {
         headers: type === undefined ? {} : { "content-type": type },
@@ -88,7 +88,7 @@ describe("POST /todos", () => {
     },
   );
 
-  it("refuses a todo that is too large to be stored, and uses no id for it", async () => {
+  it("rejects a todo that is too large to store, without using an id", async () => {
     const before = await createTodo();
     const { status, body } = await api.post("/todos", { title: "x".repeat(400 * 1024) });
     const after = await createTodo();
@@ -100,7 +100,7 @@ describe("POST /todos", () => {
 });
 
 describe("GET /todos", () => {
-  it("lists what was created, in id order", async () => {
+  it("lists todos in id order", async () => {
     const first = await createTodo("first");
     const second = await createTodo("second");
     const { status, body } = await api.get("/todos");
@@ -111,7 +111,7 @@ describe("GET /todos", () => {
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
   });
 
-  it("is the same with a trailing slash", async () => {
+  it("ignores a trailing slash", async () => {
     const { id } = await createTodo();
     const { status, body } = await api.get("/todos/");
 
@@ -121,7 +121,7 @@ describe("GET /todos", () => {
 });
 
 describe("GET /todos/{id}", () => {
-  it("answers the todo", async () => {
+  it("returns the todo", async () => {
     const todo = await createTodo("read me");
 
     expect(await api.get(`/todos/${todo.id}`)).toMatchObject({ status: 200, body: todo });
@@ -133,9 +133,9 @@ describe.each([
   ["GET", undefined],
   ["PUT", { title: "x" }],
   ["DELETE", undefined],
-])("%s /todos/{id} of no todo", (method, json) => {
-  it.each([NOWHERE, 0, -1, "abc", "1.5", "1e3", "0x1", "%20", "+1", "9".repeat(30), "%F0%9F%A7%80"])(
-    "answers 404 for the id %s",
+])("%s /todos/{id} of an unknown todo", (method, json) => {
+  it.each([UNKNOWN_ID, 0, -1, "abc", "1.5", "1e3", "0x1", "%20", "+1", "9".repeat(30), "%F0%9F%A7%80"])(
+    "returns 404 for the id %s",
     async (id) => {
       const { status, body } = await api.request(method, `/todos/${id}`, json);
 
@@ -144,7 +144,7 @@ describe.each([
     },
   );
 
-  it("answers 404 once it is deleted", async () => {
+  it("returns 404 after the deletion", async () => {
     const { id } = await createTodo();
     await api.delete(`/todos/${id}`);
 
@@ -155,9 +155,9 @@ describe.each([
 describe("PUT /todos/{id}", () => {
   it.each([
     ["both fields", { title: "new", completed: true }, { title: "new", completed: true }],
-    ["the title alone", { title: "new" }, { title: "new", completed: false }],
-    ["completed alone", { completed: true }, { title: "old", completed: true }],
-    ["nothing for null", { title: null, completed: null }, { title: "old", completed: false }],
+    ["only the title", { title: "new" }, { title: "new", completed: false }],
+    ["only completed", { completed: true }, { title: "old", completed: true }],
+    ["nothing if fields are null", { title: null, completed: null }, { title: "old", completed: false }],
     ["nothing for an empty object", {}, { title: "old", completed: false }],
   ])("changes %s", async (_, json, expected) => {
     const { id } = await createTodo("old");
@@ -168,7 +168,7 @@ describe("PUT /todos/{id}", () => {
     expect((await api.get(`/todos/${id}`)).body).toEqual(body);
   });
 
-  it("lists every mistake, and changes nothing then", async () => {
+  it("reports every validation error without changes", async () => {
     const todo = await createTodo("old");
     const { status, body } = await api.put(`/todos/${todo.id}`, { title: 1, completed: "yes" });
 
@@ -182,7 +182,7 @@ describe("PUT /todos/{id}", () => {
 });
 
 describe("DELETE /todos/{id}", () => {
-  it("answers 204 without a body, and the todo is gone", async () => {
+  it("returns 204 without a body and deletes the todo", async () => {
     const { id } = await createTodo();
     const response = await api.delete(`/todos/${id}`);
 
@@ -190,7 +190,7 @@ describe("DELETE /todos/{id}", () => {
     expect((await api.get("/todos")).body.map((todo: { id: number }) => todo.id)).not.toContain(id);
   });
 
-  it("lets just one of many at once succeed", async () => {
+  it("succeeds once if sent concurrently", async () => {
     const { id } = await createTodo();
     const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/todos/${id}`)));
 

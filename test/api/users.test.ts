@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { adminToken, bearing, withAccount } from "../support/accounts.ts";
+import { adminToken, withAccount, withToken } from "../support/accounts.ts";
 import { api } from "../support/target.ts";
 
 interface User {
@@ -20,55 +20,55 @@ async function createUser(fields: Partial<User> = {}): Promise<User> {
   return body;
 }
 
-/** A text that no other user's name has: ids are not given twice. */
+/** A text that no other user's name contains, since ids are not reused. */
 async function newMarker(): Promise<string> {
   const { id } = await createUser({ name: "marker" });
   return `<${id}>`;
 }
 
-/** An id that no user has: far beyond the last one, and a safe integer. */
-const NOWHERE = 9_007_199_254_740_991;
+/** The largest safe integer, an id that no record has. */
+const UNKNOWN_ID = 9_007_199_254_740_991;
 const valid = { name: "Ada", email: "ada@example.com", age: 36 };
 
-/** What the checks refuse, and the field that the answer names: the first one that fails. */
-const mistakes = [
+/** Invalid bodies, and the field that the error names: the first invalid one. */
+const invalidBodies = [
   ["an empty name", { ...valid, name: "" }, "name"],
   ["a name of white space", { ...valid, name: " \t\n\u00a0\u3000" }, "name"],
-  ["a name that is no text", { ...valid, name: 5 }, "name"],
-  ["a name that is no valid Unicode", { ...valid, name: "\ud800" }, "name"],
+  ["a name that is no string", { ...valid, name: 5 }, "name"],
+  ["a name of invalid Unicode", { ...valid, name: "\ud800" }, "name"],
   ["an e-mail without an @", { ...valid, email: "ada.example.com" }, "email"],
   ["an empty e-mail", { ...valid, email: "" }, "email"],
-  ["an e-mail that is no text", { ...valid, email: ["@"] }, "email"],
-  ["an e-mail that is no valid Unicode", { ...valid, email: "\udc00@" }, "email"],
+  ["an e-mail that is no string", { ...valid, email: ["@"] }, "email"],
+  ["an e-mail of invalid Unicode", { ...valid, email: "\udc00@" }, "email"],
   ["an age below 0", { ...valid, age: -1 }, "age"],
   ["an age with a fraction", { ...valid, age: 42.5 }, "age"],
-  ["an age in a text", { ...valid, age: "42" }, "age"],
+  ["an age that is a string", { ...valid, age: "42" }, "age"],
   ["an age that is a boolean", { ...valid, age: true }, "age"],
   ["an age beyond the safe integers", { ...valid, age: 9_007_199_254_740_992 }, "age"],
   ["a bad name before a bad e-mail and age", { age: -1, email: "x", name: " " }, "name"],
   ["a bad e-mail before a bad age", { ...valid, age: -1, email: "x" }, "email"],
 ] as const;
 
-const absences = [
+const incompleteBodies = [
   ["no name", { email: "a@b", age: 1 }, "name"],
   ["no e-mail", { name: "a", age: 1 }, "email"],
   ["no age", { name: "a", email: "a@b" }, "age"],
   ["a null name", { ...valid, name: null }, "name"],
-  ["nothing", {}, "name"],
+  ["no field", {}, "name"],
 ] as const;
 
-const malformed = [
+const malformedBodies = [
   ["no body", undefined],
   ["an empty body", ""],
-  ["half a body", '{"name": '],
-  ["a list", "[]"],
-  ["a text", '"x"'],
+  ["incomplete JSON", '{"name": '],
+  ["an array", "[]"],
+  ["a string", '"x"'],
   ["null", "null"],
-  ["a body that is no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d])],
+  ["a body of invalid UTF-8", new Uint8Array([0x7b, 0xff, 0x7d])],
 ] as const;
 
 describe("POST /users", () => {
-  it("creates a user, and says where it is", async () => {
+  it("creates a user and returns its location", async () => {
     const response = await api.post("/users", { ...valid, id: 7, role: "admin", extra: null });
     const { id } = response.body;
 
@@ -79,7 +79,7 @@ describe("POST /users", () => {
     expect((await api.get(`/users/${id}`)).body.data).toEqual(response.body);
   });
 
-  it("counts ids upwards, and never gives one twice", async () => {
+  it("assigns increasing ids and reuses none", async () => {
     const first = await createUser();
     await api.delete(`/users/${first.id}`);
 
@@ -88,19 +88,19 @@ describe("POST /users", () => {
 
   it.each([
     ["an age of 0", { age: 0 }],
-    ["the greatest safe integer as age", { age: 9_007_199_254_740_991 }],
-    ["an @ alone as e-mail", { email: "@" }],
+    ["the largest safe integer as age", { age: 9_007_199_254_740_991 }],
+    ["@ as e-mail", { email: "@" }],
     ["white space around a name", { name: " a " }],
     ["odd characters", { name: "\u0000🧀‮é\u200b", email: "é@🧀" }],
     ["an e-mail that another user has", { email: "ada@example.com" }],
-  ])("takes %s, and keeps it as it is", async (_, fields) => {
+  ])("accepts and stores %s", async (_, fields) => {
     const user = await createUser(fields);
 
     expect(user).toMatchObject(fields);
     expect((await api.get(`/users/${user.id}`)).body.data).toEqual(user);
   });
 
-  it("takes 42.0 for 42, and -0 for 0", async () => {
+  it("stores 42.0 as 42 and -0 as 0", async () => {
     for (const [age, expected] of [
       ["42.0", 42],
       ["-0", 0],
@@ -110,7 +110,7 @@ describe("POST /users", () => {
     }
   });
 
-  it("refuses a user that is too large to be stored", async () => {
+  it("rejects a user that is too large to store", async () => {
     const { status, body } = await api.post("/users", { ...valid, name: "x".repeat(400 * 1024) });
 
     expect([status, body]).toEqual([400, { error: expect.stringContaining("400 KB") }]);
@@ -121,10 +121,10 @@ describe.each([
   ["POST", async () => "/users"],
   ["PUT", async () => `/users/${(await createUser()).id}`],
   ["PATCH", async () => `/users/${(await createUser()).id}`],
-])("%s with mistakes", (method, target) => {
-  const wrong = [...mistakes, ...(method === "PATCH" ? [] : absences)];
+])("%s with an invalid body", (method, target) => {
+  const bodies = [...invalidBodies, ...(method === "PATCH" ? [] : incompleteBodies)];
 
-  it.each(wrong)("refuses %s, and changes nothing", async (_, json, field) => {
+  it.each(bodies)("rejects %s without changes", async (_, json, field) => {
     const path = await target();
     const before = method === "POST" ? undefined : (await api.get(path)).body;
     const { status, body } = await api.request(method, path, json);
@@ -133,7 +133,7 @@ describe.each([
     if (before) expect((await api.get(path)).body).toEqual(before);
   });
 
-  it.each(malformed)("refuses %s", async (_, bytes) => {
+  it.each(malformedBodies)("rejects %s", async (_, bytes) => {
     const { status, body } = await api.send(method, await target(), bytes);
 
     expect([status, body]).toEqual([400, { error: expect.stringMatching(/./) }]);
@@ -141,7 +141,7 @@ describe.each([
 });
 
 describe("GET /users/{id}", () => {
-  it("answers the user in an envelope", async () => {
+  it("returns the user in an envelope", async () => {
     const user = await createUser();
     const expected = { status: 200, body: { success: true, data: user, error: null } };
 
@@ -159,7 +159,7 @@ describe("PUT /users/{id}", () => {
     expect((await api.get(`/users/${id}`)).body.data).toEqual(body);
   });
 
-  it("refuses a user that would be too large", async () => {
+  it("rejects a user that would be too large", async () => {
     const user = await createUser();
     const { status, body } = await api.put(`/users/${user.id}`, { ...valid, name: "x".repeat(400 * 1024) });
 
@@ -170,11 +170,11 @@ describe("PUT /users/{id}", () => {
 
 describe("PATCH /users/{id}", () => {
   it.each([
-    ["the name alone", { name: "Bob" }, { name: "Bob" }],
-    ["the e-mail alone", { email: "b@c" }, { email: "b@c" }],
-    ["the age alone", { age: 0 }, { age: 0 }],
+    ["only the name", { name: "Bob" }, { name: "Bob" }],
+    ["only the e-mail", { email: "b@c" }, { email: "b@c" }],
+    ["only the age", { age: 0 }, { age: 0 }],
     ["everything", { name: "Bob", email: "b@c", age: 1, id: 1 }, { name: "Bob", email: "b@c", age: 1 }],
-    ["nothing for null", { name: null, email: null, age: null }, {}],
+    ["nothing if fields are null", { name: null, email: null, age: null }, {}],
     ["nothing for an empty object", {}, {}],
     ["nothing for unknown fields", { role: "admin", ["__proto__"]: 1 }, {}],
   ])("changes %s", async (_, json, changed) => {
@@ -187,7 +187,7 @@ describe("PATCH /users/{id}", () => {
 });
 
 describe("DELETE /users/{id}", () => {
-  it("answers 204 without a body, and the user is gone", async () => {
+  it("returns 204 without a body and deletes the user", async () => {
     const marker = await newMarker();
     const { id } = await createUser({ name: marker });
 
@@ -195,7 +195,7 @@ describe("DELETE /users/{id}", () => {
     expect((await api.get("/users", { query: { name: marker } })).body).toEqual([]);
   });
 
-  it("lets just one of many at once succeed", async () => {
+  it("succeeds once if sent concurrently", async () => {
     const { id } = await createUser();
     const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/users/${id}`)));
 
@@ -209,9 +209,9 @@ describe.each([
   ["PATCH", { age: 1 }, undefined],
   ["PATCH", {}, undefined],
   ["DELETE", undefined, { error: "User not found" }],
-])("%s /users/{id} of no user, sending %j", (method, json, expected) => {
-  it.each([NOWHERE, 0, -1, "abc", "1.5", "1e3", "0x1", "%20", "+1", "9".repeat(30), "%F0%9F%A7%80"])(
-    "answers 404 for the id %s",
+])("%s /users/{id} of an unknown user with %j", (method, json, expected) => {
+  it.each([UNKNOWN_ID, 0, -1, "abc", "1.5", "1e3", "0x1", "%20", "+1", "9".repeat(30), "%F0%9F%A7%80"])(
+    "returns 404 for the id %s",
     async (id) => {
       const { status, body } = await api.request(method, `/users/${id}`, json);
 
@@ -219,7 +219,7 @@ describe.each([
     },
   );
 
-  it("answers 404 once it is deleted", async () => {
+  it("returns 404 after the deletion", async () => {
     const { id } = await createUser();
     await api.delete(`/users/${id}`);
 
@@ -227,15 +227,15 @@ describe.each([
   });
 });
 
-it.each(["PUT", "PATCH"])("%s finds a mistake before it misses the user", async (method) => {
-  expect(await api.request(method, `/users/${NOWHERE}`, { ...valid, age: -1 })).toMatchObject({
+it.each(["PUT", "PATCH"])("%s validates the body before it looks up the user", async (method) => {
+  expect(await api.request(method, `/users/${UNKNOWN_ID}`, { ...valid, age: -1 })).toMatchObject({
     status: 400,
     body: { error: expect.stringMatching(/^age: /) },
   });
 });
 
 describe("GET /users", () => {
-  it("lists what was created, in id order, with or without a trailing slash", async () => {
+  it("lists users in id order, with or without a trailing slash", async () => {
     const first = await createUser();
     const second = await createUser();
     for (const path of ["/users", "/users/"]) {
@@ -249,16 +249,16 @@ describe("GET /users", () => {
     }
   });
 
-  it("begins a page where the one before ends", async () => {
+  it("has pages without gaps or overlaps", async () => {
     await Promise.all([createUser(), createUser(), createUser()]);
     const firstFour = (await api.get("/users")).body.slice(0, 4);
     const pages = await Promise.all([1, 2].map((page) => api.get("/users", { query: { page, limit: 2 } })));
 
     expect(pages.flatMap(({ body }) => body)).toEqual(firstFour);
-    expect((await api.get("/users", { query: { page: NOWHERE, limit: 100 } })).body).toEqual([]);
+    expect((await api.get("/users", { query: { page: UNKNOWN_ID, limit: 100 } })).body).toEqual([]);
   });
 
-  describe("of some users", () => {
+  describe("with filters, sorting and pages", () => {
     let marker: string;
     let users: Record<"zoe" | "adam" | "eve" | "bob", User>;
 
@@ -274,7 +274,7 @@ describe("GET /users", () => {
       };
     });
 
-    /** The list of these users, by their names without the marker. */
+    /** The names of these users in a list, without the marker. */
     async function list(query: Record<string, string | number | readonly string[]>) {
       const { status, body } = await api.get("/users", { query: { name: marker, ...query } });
       expect(status).toBe(200);
@@ -297,15 +297,15 @@ describe("GET /users", () => {
     });
 
     it.each([
-      ["a limit alone", { limit: 3 }, ["Zoe", "adam", "Ève"]],
-      ["a page alone", { page: 1 }, ["Zoe", "adam", "Ève", "Bob"]],
+      ["only a limit", { limit: 3 }, ["Zoe", "adam", "Ève"]],
+      ["only a page", { page: 1 }, ["Zoe", "adam", "Ève", "Bob"]],
       ["the next page", { page: 2, limit: 3 }, ["Bob"]],
       ["a page beyond the end", { page: 3, limit: 3 }, []],
-      ["the last page there can be", { page: NOWHERE, limit: 100 }, []],
+      ["the last possible page", { page: UNKNOWN_ID, limit: 100 }, []],
       ["one at a time, sorted", { page: 2, limit: 1, sort: "age" }, ["Zoe"]],
-      ["a page of the fewest", { limit: 1 }, ["Zoe"]],
-      ["a page of the most", { limit: 100 }, ["Zoe", "adam", "Ève", "Bob"]],
-    ])("pages: %s", async (_, query, expected) => {
+      ["the smallest page", { limit: 1 }, ["Zoe"]],
+      ["the largest page", { limit: 100 }, ["Zoe", "adam", "Ève", "Bob"]],
+    ])("paginates: %s", async (_, query, expected) => {
       expect(await list(query)).toEqual(expected);
     });
 
@@ -315,7 +315,7 @@ describe("GET /users", () => {
       );
     });
 
-    it("finds É by è, but not by e", async () => {
+    it("ignores case but not accents", async () => {
       const names = async (part: string) =>
         (await api.get("/users", { query: { name: `${part} ${marker}` } })).body;
 
@@ -323,19 +323,19 @@ describe("GET /users", () => {
       expect(await names("eve")).toEqual([]);
     });
 
-    it("does not page before it filters", async () => {
+    it("filters before it paginates", async () => {
       expect(await list({ limit: 1, page: 4 })).toEqual(["Bob"]);
     });
 
-    it("counts users without an account as users", async () => {
+    it("gives users without an account the role user", async () => {
       expect(await list({ role: "user" })).toEqual(["Zoe", "adam", "Ève", "Bob"]);
       expect(await list({ role: "admin" })).toEqual([]);
       expect(await list({ role: "owner" })).toEqual([]);
       expect(await list({ role: "" })).toEqual([]);
     });
 
-    it("tells by the account of the same e-mail, in any case, who is an administrator", async () => {
-      const { body: admin } = await api.get("/users/me", bearing(await adminToken()));
+    it("gives users the role of the account with their e-mail, ignoring case", async () => {
+      const { body: admin } = await api.get("/users/me", withToken(await adminToken()));
       const other = await withAccount();
       const [boss, clerk] = await Promise.all([
         createUser({ name: `${marker} boss`, email: admin.email.toUpperCase() }),
@@ -350,17 +350,17 @@ describe("GET /users", () => {
 
     it.each([
       ["one", "name", ["name"]],
-      ["several, in a user's own order", "age,id", ["id", "age"]],
+      ["several, in their usual order", "age,id", ["id", "age"]],
       ["several, repeated", ["email", "name", "email"], ["name", "email"]],
       ["all", ["id,name", "email,age"], ["id", "name", "email", "age"]],
-    ])("answers %s of the fields", async (_, fields, expected) => {
+    ])("returns %s of the fields", async (_, fields, expected) => {
       const { body } = await api.get("/users", { query: { name: marker, limit: 1, fields } });
 
       expect(Object.keys(body[0])).toEqual(expected);
       expect(users.zoe).toMatchObject(body[0]);
     });
 
-    it("puts them into the envelope that the header names", async () => {
+    it("uses the envelope that the header selects", async () => {
       const query = { name: marker, sort: "age", limit: 2, fields: "age" };
       const ages = [{ age: 9 }, { age: 30 }];
       const of = async (version: string) =>
@@ -372,7 +372,7 @@ describe("GET /users", () => {
   });
 
   it.each(["3.0", "1", "2", "v1.0", "1.0,2.0", "", "versioned"])(
-    "does not know the version %j",
+    "rejects the version %j",
     async (version) => {
       const { status, body } = await api.get("/users", { headers: { "api-version": version } });
 
@@ -396,7 +396,7 @@ describe("GET /users", () => {
     ["fields", ""],
     ["fields", "id,,name"],
     ["fields", "__proto__"],
-  ])("refuses %s=%s", async (name, value) => {
+  ])("rejects %s=%s", async (name, value) => {
     const { status, body } = await api.get("/users", { query: { [name]: value } });
 
     expect([status, body]).toEqual([400, { error: expect.stringMatching(new RegExp(`^${name}`)) }]);
@@ -404,7 +404,7 @@ describe("GET /users", () => {
 });
 
 describe("GET /users/search", () => {
-  it("finds a text in names and e-mails, in any case", async () => {
+  it("finds a text in names and e-mails, ignoring case", async () => {
     const marker = await newMarker();
     const byName = await createUser({ name: `Name ${marker}` });
     const byEmail = await createUser({ email: `NAME ${marker}@example.com` });
@@ -417,7 +417,7 @@ describe("GET /users/search", () => {
     expect(await search(`${marker} nobody`)).toMatchObject({ status: 200, body: [] });
   });
 
-  it.each(["", "?q=", "?Q=x", "?q=x&q="])("refuses a search for nothing: %j", async (query) => {
+  it.each(["", "?q=", "?Q=x", "?q=x&q="])("rejects an empty search: %j", async (query) => {
     const { status, body } = await api.get(`/users/search${query}`);
 
     expect([status, body]).toEqual([400, { error: expect.stringMatching(/^q: ./) }]);
@@ -446,17 +446,17 @@ describe("POST /users/search", () => {
     return body.map(({ id }: User) => id);
   }
 
-  it("keeps the users who equal every filter", async () => {
+  it("returns the users that equal every filter", async () => {
     expect(await search({})).toEqual([ann.id, bob.id, cid.id]);
     expect(await search({}, { age: 20 })).toEqual([ann.id, cid.id]);
     expect(await search({}, { age: 20, name: "Ann" })).toEqual([ann.id]);
     expect(await search({}, { id: bob.id })).toEqual([bob.id]);
     expect(await search({}, { id: bob.id, age: 20 })).toEqual([]);
-    expect(await search({}, { id: NOWHERE })).toEqual([]);
+    expect(await search({}, { id: UNKNOWN_ID })).toEqual([]);
     expect(await search({}, { name: "An" })).toEqual([]);
   });
 
-  it.each(["id", "name", "email", "age"] as const)("sorts by %s both ways", async (field) => {
+  it.each(["id", "name", "email", "age"] as const)("sorts by %s in both directions", async (field) => {
     const ascending = {
       id: [ann, bob, cid],
       name: [ann, bob, cid],
@@ -469,20 +469,20 @@ describe("POST /users/search", () => {
     expect(await search({ sort: `-${field}` })).toEqual([...ids].reverse());
   });
 
-  it("pages", async () => {
+  it("paginates", async () => {
     expect(await search({ size: 2 })).toEqual([ann.id, bob.id]);
     expect(await search({ page: 2, size: 2 })).toEqual([cid.id]);
     expect(await search({ page: 3, size: 2 })).toEqual([]);
-    expect(await search({ page: NOWHERE, size: 100 })).toEqual([]);
+    expect(await search({ page: UNKNOWN_ID, size: 100 })).toEqual([]);
   });
 
-  it("takes null for absent, and ignores fields that it does not know", async () => {
+  it("treats null as absent and ignores unknown fields", async () => {
     expect(
       await search({ sort: null, page: null, size: null, limit: 1 }, { id: null, age: null, name: null }),
     ).toEqual([ann.id, bob.id, cid.id]);
   });
 
-  it("answers the first ten of all users when nothing is asked for", async () => {
+  it("returns the first ten users by default", async () => {
     await Promise.all(Array.from({ length: 10 }, () => createUser()));
     const { status, body } = await api.post("/users/search", { filters: {} });
 
@@ -491,7 +491,7 @@ describe("POST /users/search", () => {
     expect(body).toEqual((await api.get("/users", { query: { page: 1 } })).body);
   });
 
-  it("answers the last users first", async () => {
+  it("can return the last users first", async () => {
     const { id } = await createUser();
     const { body } = await api.post("/users/search", { filters: {}, sort: "-id", size: 1 });
 
@@ -501,27 +501,27 @@ describe("POST /users/search", () => {
   it.each([
     ["no filters", {}, "filters"],
     ["filters that are null", { filters: null }, "filters"],
-    ["filters that are a list", { filters: [] }, "filters"],
+    ["filters that are an array", { filters: [] }, "filters"],
     ["an unknown field", { filters: { password: "x" } }, "filters"],
-    ["a field of objects", JSON.parse('{"filters":{"__proto__":{"age":1}}}'), "filters"],
-    ["an age in a text", { filters: { age: "42" } }, "filters.age"],
+    ["a field named __proto__", JSON.parse('{"filters":{"__proto__":{"age":1}}}'), "filters"],
+    ["an age that is a string", { filters: { age: "42" } }, "filters.age"],
     ["an id with a fraction", { filters: { id: 1.5 } }, "filters.id"],
     ["a name that is a number", { filters: { name: 1 } }, "filters.name"],
     ["an unknown sort", { filters: {}, sort: "password" }, "sort"],
     ["an empty sort", { filters: {}, sort: "" }, "sort"],
-    ["a sort of two minus signs", { filters: {}, sort: "--age" }, "sort"],
+    ["a sort with two minus signs", { filters: {}, sort: "--age" }, "sort"],
     ["page 0", { filters: {}, page: 0 }, "page"],
-    ["a page in a text", { filters: {}, page: "1" }, "page"],
+    ["a page that is a string", { filters: {}, page: "1" }, "page"],
     ["size 0", { filters: {}, size: 0 }, "size"],
     ["size 101", { filters: {}, size: 101 }, "size"],
-  ])("refuses %s", async (_, json, field) => {
+  ])("rejects %s", async (_, json, field) => {
     const { status, body } = await api.post("/users/search", json);
 
     expect(status).toBe(400);
     expect(body.error).toMatch(new RegExp(`^${field}: .`));
   });
 
-  it.each(malformed)("refuses %s", async (_, bytes) => {
+  it.each(malformedBodies)("rejects %s", async (_, bytes) => {
     expect(await api.send("POST", "/users/search", bytes)).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/./) },
@@ -537,7 +537,7 @@ it.each([
   ["DELETE", "/users/search", "GET, POST"],
   ["DELETE", "/users/me", "GET"],
   ["GET", "/users/batch", "POST"],
-])("answers 405 for %s %s and names the methods", async (method, path, allow) => {
+])("returns 405 for %s %s with the allowed methods", async (method, path, allow) => {
   const response = await api.request(method, path);
 
   expect(response.status).toBe(405);

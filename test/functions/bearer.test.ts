@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { accountsRoutes } from "../../functions/accounts/routes.ts";
+import { routes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
@@ -14,22 +14,22 @@ const SECRET = "the signing secret of this test";
 const MINUTE = 60_000;
 const alice = { username: "alice", email: "alice@example.com", password: "Passw0rd" };
 
-describe.each(engines)("the token checks on $name", ({ endpoint }) => {
-  /** The accounts function with a clock of its own, and the token with which Alice has just logged in. */
+describe.each(engines)("bearer tokens on $name", ({ endpoint }) => {
+  /** The accounts function with its clock, and the token of a user who has just logged in. */
   async function withAlice() {
     const clock = { now: Date.parse("2030-01-01T12:00:00.000Z") };
     const now = () => new Date(clock.now);
     const client = testClient(endpoint);
     const table = await recordTable(endpoint, "S");
     const accounts = new AccountsRepository(client, table);
-    const accountLists = new AccountQueries(client, table);
-    const logins = new LoginThrottle(client, table, now);
+    const accountQueries = new AccountQueries(client, table);
+    const loginThrottle = new LoginThrottle(client, table, now);
     const tokens = new Tokens({ secrets: async () => [SECRET], now });
     const passwords = new Passwords({ cost: { memory: 8, passes: 1, parallelism: 1 } });
-    const handler = createHandler(accountsRoutes, () => ({
+    const handler = createHandler(routes, () => ({
       accounts,
-      accountLists,
-      logins,
+      accountQueries,
+      loginThrottle,
       tokens,
       passwords,
     }));
@@ -40,11 +40,11 @@ describe.each(engines)("the token checks on $name", ({ endpoint }) => {
 
     const get = async (target: string, token: string) => {
       const headers = { authorization: `Bearer ${token}` };
-      const answer = await invoke(handler, { method: "GET", target, headers }, "");
+      const response = await invoke(handler, { method: "GET", target, headers }, "");
       return {
-        status: answer.status,
-        body: JSON.parse(answer.text),
-        challenge: answer.headers.get("www-authenticate"),
+        status: response.status,
+        body: JSON.parse(response.text),
+        challenge: response.headers.get("www-authenticate"),
       };
     };
     const signed = (claims: Record<string, unknown>) =>
@@ -54,13 +54,13 @@ describe.each(engines)("the token checks on $name", ({ endpoint }) => {
     return { get, signed, clock, accounts, token: JSON.parse(text).access_token as string };
   }
 
-  describe.each(["/users/me", "/admin/users"])("of GET %s", (path) => {
+  describe.each(["/users/me", "/admin/users"])("for GET %s", (path) => {
     it.each([
       ["without sub", { nothing: 1 }, "Invalid authentication credentials"],
       ["with sub null", { sub: null }, "Invalid authentication credentials"],
       ["that has expired", { sub: "alice", exp: 1 }, "Token has expired"],
-      ["with another sub than a text", { sub: { username: "alice" } }, "Could not validate credentials"],
-    ])("answer 401 to a token %s", async (_, claims, detail) => {
+      ["with a sub that is no string", { sub: { username: "alice" } }, "Could not validate credentials"],
+    ])("are a 401 %s", async (_, claims, detail) => {
       const { get, signed } = await withAlice();
 
       expect(await get(path, await signed(claims))).toEqual({
@@ -71,7 +71,7 @@ describe.each(engines)("the token checks on $name", ({ endpoint }) => {
     });
 
     it.each(["nobody", "Alice", "", "a", "alice ", "x".repeat(3_000)])(
-      "answer 404 to a token of %j, who does not exist",
+      "are a 404 for the unknown user %j",
       async (sub) => {
         const { get, signed } = await withAlice();
 
@@ -82,7 +82,7 @@ describe.each(engines)("the token checks on $name", ({ endpoint }) => {
       },
     );
 
-    it("answer 401 half an hour after the login", async () => {
+    it("are a 401 half an hour after the login", async () => {
       const { get, clock, token } = await withAlice();
       clock.now += 30 * MINUTE - 1;
       expect((await get(path, token)).status).not.toBe(401);
@@ -95,7 +95,7 @@ describe.each(engines)("the token checks on $name", ({ endpoint }) => {
     });
   });
 
-  it("see a role from the moment that it is given or taken, whatever the token says", async () => {
+  it("give the role of the account, not one in the token", async () => {
     const { get, signed, accounts, token } = await withAlice();
     const claimed = await signed({ sub: "alice", role: "admin" });
     const save = (role: string) =>

@@ -4,11 +4,11 @@ import { engines, recordTable, testClient } from "../support/database.ts";
 import { inProcess } from "../support/in-process.ts";
 
 const [engine] = engines;
-if (!engine) throw new Error("No engine runs");
+if (!engine) throw new Error("No engine is running");
 const { endpoint } = engine;
 
-// A gateway that holds `/users/` and `/users` apart: all that ends in a slash reaches the fallback.
-const everything = ["GET", "POST", "PUT", "PATCH", "DELETE"].map((method) => ({
+// A gateway that distinguishes `/users/` from `/users` sends every path with a trailing slash to the fallback.
+const catchAll = ["GET", "POST", "PUT", "PATCH", "DELETE"].map((method) => ({
   routeKey: `${method} /{proxy+}`,
   folder: "fallback",
 }));
@@ -20,7 +20,7 @@ describe("the fallback function", () => {
     table = await recordTable(endpoint, "S");
     send = inProcess({
       environment: { ACCOUNTS_TABLE: table, ITEMS_TABLE: "unused", AWS_ENDPOINT_URL_DYNAMODB: endpoint },
-      routes: everything,
+      routes: catchAll,
     });
   });
   const user = (username: string) => ({ username, email: `${username}@example.com`, password: "Passw0rd" });
@@ -42,7 +42,7 @@ describe("the fallback function", () => {
     });
   });
 
-  it("words its failures as the accounts do", async () => {
+  it("sends errors in the format of the accounts", async () => {
     await post("/users/", user("bob"));
     const taken = await post("/users/", user("bob"));
     const invalid = await post("/users/", {});
@@ -51,13 +51,13 @@ describe("the fallback function", () => {
     expect([invalid.status, JSON.parse(invalid.text).error]).toEqual([422, "ValidationError"]);
   });
 
-  it("does not take the place of other operations", async () => {
+  it("does not handle other paths", async () => {
     const { status, text } = await post("/users/nothing/at/all", user("carol"));
 
     expect([status, JSON.parse(text)]).toEqual([404, { detail: "Not Found" }]);
   });
 
-  it("knows no path whose slash was sent encoded, where the gateway takes it for one segment", async () => {
+  it("returns 404 for a path with an encoded slash", async () => {
     const { status } = await send({ method: "GET", target: "/errors%2F404", headers: {} });
 
     expect(status).toBe(404);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { accountsRoutes } from "../../functions/accounts/routes.ts";
+import { routes } from "../../functions/accounts/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
@@ -13,14 +13,14 @@ import { invoke } from "../support/invoke.ts";
 const cheap = { memory: 8, passes: 1, parallelism: 1 };
 const alice = { username: "alice", email: "alice@example.com", password: "Passw0rd" };
 
-/** The accounts function at a cost of its own; `work` lists what it hashes and verifies. */
+/** The accounts function with a hashing cost; `work` lists its hashes and verifications. */
 function functionAt(
   endpoint: string,
   table: string,
   { cost = cheap, plan }: { cost?: typeof cheap; plan?: Plan } = {},
 ) {
   const work: string[] = [];
-  class Watched extends Passwords {
+  class RecordingPasswords extends Passwords {
     override hash(password: string) {
       work.push("hash");
       return super.hash(password);
@@ -35,11 +35,11 @@ function functionAt(
   const accounts = new AccountsRepository(client, table);
   const clock = { now: Date.parse("2030-01-01T12:00:00.000Z") };
   const now = () => new Date(clock.now);
-  const handler = createHandler(accountsRoutes, () => ({
+  const handler = createHandler(routes, () => ({
     accounts,
-    accountLists: new AccountQueries(client, table),
-    logins: new LoginThrottle(client, table, now),
-    passwords: new Watched({ cost }),
+    accountQueries: new AccountQueries(client, table),
+    loginThrottle: new LoginThrottle(client, table, now),
+    passwords: new RecordingPasswords({ cost }),
     tokens: new Tokens({ secrets: async () => ["secret"], now }),
   }));
   const post = async (target: string, json?: unknown) => {
@@ -69,11 +69,11 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
 
   it.each([
     ["an unknown user", "bob", alice.password],
-    ["a user of another case", "Alice", alice.password],
-    ["what is no username", "a", alice.password],
+    ["a username in another case", "Alice", alice.password],
+    ["an invalid username", "a", alice.password],
     ["a wrong password", "alice", "Passw1rd"],
     ["no password", "alice", ""],
-  ])("does the same work and answers the same for %s", async (_, username, password) => {
+  ])("does the same work and returns the same for %s", async (_, username, password) => {
     const { logIn, work } = functionAt(endpoint, await withAlice());
 
     expect(await logIn(username, password)).toMatchObject({
@@ -83,7 +83,7 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     expect(work).toEqual(["verify"]);
   });
 
-  it("hashes a password anew when hashes cost more by now, once", async () => {
+  it("hashes a password again, once, if the cost has changed", async () => {
     const table = await withAlice();
     const { logIn, work, accounts } = functionAt(endpoint, table, { cost: { ...cheap, passes: 2 } });
     const before = await accounts.get("alice");
@@ -103,39 +103,33 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     expect(attempted).toEqual(["BatchGetItem"]);
   });
 
-  it.each(["alice", "nobody"])(
-    "of %s makes the same calls when it fails, and they are three",
-    async (name) => {
-      const { logIn, attempted } = functionAt(endpoint, await withAlice(), { plan: () => undefined });
-      await logIn(name, "wrong");
+  it.each(["alice", "nobody"])("of %s makes three calls if it fails", async (name) => {
+    const { logIn, attempted } = functionAt(endpoint, await withAlice(), { plan: () => undefined });
+    await logIn(name, "wrong");
 
-      expect(attempted).toEqual(["BatchGetItem", "UpdateItem", "UpdateItem"]);
-    },
-  );
+    expect(attempted).toEqual(["BatchGetItem", "UpdateItem", "UpdateItem"]);
+  });
 
-  it.each(["alice", "nobody"])(
-    "slows down for %s after five failures, and hashes nothing then",
-    async (name) => {
-      const { logIn, work, clock } = functionAt(endpoint, await withAlice());
-      for (let i = 0; i < 5; i += 1) expect((await logIn(name, "wrong")).status).toBe(401);
+  it.each(["alice", "nobody"])("is throttled for %s after five failures, without hashing", async (name) => {
+    const { logIn, work, clock } = functionAt(endpoint, await withAlice());
+    for (let i = 0; i < 5; i += 1) expect((await logIn(name, "wrong")).status).toBe(401);
 
-      const refused = {
-        status: 429,
-        body: { detail: "Too many failed logins, please try again in 1 s" },
-        retryAfter: "1",
-      };
-      expect(await logIn(name, "wrong")).toEqual(refused);
-      expect(await logIn(name, alice.password)).toEqual(refused);
-      expect(work).toHaveLength(5);
+    const throttled = {
+      status: 429,
+      body: { detail: "Too many failed logins, please try again in 1 s" },
+      retryAfter: "1",
+    };
+    expect(await logIn(name, "wrong")).toEqual(throttled);
+    expect(await logIn(name, alice.password)).toEqual(throttled);
+    expect(work).toHaveLength(5);
 
-      clock.now += 1_000;
-      expect((await logIn(name, alice.password)).status).toBe(name === "alice" ? 200 : 401);
-      expect(work).toHaveLength(6);
-    },
-  );
+    clock.now += 1_000;
+    expect((await logIn(name, alice.password)).status).toBe(name === "alice" ? 200 : 401);
+    expect(work).toHaveLength(6);
+  });
 
   it.each(["throttled", "timeout", "refused"] as const)(
-    "says that it cannot tell, and not that the password is wrong, when everything is %s",
+    "is a 503, not a 401, if every call is %s",
     async (fault) => {
       const { logIn } = functionAt(endpoint, await withAlice(), { plan: () => fault });
 
@@ -144,7 +138,7 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
   );
 
   it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
-    "registers when a first attempt is %s",
+    "registers an account if a first attempt is %s",
     async (fault) => {
       const table = await recordTable(endpoint, "S");
       const { post, logIn } = functionAt(endpoint, table, {
@@ -156,7 +150,7 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     },
   );
 
-  it("hashes nothing for a batch that does not pass its validation", async () => {
+  it("hashes nothing for an invalid batch", async () => {
     const { post, work } = functionAt(endpoint, await recordTable(endpoint, "S"));
 
     expect((await post("/users/batch", [alice, { ...alice, age: -1 }])).status).toBe(422);

@@ -4,10 +4,10 @@ import { inProcess } from "../support/in-process.ts";
 import { type SecretStore, startSecretStore } from "../support/secrets.ts";
 
 const [engine] = engines;
-if (!engine) throw new Error("No engine runs");
+if (!engine) throw new Error("No engine is running");
 const { endpoint } = engine;
 
-/** Every password here contains it, whether it is a good one, a wrong one or none. */
+/** Every password in this file contains it. */
 const MARK = "Recognisable";
 const password = `${MARK}1`;
 const signingSecret = `${MARK} signing secret`;
@@ -16,7 +16,7 @@ const alice = { username: "alice", email: "alice@example.com", password };
 const output: string[] = [];
 const levels = ["debug", "info", "warn", "error", "log", "trace"] as const;
 
-/** A fresh function whose log goes to `output`. */
+/** Starts the function with its log in `output`. */
 async function start(environment: Readonly<Record<string, string>>) {
   vi.resetModules();
   return inProcess({
@@ -38,7 +38,7 @@ describe("passwords, tokens and secrets", () => {
   });
   afterAll(() => store.close());
   beforeEach(async () => {
-    // Of its own: so many wrong passwords slow down the logins that come after them.
+    // One for each test: wrong passwords throttle later logins.
     environment.ACCOUNTS_TABLE = await recordTable(endpoint, "S");
     output.length = 0;
     vi.stubEnv("POWERTOOLS_LOG_LEVEL", "DEBUG");
@@ -58,14 +58,14 @@ describe("passwords, tokens and secrets", () => {
   type Sender = Awaited<ReturnType<typeof start>>;
   type Headers = Record<string, string>;
 
-  /** Sends passwords and tokens everywhere where they can be sent, and more; every answer as one text. */
+  /** Sends passwords and tokens wherever clients could; returns each response as one text. */
   async function sendEverything(send: Sender, token: string) {
-    const answers: { status: number; text: string }[] = [];
+    const responses: { status: number; text: string }[] = [];
     const add = async (method: string, target: string, body?: string | Uint8Array, headers: Headers = {}) => {
-      const answer = await send({ method, target, headers, ...(body !== undefined && { body }) });
-      answers.push({
-        status: answer.status,
-        text: JSON.stringify([...answer.headers]) + answer.text,
+      const response = await send({ method, target, headers, ...(body !== undefined && { body }) });
+      responses.push({
+        status: response.status,
+        text: JSON.stringify([...response.headers]) + response.text,
       });
     };
     const users = [
@@ -106,7 +106,7 @@ describe("passwords, tokens and secrets", () => {
       ])
         await add("GET", path, undefined, { authorization });
     }
-    return answers;
+    return responses;
   }
 
   async function tokenOf(send: Sender): Promise<string> {
@@ -121,43 +121,43 @@ describe("passwords, tokens and secrets", () => {
     for (const secret of secrets) expect(texts.filter((text) => text.includes(secret))).toEqual([]);
   }
 
-  it("are in no answer, but for a token in the answer to a login, and in no log", async () => {
+  it("are in no response except the login's, and in no log", async () => {
     const send = await start(environment);
     const token = await tokenOf(send);
-    const answers = await sendEverything(send, token);
+    const responses = await sendEverything(send, token);
 
-    expect(new Set(answers.map(({ status }) => status))).toEqual(
+    expect(new Set(responses.map(({ status }) => status))).toEqual(
       new Set([200, 401, 403, 405, 409, 422, 429]),
     );
-    const others = answers.filter(({ text }) => !text.includes('"access_token"'));
-    expect(answers.length - others.length).toBe(1);
+    const others = responses.filter(({ text }) => !text.includes('"access_token"'));
+    expect(responses.length - others.length).toBe(1);
     expectNoSecret([...others.map(({ text }) => text), ...output], token);
-    expect(output.length).toBeGreaterThan(answers.length);
+    expect(output.length).toBeGreaterThan(responses.length);
   });
 
-  it("are in no answer and no log when everything fails", async () => {
+  it("are in no response and no log if every request fails", async () => {
     const token = await tokenOf(await start(environment));
-    // A table that does not exist is a defect, and its cause is logged.
+    // A missing table is an unexpected error, whose cause is logged.
     const broken = await start({ ...environment, ACCOUNTS_TABLE: "missing" });
-    const answers = await sendEverything(broken, token);
+    const responses = await sendEverything(broken, token);
 
-    expect(answers.map(({ status }) => status)).toContain(500);
+    expect(responses.map(({ status }) => status)).toContain(500);
     expect(output.join("\n")).toContain("ResourceNotFoundException");
-    expectNoSecret([...answers.map(({ text }) => text), ...output], token);
+    expectNoSecret([...responses.map(({ text }) => text), ...output], token);
   });
 
-  it("are in no answer and no log when nothing can be reached", async () => {
+  it("are in no response and no log if nothing can be reached", async () => {
     const token = await tokenOf(await start(environment));
-    const nowhere = "http://127.0.0.1:9";
-    const cutOff = await start({
+    const unreachable = "http://127.0.0.1:9";
+    const isolated = await start({
       ...environment,
-      AWS_ENDPOINT_URL_DYNAMODB: nowhere,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: nowhere,
+      AWS_ENDPOINT_URL_DYNAMODB: unreachable,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: unreachable,
     });
-    const answers = await sendEverything(cutOff, token);
+    const responses = await sendEverything(isolated, token);
 
-    expect(answers.map(({ status }) => status)).toContain(503);
+    expect(responses.map(({ status }) => status)).toContain(503);
     expect(output.join("\n")).toContain("ECONNREFUSED");
-    expectNoSecret([...answers.map(({ text }) => text), ...output], token);
+    expectNoSecret([...responses.map(({ text }) => text), ...output], token);
   });
 });

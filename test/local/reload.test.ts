@@ -11,7 +11,7 @@ let run: FixtureRun;
 beforeAll(async () => {
   cpSync(fileURLToPath(new URL("./fixtures/code", import.meta.url)), code, { recursive: true });
   process.env.FIXTURE_CODE = code;
-  run = await runFixture({ watched: true });
+  run = await runFixture({ canReload: true });
 });
 afterAll(async () => {
   await run.close();
@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(code, { recursive: true });
 });
 
-it("a reload lets running requests end on the code that they began with", async () => {
+it("a reload lets running requests finish with the old code", async () => {
   const channel = new BroadcastChannel("probe");
   const isHeld = new Promise((resolve) => {
     channel.onmessage = resolve;
@@ -34,7 +34,7 @@ it("a reload lets running requests end on the code that they began with", async 
   channel.close();
 });
 
-it("a reload brings new routes and takes removed ones away", async () => {
+it("a reload adds new routes and removes old ones", async () => {
   const more = () => fetch(`${run.url}/more`, { method: "POST" });
   expect((await more()).status).toBe(404);
   cpSync(join(code, "probe"), join(code, "more"), { recursive: true });
@@ -45,7 +45,7 @@ it("a reload brings new routes and takes removed ones away", async () => {
   expect((await more()).status).toBe(404);
 });
 
-it("a reload of what is the same changes nothing", async () => {
+it("a reload without changes keeps the execution environments", async () => {
   const { environment } = (await (await fetch(`${run.url}/probe/environment`)).json()) as Record<
     string,
     string

@@ -53,8 +53,8 @@ it("the operator's policy allows what the commands need and nothing else", {
   });
 
   const { logicalId, statements } = createOperator(service.run.model().stackName);
-  const used = service.run.callers.used(logicalId);
-  expect(statements).toHaveLength(3);
-  for (const each of ["cloudformation", "dynamodb", "secretsmanager"])
+  const used = service.run.credentials.usedPermissions(logicalId);
+  expect(statements).toHaveLength(2);
+  for (const each of ["dynamodb", "secretsmanager"])
     expect(findUnusedGrants(statements, used, each)).toEqual([]);
 });

@@ -2,59 +2,42 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createCloudFormation } from "../../local/aws/cloudformation.ts";
-import { createCredentialStore } from "../../local/aws/credentials.ts";
+import { CredentialStore } from "../../local/aws/credentials.ts";
 import { type AwsEndpoint, startAwsEndpoint } from "../../local/aws/endpoint.ts";
 import { createOperator } from "../../local/aws/operator.ts";
 import { createSecretStore } from "../../local/aws/secret-values.ts";
-import { createSecrets } from "../../local/aws/secrets-manager.ts";
+import { createSecretsManager } from "../../local/aws/secrets-manager.ts";
 import { lockDirectory } from "../../local/database/lock.ts";
 import { writeRunFile } from "../../local/run-file.ts";
 import { localOperator } from "../support/operator.ts";
 
 const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:SigningSecrets";
-const stackName = "resource-api-dev";
-const model = {
-  stackName,
-  // More resources than a page of ListStackResources precede the secret.
-  resources: [
-    ...Array.from({ length: 250 }, (_, i) => ({
-      logicalId: `Route${i}`,
-      type: "AWS::Other",
-      physicalId: `${i}`,
-    })),
-    { logicalId: "SigningSecretsOther6CB5CD0E", type: "AWS::SecretsManager::Secret", physicalId: "another" },
-    { logicalId: "SigningSecrets6CB5CD0E", type: "AWS::SecretsManager::Secret", physicalId: arn },
-  ],
-  tables: [],
-  functions: [],
-  secrets: [{ label: "SigningSecrets", arn }],
-  api: { apiId: "", stage: "", routes: [] },
-};
+const declared = [{ label: "SigningSecrets", arn }];
 
-/** The AWS services of a local run, with a secret that was changed some time ago. */
+/** A local run's AWS services and run file, with secrets that were changed some time ago. */
 async function startServices(value: string, minutesAgo: number) {
   const directory = mkdtempSync(join(tmpdir(), "prune-test-"));
   const store = createSecretStore({ SigningSecrets: value }, undefined);
-  await store.declare(model.secrets);
+  store.declare(declared);
   const changedAt = new Date(Date.now() - minutesAgo * 60_000);
-  const callers = createCredentialStore();
-  const endpoint = await startAwsEndpoint(
-    [
-      createSecrets(
-        () => model.secrets,
-        store,
-        () => changedAt,
-      ),
-      createCloudFormation(() => model),
-    ],
-    callers,
-    () => undefined,
+  const credentials = new CredentialStore();
+  const secretsManager = createSecretsManager(
+    () => declared,
+    store,
+    () => changedAt,
   );
+  const endpoint = await startAwsEndpoint([secretsManager], credentials, () => undefined);
   const lock = lockDirectory(directory);
-  const { accessKeyId } = callers.issue(createOperator(stackName));
-  const reach = { endpoint: endpoint.url, region: "us-east-1", stackName, secretAccessKey: "local" };
-  await writeRunFile(directory, { ...reach, accessKeyId });
+  const stackName = "resource-api-dev";
+  writeRunFile(directory, {
+    endpoint: endpoint.url,
+    region: "us-east-1",
+    accessKeyId: credentials.issue(createOperator(stackName)).accessKeyId,
+    secretAccessKey: "local",
+    stackName,
+    tables: {},
+    secrets: { SigningSecrets: arn },
+  });
   return { directory, store, endpoint, lock };
 }
 

@@ -6,6 +6,7 @@ import { Reservations } from "../../lib/repositories/orders/reservations.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
 import { type FindTable, withTables } from "../../local/database/with-tables.ts";
+import { startCloudFormation } from "../support/cloudformation.ts";
 import { commandFile, runWithOperator } from "../support/operator.ts";
 import { runProgram } from "../support/program.ts";
 
@@ -120,8 +121,15 @@ describe("npm run account", { timeout: 60_000 }, () => {
 
   it("finds a deployed stage by the environment's credentials, region and endpoint", async () => {
     const { endpoint, accessKeyId } = JSON.parse(readFileSync(join(service.directory, "run.json"), "utf8"));
+    const resources = service.run.model().tables.map(({ label, request }) => ({
+      type: "AWS::DynamoDB::Table",
+      logicalId: `${label}0A1B2C3D`,
+      physicalId: request.TableName,
+    }));
+    const cloudFormation = await startCloudFormation("resource-api-dev", [resources]);
     const environment = {
       AWS_ENDPOINT_URL: endpoint,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
       AWS_REGION: "us-east-1",
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: "any",
@@ -137,6 +145,7 @@ describe("npm run account", { timeout: 60_000 }, () => {
         "The stack resource-api-prod does not exist in us-east-1: deploy it, or check AWS_PROFILE and AWS_REGION.",
       ),
     );
+    cloudFormation.close();
   });
 });
 

@@ -9,7 +9,7 @@ export interface ApiRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** Sends one request to where the specs are run. Compressed bodies come uncompressed; 308 is followed, 302 is not. */
+/** Sends a request to the target. The body is decompressed; 308 is followed, 302 is not. */
 export type Send = (request: ApiRequest) => Promise<{ status: number; headers: Headers; text: string }>;
 
 interface Options {
@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * A client that holds every answer against the declaration of its route: an undeclared status, a body of
- * another shape and any 500 fail the test that asked.
+ * A client that checks every response against the declaration of its route: an undeclared status, another body and
+ * every 500 fail the test.
  */
 export class ApiClient {
   readonly #send: Send;
@@ -45,7 +45,7 @@ export class ApiClient {
     return this.request("DELETE", path, undefined, options);
   }
 
-  /** Sends a JSON value, or nothing when it is undefined. */
+  /** Sends a JSON value, or no body if it is undefined. */
   request(method: string, path: string, json?: unknown, options?: Options): Promise<ApiResponse> {
     return this.send(method, path, json === undefined ? undefined : JSON.stringify(json), {
       ...options,
@@ -53,7 +53,7 @@ export class ApiClient {
     });
   }
 
-  /** Sends a body just as given. */
+  /** Sends a body as given. */
   async send(
     method: string,
     path: string,
@@ -66,13 +66,17 @@ export class ApiClient {
       ),
     ).toString();
     const target = search === "" ? path : `${path}?${search}`;
-    const answer = await this.#send({ method, target, headers, ...(body !== undefined && { body }) });
-    const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
+    const {
+      status,
+      headers: responseHeaders,
+      text,
+    } = await this.#send({ method, target, headers, ...(body !== undefined && { body }) });
+    const isJson = responseHeaders.get("content-type")?.startsWith("application/json") ?? false;
     const response: ApiResponse = {
-      status: answer.status,
-      headers: answer.headers,
-      text: answer.text,
-      body: answer.text === "" ? undefined : isJson ? JSON.parse(answer.text) : answer.text,
+      status,
+      headers: responseHeaders,
+      text,
+      body: text === "" ? undefined : isJson ? JSON.parse(text) : text,
     };
     checkConformance(method, target, response);
     return response;

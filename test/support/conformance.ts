@@ -18,7 +18,7 @@ export interface ApiResponse {
   readonly text: string;
 }
 
-const find = createRouter(Object.values(routesByGroup).flat() as readonly Route<never>[]);
+const findRoute = createRouter(Object.values(routesByGroup).flat() as readonly Route<never>[]);
 
 const structured = {
   Conflict: z.strictObject({ error: z.literal("Conflict"), message: z.string(), field: z.string() }),
@@ -31,7 +31,7 @@ const structured = {
   }),
 };
 
-const dialects: Record<ErrorFormat, z.ZodType> = {
+const errorFormats: Record<ErrorFormat, z.ZodType> = {
   error: z.strictObject({ error: z.string() }),
   detail: z.strictObject({ detail: z.string() }),
   structured: z.strictObject({ error: z.string(), message: z.string(), path: z.url() }),
@@ -39,70 +39,73 @@ const dialects: Record<ErrorFormat, z.ZodType> = {
   empty: z.undefined(),
 };
 
-/** Failures that any request can meet without a declaration. */
-const ALWAYS = [statusByCode.ServiceUnavailable, statusByCode.TooManyRequests];
+/** Errors that every route can have without declaring them. */
+const UNDECLARED_ERRORS = [statusByCode.ServiceUnavailable, statusByCode.TooManyRequests];
 
 /**
- * Holds an answer against the declaration of the route that gave it.
+ * Checks a response against the declaration of its route.
  *
- * @throws Error that says what the declaration does not allow
+ * @throws Error that names the difference
  */
 export function checkConformance(
   method: string,
   target: string,
   { status, headers, body }: ApiResponse,
 ): void {
-  const complaint = (what: string) =>
+  const mismatch = (what: string) =>
     new Error(`${method} ${target} → ${status} ${JSON.stringify(body)}\n${what}`);
-  if (headers.get("x-request-id") === null) throw complaint("Every response carries x-request-id");
+  if (headers.get("x-request-id") === null) throw mismatch("Every response must have x-request-id");
 
   const path = decodeURIComponent(target.replace(/\?.*$/s, ""));
-  const { route } = find(method, path);
-  const isOnPurpose = status === statusByCode.Demonstration && route?.errors?.[status] !== undefined;
-  if (status >= 500 && status !== 503 && !isOnPurpose) throw complaint("A server error is always a defect");
+  const { route } = findRoute(method, path);
+  const isDemonstration = status === statusByCode.Demonstration && route?.errors?.[status] !== undefined;
+  if (status >= 500 && status !== 503 && !isDemonstration) throw mismatch("Server errors are not allowed");
   if (route === undefined) {
-    if (![401, 404, 405, ...ALWAYS].includes(status))
-      throw complaint("No such operation: 401, 404 or 405 expected");
+    if (![401, 404, 405, ...UNDECLARED_ERRORS].includes(status))
+      throw mismatch("Unknown operations must respond with 401, 404 or 405");
     if (headers.has("allow") !== (status === statusByCode.MethodNotAllowed))
-      throw complaint("Allow belongs to 405, and to nothing else");
+      throw mismatch("Allow belongs to a 405 only");
     return;
   }
   const protocol = protocolOf(route);
   if (status < 400) {
-    const brought = Object.keys(protocol.responseHeaders);
     if (status === 304 && protocol.canBeNotModified && body === undefined) {
-      checkHeaders(headers, { always: brought, possibly: ["cache-control", "vary"] }, complaint);
+      checkHeaders(
+        headers,
+        { required: protocol.responseHeaders, optional: ["cache-control", "vary"] },
+        mismatch,
+      );
       return;
     }
     const schema = route.responses[status as Status];
-    if (schema === undefined)
-      throw complaint(`${route.method} ${route.pattern} does not declare this status`);
+    if (schema === undefined) throw mismatch(`${route.method} ${route.pattern} does not declare this status`);
     const own = route.responseHeaders?.[status as Status] ?? [];
-    const possibly = [...Object.keys(protocol.possibleHeaders), ...own.filter(dependsOnStage)];
-    checkHeaders(headers, { always: [...own, ...brought], possibly }, complaint);
+    const required = [...own, ...protocol.responseHeaders];
+    const optional = [...protocol.possibleHeaders, ...own.filter(dependsOnStage)];
+    checkHeaders(headers, { required, optional }, mismatch);
     if (body !== undefined && !mediaTypesOf(schema).includes(headers.get("content-type") ?? ""))
-      throw complaint(`The content type is not ${mediaTypesOf(schema).join(" or ")}`);
+      throw mismatch(`The content type is not ${mediaTypesOf(schema).join(" or ")}`);
     if (isBytes(schema)) return;
     const parsed = schema.safeParse(body);
-    if (!parsed.success) throw complaint(z.prettifyError(parsed.error));
-    if (!isDeepStrictEqual(parsed.data, body)) throw complaint("The body has more than its declaration");
+    if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
+    if (!isDeepStrictEqual(parsed.data, body)) throw mismatch("The body has undeclared fields");
     return;
   }
-  const failures = declaredErrors(route);
+  const errors = declaredErrors(route);
   const declared = [
-    ...failures.map(([each]) => each),
-    ...ALWAYS,
+    ...errors.map(([declaredStatus]) => declaredStatus),
+    ...UNDECLARED_ERRORS,
     route.onInvalid ? statusByCode.InvalidArgument : statusByCode.ValidationError,
   ];
   if (!declared.includes(status))
-    throw complaint(`${route.method} ${route.pattern} does not declare this failure`);
-  checkHeaders(headers, headersOfFailures(failures, status), complaint);
-  const shape = failureShape(route, status as ErrorStatus);
+    throw mismatch(`${route.method} ${route.pattern} does not declare this error`);
+  checkHeaders(headers, errorHeaders(errors, status), mismatch);
+  const shape = errorShape(route, status as ErrorStatus);
   const parsed = shape.safeParse(body);
-  if (!parsed.success) throw complaint(z.prettifyError(parsed.error));
+  if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
 }
 
-/** The headers that a declaration names where its answers have them. */
+/** The headers that a response has only if its route declares them. */
 const DECLARED_HEADERS = [
   "allow",
   "cache-control",
@@ -115,48 +118,47 @@ const DECLARED_HEADERS = [
   "www-authenticate",
 ];
 
-/** The headers that an answer has to have, and those beside them that it may have. */
-interface Expected {
-  readonly always: readonly string[];
-  readonly possibly: readonly string[];
+interface ExpectedHeaders {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
 }
 
-/** These depend on more than the route: on the stage, and on what the client takes. */
+/** Whether a header depends on the stage or on what the client accepts. */
 function dependsOnStage(name: string): boolean {
   return ["cache-control", "content-encoding"].includes(name);
 }
 
-/** What the declared failures of a status carry: all of them, or some. */
-function headersOfFailures(failures: ReturnType<typeof declaredErrors>, status: number): Expected {
-  if (status === statusByCode.ServiceUnavailable) return { always: ["retry-after"], possibly: [] };
-  const each = failures
+/** The headers of the declared errors with a status: required if all of them have it. */
+function errorHeaders(errors: ReturnType<typeof declaredErrors>, status: number): ExpectedHeaders {
+  if (status === statusByCode.ServiceUnavailable) return { required: ["retry-after"], optional: [] };
+  const headerNames = errors
     .filter(([declared]) => declared === status)
     .map(([, { example }]) => Object.keys(example.headers));
-  const isInAll = (name: string) => each.every((names) => names.includes(name));
-  const named = each.flat();
-  return { always: named.filter(isInAll), possibly: named.filter((name) => !isInAll(name)) };
+  const isInAll = (name: string) => headerNames.every((names) => names.includes(name));
+  const names = headerNames.flat();
+  return { required: names.filter(isInAll), optional: names.filter((name) => !isInAll(name)) };
 }
 
 function checkHeaders(
   headers: Headers,
-  { always, possibly }: Expected,
-  complaint: (what: string) => Error,
+  { required, optional }: ExpectedHeaders,
+  mismatch: (what: string) => Error,
 ): void {
-  // Any answer may be compressed, and then says so without a declaration.
+  // Every response may be compressed without a declaration.
   const varies = (headers.get("vary") ?? "").split(/,\s*/).some((name) => name && name !== "accept-encoding");
   const needsDeclaration = (name: string) => (name === "vary" ? varies : headers.has(name));
-  const missing = always.filter((name) => !headers.has(name) && !possibly.includes(name));
-  const known = [...always, ...possibly];
-  const more = DECLARED_HEADERS.filter((name) => needsDeclaration(name) && !known.includes(name));
-  if (missing.length > 0) throw complaint(`There is no header ${missing.join(", ")}`);
-  if (more.length > 0) throw complaint(`The declaration says nothing of the header ${more.join(", ")}`);
+  const missing = required.filter((name) => !headers.has(name) && !optional.includes(name));
+  const known = [...required, ...optional];
+  const undeclared = DECLARED_HEADERS.filter((name) => needsDeclaration(name) && !known.includes(name));
+  if (missing.length > 0) throw mismatch(`The header is missing: ${missing.join(", ")}`);
+  if (undeclared.length > 0) throw mismatch(`The header is not declared: ${undeclared.join(", ")}`);
 }
 
-function failureShape(route: Route<never>, status: ErrorStatus): z.ZodType {
+function errorShape(route: Route<never>, status: ErrorStatus): z.ZodType {
   if (status === statusByCode.ValidationError) return structured.ValidationError;
   if (status === statusByCode.Conflict) return structured.Conflict;
-  const own = dialects[errorFormatOf(route, status)];
+  const declared = errorFormats[errorFormatOf(route, status)];
   return route.onInvalid && status === statusByCode.InvalidArgument
-    ? z.union([own, dialects[route.errorFormat]])
-    : own;
+    ? z.union([declared, errorFormats[route.errorFormat]])
+    : declared;
 }

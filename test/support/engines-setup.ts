@@ -5,9 +5,9 @@ import { findEngines } from "../../local/database/engine-programs.ts";
 /** Starts every engine that is installed, without data, for the tests of one project. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const programs = findEngines(process.env.PATH ?? "").filter((program) => {
-    const obstacle = program.obstacle?.();
-    if (obstacle !== undefined) process.stderr.write(`${obstacle}\n`);
-    return obstacle === undefined;
+    const incompatibility = program.incompatibility?.();
+    if (incompatibility !== undefined) process.stderr.write(`${incompatibility}\n`);
+    return incompatibility === undefined;
   });
   process.stderr.write(`The tests run on ${programs.map(({ name }) => name).join(" and ") || "no engine"}\n`);
   const engines = await Promise.all(

@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     secrets: secretValues,
     environment: { POWERTOOLS_LOG_LEVEL: "ERROR" },
     log,
-    onAnswer: routes.onAnswer,
+    onResponse: routes.onResponse,
   });
   project.provide("target", { kind: "http", url: run.url, ...credentials });
 

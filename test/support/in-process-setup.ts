@@ -3,7 +3,7 @@ import { startEngine } from "../../local/database/engine.ts";
 import { findEngines } from "../../local/database/engine-programs.ts";
 import { prepareInProcess } from "./in-process-target.ts";
 
-/** Starts an engine with the stack's tables; the handlers run inside the test processes. */
+/** Starts an engine with the stack's tables; the handlers run in the test processes. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, ({ text }) =>
     process.stderr.write(`${text}\n`),

@@ -9,12 +9,11 @@ import { credentials, secretValues } from "./credentials.ts";
 import { startSecretStore } from "./secrets.ts";
 
 /**
- * Makes what the handlers need to run inside a test process: the stack's tables with their seed, and secrets.
+ * Prepares what the handlers need in a test process: the stack's tables with their seed, and secrets.
  *
- * @param engine the URL of the engine that gets the tables
- * @param database the URL that the handlers know as DynamoDB: the engine's, or one before it
- * @param withCatalog whether there are products from the beginning
- * @returns the target, and how to take its parts down again
+ * @param engine the URL of the engine that has the tables
+ * @param database the URL that the handlers use: the engine's, or a proxy's
+ * @param withCatalog whether the sample products are created
  */
 export async function prepareInProcess(engine: string, database = engine, withCatalog = true) {
   const outdir = await mkdtemp(join(tmpdir(), "resource-api-"));
@@ -34,7 +33,7 @@ export async function prepareInProcess(engine: string, database = engine, withCa
       ...credentials,
       environment: {
         ...Object.assign({}, ...functions.map((each) => each.environment)),
-        // Of all functions, service alone reads files from beside its code.
+        // Only the function `system` reads files beside its code.
         LAMBDA_TASK_ROOT:
           functions.find(({ environment }) => environment.POWERTOOLS_SERVICE_NAME === "system")
             ?.codeDirectory ?? "",

@@ -10,9 +10,9 @@ interface InProcess {
 }
 
 /**
- * Calls the functions' handlers within this process, with the events that the gateway would send.
+ * Calls the functions' handlers in this process, with the events that the gateway sends.
  *
- * @param target what the stack gives to its functions, and the folder of the function behind each route key
+ * @param target the environment of the functions, and the folder of the function behind each route key
  */
 export function inProcess({ environment, routes }: InProcess): Send {
   Object.assign(process.env, environment, {

@@ -14,10 +14,10 @@ const context = {
 } as Context;
 
 /**
- * Calls a handler with the event that the gateway would send, and reads its answer as the gateway would.
+ * Calls a handler with the event that the gateway sends, and reads the response as the gateway does.
  *
- * @param routeKey the route that the gateway has chosen
- * @throws Error when the gateway could not use the answer
+ * @param routeKey the gateway's route
+ * @throws Error if the gateway could not use the response
  */
 export async function invoke(handler: HttpHandler, request: ApiRequest, routeKey: string): ReturnType<Send> {
   const { path, query } = readTarget(request.target) ?? { path: request.target, query: "" };
@@ -36,16 +36,16 @@ export async function invoke(handler: HttpHandler, request: ApiRequest, routeKey
     },
     { accountId: "000000000000", apiId: "local", stage: "$default", routeKey },
   );
-  const answer = readResponse(JSON.parse(JSON.stringify(await handler(event, context))));
-  if (typeof answer === "string") throw new Error(answer);
+  const response = readResponse(JSON.parse(JSON.stringify(await handler(event, context))));
+  if (typeof response === "string") throw new Error(response);
   return {
-    status: answer.statusCode,
-    headers: new Headers(answer.headers),
-    text: decoded(answer.body, answer.headers["content-encoding"]),
+    status: response.statusCode,
+    headers: new Headers(response.headers),
+    text: decoded(response.body, response.headers["content-encoding"]),
   };
 }
 
-/** A client of one function alone, for what no request can set up: settings and faults. */
+/** A client of a single function, for tests that need other settings or faults. */
 export function clientOf(handler: HttpHandler): ApiClient {
   return new ApiClient((request) => invoke(handler, request, "$default"));
 }
@@ -58,10 +58,10 @@ function rawHeaders({ headers }: ApiRequest): string[] {
   }).flat();
 }
 
-/** Reads a body as fetch does. */
+/** Decompresses a body as fetch does. */
 function decoded(body: Buffer, coding: string | undefined): string {
   if (coding === "br") return brotliDecompressSync(body).toString("utf8");
   if (coding === "gzip") return gunzipSync(body).toString("utf8");
-  if (coding !== undefined) throw new Error(`No client asked for ${coding}`);
+  if (coding !== undefined) throw new Error(`The client does not accept ${coding}`);
   return body.toString("utf8");
 }

@@ -16,7 +16,7 @@ const find = createRouter(routes);
 export function calledRoutes() {
   const called = new Set<Route<never>>();
   return {
-    onAnswer({ method, target }: Pick<ServedRequest, "method" | "target">) {
+    onResponse({ method, target }: Pick<ServedRequest, "method" | "target">) {
       const { route } = find(method, pathOf(target));
       if (route) called.add(route);
     },
@@ -27,11 +27,11 @@ export function calledRoutes() {
 }
 
 /** A line for everything that some function may do and that none of its requests has needed. */
-export function unusedGrants({ model, callers }: Pick<LocalRun, "model" | "callers">): string[] {
+export function unusedGrants({ model, credentials }: Pick<LocalRun, "model" | "credentials">): string[] {
   return model().functions.flatMap(({ label, logicalId, statements }) =>
-    SERVICES.flatMap((service) => findUnusedGrants(statements, callers.used(logicalId), service)).map(
-      ({ action, resource }) => `${label} may call ${action} on ${resource} and never does`,
-    ),
+    SERVICES.flatMap((service) =>
+      findUnusedGrants(statements, credentials.usedPermissions(logicalId), service),
+    ).map(({ action, resource }) => `${label} may call ${action} on ${resource} and never does`),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ApiResponse } from "./conformance.ts";
 
-/** The targets of a `Link` header by their relation; read as RFC 8288 writes it. */
+/** Parses a `Link` header (RFC 8288): relation → target. */
 export function linksOf({ headers }: { readonly headers: Headers }): Readonly<Record<string, string>> {
   const links = headers.get("link") ?? "";
   return Object.fromEntries(
@@ -12,25 +12,24 @@ export function linksOf({ headers }: { readonly headers: Headers }): Readonly<Re
 }
 
 /**
- * Follows `next` from one answer to the next, until there is none.
+ * Reads a whole list by following its `next` links.
  *
- * @param ask sends a request to a target
  * @param first the first target
- * @param recordsOf what of an answer's body is of the list
- * @returns the list, and how many answers it took
+ * @param recordsOf the records in a response body; by default the body is the list
+ * @returns the records, and the number of responses
  */
-export async function follow<T>(
-  ask: (target: string) => Promise<ApiResponse>,
+export async function followLinks<T>(
+  send: (target: string) => Promise<ApiResponse>,
   first: string,
   recordsOf: (body: never) => readonly T[] = (body) => body,
-): Promise<{ seen: T[]; answers: number }> {
-  const seen: T[] = [];
-  let answers = 0;
-  for (let next: string | undefined = first; next !== undefined; answers += 1) {
-    const response = await ask(next);
-    if (response.status !== 200) throw new Error(`${next} answered ${response.status}`);
-    seen.push(...recordsOf(response.body as never));
+): Promise<{ records: T[]; responses: number }> {
+  const records: T[] = [];
+  let responses = 0;
+  for (let next: string | undefined = first; next !== undefined; responses += 1) {
+    const response = await send(next);
+    if (response.status !== 200) throw new Error(`GET ${next} returned ${response.status}`);
+    records.push(...recordsOf(response.body as never));
     next = linksOf(response).next;
   }
-  return { seen, answers };
+  return { records, responses };
 }

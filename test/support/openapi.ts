@@ -9,20 +9,20 @@ export const document = openApiDocument(routes);
 /** The documented operation of a route's key, such as `GET /todos/{id}`. */
 export function operation(key: string): Operation {
   const [method = "", path = ""] = key.split(" ");
-  const found = document.paths[path]?.[method.toLowerCase()];
-  if (!found) throw new Error(`The document has no ${key}`);
-  return found;
+  const documented = document.paths[path]?.[method.toLowerCase()];
+  if (!documented) throw new Error(`The document has no ${key}`);
+  return documented;
 }
 
-/** A response of an operation, whether it is its own or a shared one. */
+/** A response of an operation, its own or a shared one. */
 export function response(key: string, status: number): Response {
-  const found = operation(key).responses[status];
-  const own = found && "$ref" in found ? document.components.responses[nameIn(found.$ref)] : found;
-  if (!own) throw new Error(`${key} has no ${status}`);
-  return own;
+  const given = operation(key).responses[status];
+  const resolved = given && "$ref" in given ? document.components.responses[nameIn(given.$ref)] : given;
+  if (!resolved) throw new Error(`${key} has no ${status}`);
+  return resolved;
 }
 
-/** The schema of a JSON answer. */
+/** The schema of a JSON response. */
 export function schemaOf(key: string, status: number): JsonSchema | undefined {
   return response(key, status).content?.["application/json"]?.schema;
 }

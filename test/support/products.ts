@@ -1,16 +1,16 @@
 import type { CreateProductRequest, Product } from "../../lib/validators/product.ts";
-import { adminToken, bearing } from "./accounts.ts";
+import { adminToken, withToken } from "./accounts.ts";
 import { api } from "./target.ts";
 
 let token: Promise<string> | undefined;
 
-/** The request headers of an administrator, who logs in once per file of specs. */
+/** Request options of an administrator, who logs in once per test file. */
 export async function asAdmin() {
   token ??= adminToken();
-  return bearing(await token);
+  return withToken(await token);
 }
 
-/** The data of a product. */
+/** A product without its id. */
 export function aProduct(fields: Partial<CreateProductRequest> = {}): CreateProductRequest {
   return {
     name: "Kettle",
@@ -22,9 +22,9 @@ export function aProduct(fields: Partial<CreateProductRequest> = {}): CreateProd
   };
 }
 
-/** Puts a product up for sale. */
+/** Creates a product. */
 export async function withProduct(fields: Partial<CreateProductRequest> = {}): Promise<Product> {
   const { status, body } = await api.post("/products", aProduct(fields), await asAdmin());
-  if (status !== 201) throw new Error(`POST /products answered ${status}`);
+  if (status !== 201) throw new Error(`POST /products returned ${status}`);
   return body;
 }

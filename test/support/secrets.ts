@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A Secrets Manager that knows one call, GetSecretValue. */
+/** A Secrets Manager with one operation, GetSecretValue. */
 export interface SecretStore {
   readonly url: string;
-  /** The values by a part of the secret's ARN; they may be changed. */
+  /** A part of the secret's ARN → its value. Values can be changed. */
   readonly values: Record<string, string>;
   close(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface SecretStore {
 /**
  * Starts a Secrets Manager on loopback.
  *
- * @param values comma-separated lists by a part of the secret's ARN
+ * @param values a part of the secret's ARN → comma-separated values
  */
 export async function startSecretStore(values: Record<string, string>): Promise<SecretStore> {
   const server = createServer(async (request, response) => {

@@ -1,37 +1,36 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-/** What a piece of work cost in DynamoDB. */
+/** The DynamoDB usage of some work. */
 export interface Usage {
   readonly calls: number;
-  /** The longest chain of calls of which each begins after the one before has ended. */
+  /** The longest chain of calls that wait for each other. */
   readonly inSequence: number;
-  /** Capacity units, reads and writes added up. */
+  /** Read and write capacity units together. */
   readonly units: number;
 }
 
 interface Call {
-  readonly begun: number;
+  readonly started: number;
   ended: number;
   units: number;
 }
 
 /**
- * Meters a client: every attempt counts as a call, and the capacity is what DynamoDB says it consumed.
+ * Meters a client from now on. Every attempt counts as a call; the capacity is what DynamoDB reports.
  *
- * @param client its calls are metered from now on
- * @returns a function that runs a piece of work and tells what it cost
+ * @returns a function that does some work and returns its usage
  */
 export function meter(client: DynamoDBDocumentClient) {
   let calls: Call[] = [];
   let clock = 0;
   client.middlewareStack.add(
     (next) => (args) => next({ ...args, input: { ...args.input, ReturnConsumedCapacity: "TOTAL" } }),
-    { name: "askForCapacity", step: "initialize" },
+    { name: "requestCapacity", step: "initialize" },
   );
   client.middlewareStack.add(
     (next) => async (args) => {
       clock += 1;
-      const call: Call = { begun: clock, ended: Number.POSITIVE_INFINITY, units: 0 };
+      const call: Call = { started: clock, ended: Number.POSITIVE_INFINITY, units: 0 };
       calls.push(call);
       const result = await next(args);
       clock += 1;
@@ -39,7 +38,7 @@ export function meter(client: DynamoDBDocumentClient) {
       call.units = unitsOf(result.output ?? {});
       return result;
     },
-    // Outside of the SDK's own deserializer, so that the output is read already; inside of its retries.
+    // Outside of the SDK's deserializer, to see the output, and inside of its retries, to see every attempt.
     { name: "meter", step: "deserialize", priority: "high" },
   );
   return async (work: () => Promise<unknown>): Promise<Usage> => {
@@ -61,10 +60,10 @@ function unitsOf(output: object): number {
 }
 
 function depths(calls: readonly Call[]): number[] {
-  const found: number[] = [];
+  const chain: number[] = [];
   for (const call of calls) {
-    const before = calls.flatMap((other, i) => (other.ended < call.begun ? [found[i] ?? 0] : []));
-    found.push(1 + Math.max(0, ...before));
+    const before = calls.flatMap((other, i) => (other.ended < call.started ? [chain[i] ?? 0] : []));
+    chain.push(1 + Math.max(0, ...before));
   }
-  return found;
+  return chain;
 }

@@ -7,14 +7,14 @@ import { invoke } from "../../support/invoke.ts";
 
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("GET /notes/{id}", {
   operationId: "test",
-  summary: "Elsewhere",
+  summary: "Get a note",
   description: "For the tests.",
   responses: { 204: z.undefined() },
   handle: async () => response(204),
 });
 const login = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("POST /login", {
   operationId: "test",
-  summary: "Elsewhere, with a password",
+  summary: "Log in",
   description: "For the tests.",
   secretQuery: true,
   responses: { 204: z.undefined() },
@@ -22,12 +22,12 @@ const login = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("POST
 });
 const handler = createHandler([], () => undefined, createNotFoundHandler([route, login], ["/api"]));
 
-async function ask(method: string, target: string) {
+async function send(method: string, target: string) {
   const { status, headers } = await invoke(handler, { method, target, headers: {} }, "GET /{proxy+}");
   return [status, headers.get("location") ?? headers.get("allow")];
 }
 
-describe("the fallback", () => {
+describe("the not-found handler", () => {
   it.each([
     ["GET", "/notes/7/", [308, "/notes/7"]],
     ["GET", "/notes/%C3%A9%3F/?a=/&b=%20", [308, "/notes/%C3%A9%3F?a=/&b=%20"]],
@@ -40,7 +40,7 @@ describe("the fallback", () => {
     ["GET", "/api//", [404, null]],
     ["GET", "//evil.example/", [404, null]],
     ["GET", "/nothing/", [404, null]],
-  ])("answers %s %s", async (method, target, expected) => {
-    expect(await ask(method, target)).toEqual(expected);
+  ])("responds to %s %s", async (method, target, expected) => {
+    expect(await send(method, target)).toEqual(expected);
   });
 });

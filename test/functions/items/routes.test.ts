@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createNotFoundHandler } from "../../../functions/fallback/not-found.ts";
-import { createItem, itemsRoutes } from "../../../functions/items/routes.ts";
+import { createItem, routes } from "../../../functions/items/routes.ts";
 import { routesByGroup } from "../../../functions/routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { ItemsRepository } from "../../../lib/repositories/items.ts";
@@ -16,9 +16,9 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
   it.each([
     [0, null],
     [5, "max-age=5"],
-  ])("may be kept for as long as the deployment says: %i s", async (cacheSeconds, header) => {
+  ])("can be cached for the configured time: %i s", async (cacheSeconds, header) => {
     const items = await repository();
-    const api = clientOf(createHandler(itemsRoutes, () => ({ items, cacheSeconds })));
+    const api = clientOf(createHandler(routes, () => ({ items, cacheSeconds })));
     await api.post("/items/", {});
     const { status, headers } = await api.get("/items/1");
 
@@ -26,10 +26,10 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     expect(headers.get("cache-control")).toBe(header);
   });
 
-  it("are stored by the fallback too, where the gateway sends it the slash", async () => {
+  it("can be created through the fallback function", async () => {
     const items = await repository();
-    const routes = Object.values(routesByGroup).flat();
-    const api = clientOf(createHandler([createItem], () => ({ items }), createNotFoundHandler(routes, [])));
+    const notFoundHandler = createNotFoundHandler(Object.values(routesByGroup).flat(), []);
+    const api = clientOf(createHandler([createItem], () => ({ items }), notFoundHandler));
     const { status, text, headers } = await api.send("POST", "/items/", '{"a": 1.0}');
 
     expect([status, text, headers.get("location")]).toEqual([201, '{"a": 1.0}', "/items/1"]);

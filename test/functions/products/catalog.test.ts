@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { catalog, catalogPage } from "../../../functions/products/listing.ts";
+import { listCatalog, readCatalogPage } from "../../../functions/products/catalog.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import { type ProductFilters, ProductQuery } from "../../../lib/validators/product.ts";
 import { engines, recordTable, testClient } from "../../support/database.ts";
 import { meter } from "../../support/usage.ts";
 
-/** Reads a query as the route would. */
+/** Parses a query as the route does. */
 function filters(query: Record<string, string>): ProductFilters {
   const values = Object.entries(query).map(([name, value]) => [name, [value]]);
   return ProductQuery.parse(Object.fromEntries(values));
 }
 
-describe.each(engines)("listing products on $name", async ({ endpoint }) => {
+describe.each(engines)("the products on $name", async ({ endpoint }) => {
   const client = testClient(endpoint);
   const products = new ProductsRepository(client, await recordTable(endpoint));
   const fields = { name: "x", description: "" };
@@ -42,8 +42,8 @@ describe.each(engines)("listing products on $name", async ({ endpoint }) => {
     [{ min_price: "-1" }, [1, 3, 4]],
     [{ max_price: "-1" }, []],
     [{ min_price: "2", max_price: "2.5", in_stock: "false", category: "a" }, [2]],
-  ])("catalog %j", async (query, expected) => {
-    expect(ids((await catalog(products, filters(query))).records)).toEqual(expected);
+  ])("in the catalog with %j", async (query, expected) => {
+    expect(ids((await listCatalog(products, filters(query))).records)).toEqual(expected);
   });
 
   it.each<[number, number, Record<string, string>, number[], number]>([
@@ -62,16 +62,16 @@ describe.each(engines)("listing products on $name", async ({ endpoint }) => {
     [1, 0, { category: "a" }, [], 2],
     [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, { category: "a" }, [], 2],
     [1, 1, { min_price: "2", max_price: "2.5" }, [2], 2],
-  ])("page %i of size %i with %j", async (page, size, query, expected, total) => {
-    const answer = await catalogPage(products, page, size, filters(query));
+  ])("on page %i of size %i with %j", async (page, size, query, expected, total) => {
+    const { records, total: count } = await readCatalogPage(products, { page, size }, filters(query));
 
-    expect({ ...answer, items: ids(answer.items) }).toEqual({ page, size, total, items: expected });
+    expect({ ids: ids(records), total: count }).toEqual({ ids: expected, total });
   });
 
-  it("finds a page without reading the others", async () => {
+  it("are read by page", async () => {
     const measure = meter(client);
 
-    expect(await measure(() => catalogPage(products, 2, 2, filters({})))).toEqual({
+    expect(await measure(() => readCatalogPage(products, { page: 2, size: 2 }, filters({})))).toEqual({
       calls: 2,
       inSequence: 2,
       units: 2,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { systemRoutes } from "../../../functions/system/routes.ts";
+import { healthRoutes } from "../../../functions/system/health-routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { assertReadable } from "../../../lib/repositories/readiness.ts";
 import { engines, recordTable, testClient } from "../../support/database.ts";
@@ -12,7 +12,7 @@ describe.each(engines)("readiness on $name", ({ endpoint }) => {
     const attempted = injectFaults(client, plan);
     return {
       api: clientOf(
-        createHandler(systemRoutes, () => ({ assertReadable: () => assertReadable(client, table) })),
+        createHandler(healthRoutes, () => ({ assertReadable: () => assertReadable(client, table) })),
       ),
       attempted,
     };
@@ -25,7 +25,7 @@ describe.each(engines)("readiness on $name", ({ endpoint }) => {
     expect(attempted).toEqual(["GetItem"]);
   });
 
-  it.each(["throttled", "timeout", "refused"] as const)("is 503 when the read is %s", async (fault) => {
+  it.each(["throttled", "timeout", "refused"] as const)("is a 503 if the read is %s", async (fault) => {
     const { api } = apiOf(await recordTable(endpoint), () => fault);
     const { status, body, headers } = await api.get("/health/ready");
 
@@ -34,11 +34,11 @@ describe.each(engines)("readiness on $name", ({ endpoint }) => {
     expect(headers.get("retry-after")).toBe("1");
   });
 
-  it("is 503 when there is no such table", async () => {
+  it("is a 503 without the table", async () => {
     expect((await apiOf("no-such-table").api.get("/health/ready")).status).toBe(503);
   });
 
-  it("is nothing that health asks for", async () => {
+  it("is not checked by GET /health", async () => {
     const { api, attempted } = apiOf("no-such-table");
 
     expect((await api.get("/health")).status).toBe(200);

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { usersRoutes } from "../../../functions/users/routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
-import type { UsersListForm } from "../../../lib/validators/users-list.ts";
+import type { UsersListFormat } from "../../../lib/validators/users-list.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database.ts";
 import { injectFaults, type Plan } from "../../support/faults.ts";
 import { clientOf } from "../../support/invoke.ts";
 import { meter } from "../../support/usage.ts";
 
 interface Setup {
-  readonly usersList?: UsersListForm;
+  readonly usersList?: UsersListFormat;
   readonly versionHeader?: string;
   /** The e-mail addresses of administrators' accounts. */
   readonly admins?: readonly string[];
@@ -50,12 +50,12 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
   const ada = { name: "Ada", email: "Ada@Example.com", age: 36 };
   const bob = { name: "Bob", email: "bob@example.com", age: 20 };
 
-  describe("where the deployment answers versions", () => {
+  describe("if the deployment sends versions by default", () => {
     it.each([
       [undefined, { version: "1.0", users: [{ id: 1, ...ada }] }],
       ["1.0", { version: "1.0", users: [{ id: 1, ...ada }] }],
       ["2.0", { version: "2.0", users: [{ id: 1, ...ada }], metadata: { total: 1 } }],
-    ])("the header %s gets its envelope", async (version, expected) => {
+    ])("the header %s selects the envelope", async (version, expected) => {
       const { api, users } = await setUp({ usersList: "versioned" });
       await users.create(ada, undefined);
       const { status, body } = await api.get("/users", {
@@ -78,7 +78,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
       ]);
     });
 
-    it("an unknown version is refused", async () => {
+    it("an unknown version is a 400", async () => {
       const { api } = await setUp({ usersList: "versioned" });
 
       expect(await api.get("/users", { headers: { "api-version": "3.0" } })).toMatchObject({
@@ -87,7 +87,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
       });
     });
 
-    it("filters, pages and fields work as ever", async () => {
+    it("filters, pages and fields apply", async () => {
       const { api, users } = await setUp({ usersList: "versioned" });
       await users.create(ada, undefined);
       await users.create(bob, undefined);
@@ -97,7 +97,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     });
   });
 
-  it("answers empty lists of no users", async () => {
+  it("returns empty lists without users", async () => {
     const { api } = await setUp();
 
     for (const path of [
@@ -116,7 +116,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     });
   });
 
-  it("tells administrators by their accounts' e-mail, in any case", async () => {
+  it("finds administrators by the e-mail of their accounts, ignoring case", async () => {
     const { api, users } = await setUp({ admins: ["ada@example.com"] });
     await users.create(ada, undefined);
     await users.create(bob, undefined);
@@ -131,14 +131,14 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     expect(await names("Admin")).toEqual([]);
   });
 
-  it("answers 503 in the area's dialect when the database throttles", async () => {
+  it("returns 503 in the area's format if the database throttles", async () => {
     const { api } = await setUp({ plan: (operation) => (operation === "Query" ? "throttled" : undefined) });
 
     expect(await api.get("/users")).toMatchObject({ status: 503, body: { error: expect.any(String) } });
     expect((await api.get("/users")).headers.get("retry-after")).toBe("1");
   });
 
-  it("creates a user of age -0 once when the answer is lost", async () => {
+  it("creates a user of age -0 once if the response is lost", async () => {
     const { api, users } = await setUp({
       plan: (operation, attempt) => (operation === "PutItem" && attempt === 1 ? "lost" : undefined),
     });
@@ -148,7 +148,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     expect(await users.count()).toBe(1);
   });
 
-  it("answers the page of a plain list, whatever is asked for", async () => {
+  it("returns the same page for any page, size and sort", async () => {
     const { api, users, put } = await setUp();
     await put(45);
     for (const id of [1, 13, 45]) await users.remove(id);
@@ -162,18 +162,18 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
         async (page, size, sort) => {
           const part = (list: readonly unknown[]) => list.slice((page - 1) * size, page * size);
           const { body } = await api.get("/users", { query: { page, limit: size } });
-          const found = await api.post("/users/search", { filters: {}, sort, page, size });
+          const search = await api.post("/users/search", { filters: {}, sort, page, size });
 
           expect(body).toEqual(part(all));
-          // In these tables a greater id is a greater age.
-          expect(found.body).toEqual(part(sort?.startsWith("-") ? [...all].reverse() : all));
+          // Here a greater id means a greater age.
+          expect(search.body).toEqual(part(sort?.startsWith("-") ? [...all].reverse() : all));
         },
       ),
       { numRuns: 15 },
     );
   });
 
-  it("reads no more than it needs", async () => {
+  it("makes few calls", async () => {
     const { api, users, usage, put } = await setUp();
     await put(2_000);
     await users.remove(7);

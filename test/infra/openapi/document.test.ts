@@ -60,7 +60,7 @@ describe("the OpenAPI document", () => {
       expect(statuses).toEqual(
         expect.arrayContaining([...declared.flatMap((each) => Object.keys(each).map(Number)), ...always]),
       );
-      if (route.body) expect(statuses).toContain(invalid);
+      if (route.request.body) expect(statuses).toContain(invalid);
       for (const status of statuses) {
         // Responses of the gateway itself do not have this header.
         const isOurs = status !== 429 || declared.some((each) => Object.hasOwn(each, status));
@@ -115,7 +115,7 @@ describe("a declaration", () => {
     ["no description", [{ ...thing("GET /a", "getIt"), description: " " }], "getIt has no description"],
     [
       "a parameter without a description",
-      [{ ...thing("GET /a/{id}", "getIt"), path: z.object({ id: z.string() }) }],
+      [{ ...thing("GET /a/{id}", "getIt"), request: { path: z.object({ id: z.string() }) } }],
       "The parameter id of getIt has no description",
     ],
     [

@@ -7,7 +7,7 @@ describe("an operation", () => {
       name: "limit",
       in: "query",
       required: false,
-      description: "How many posts a page has",
+      description: "The number of posts on a page",
       schema: { type: "integer", minimum: 1, maximum: 100, default: 10 },
     });
     expect(parameter("GET /posts/search", "q")).toMatchObject({
@@ -133,7 +133,7 @@ describe("an operation", () => {
     expect(response("POST /auth/login", 401).headers).toHaveProperty("www-authenticate");
     // The first sentence is about the product, the second about the caller.
     expect(response("PUT /products/{product_id}", 404).description).toBe(
-      "No product has that id. The token names a user that does not exist",
+      "No product has this id. The token names a user that does not exist",
     );
   });
 

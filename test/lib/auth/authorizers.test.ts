@@ -11,7 +11,7 @@ const stored: Record<string, StoredAccount> = Object.fromEntries(
 );
 
 const tokens = new Tokens({ secrets: async () => ["secret"], now: () => new Date() });
-const services: BearerDependencies = {
+const dependencies: BearerDependencies = {
   tokens,
   accounts: { get: async (username) => stored[username] },
 };
@@ -21,11 +21,11 @@ describe.each([
   ["admin", admin],
 ])("the authorizer %s", (_, authorizer) => {
   it.each(["Bearer", "bearer", "BEARER"])(
-    "reads the scheme %s, and shows no hash to the handler",
+    "accepts the scheme %s and returns the account without its hash",
     async (scheme) => {
       const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
 
-      expect(await authorizer.authorize(headers, services)).toEqual({
+      expect(await authorizer.authorize(headers, dependencies)).toEqual({
         username: "admin",
         email: "admin@example.com",
         role: "admin",
@@ -43,9 +43,9 @@ describe.each([
     "Bearer a b",
     "Bearer a, Bearer b",
     "x Bearer y",
-  ])("refuses the header %j", async (authorization) => {
+  ])("rejects the header %j", async (authorization) => {
     await expect(
-      authorizer.authorize(authorization === undefined ? {} : { authorization }, services),
+      authorizer.authorize(authorization === undefined ? {} : { authorization }, dependencies),
     ).rejects.toMatchObject({
       code: "Unauthorized",
       message: "Could not validate credentials",
@@ -53,27 +53,27 @@ describe.each([
     });
   });
 
-  it("answers that a user who does not exist is not found", async () => {
+  it("rejects an unknown user with NotFound", async () => {
     const headers = { authorization: `Bearer ${await tokens.issue("nobody")}` };
 
-    await expect(authorizer.authorize(headers, services)).rejects.toMatchObject({
+    await expect(authorizer.authorize(headers, dependencies)).rejects.toMatchObject({
       code: "NotFound",
       message: "User not found",
     });
   });
 });
 
-it.each(["user", "Admin", "administrator"])("the role %s is not an administrator's", async (role) => {
+it.each(["user", "Admin", "administrator"])("the role %s is no administrator's", async (role) => {
   const headers = { authorization: `Bearer ${await tokens.issue(role)}` };
 
-  expect(await bearer.authorize(headers, services)).toMatchObject({ role });
-  await expect(admin.authorize(headers, services)).rejects.toMatchObject({
+  expect(await bearer.authorize(headers, dependencies)).toMatchObject({ role });
+  await expect(admin.authorize(headers, dependencies)).rejects.toMatchObject({
     code: "Forbidden",
     message: "Admin access required",
   });
 });
 
-it("declares the failures that it has", () => {
+it("declares its errors", () => {
   expect(Object.keys(bearer.errors)).toEqual(["401", "404"]);
   expect(Object.keys(admin.errors)).toEqual(["401", "403", "404"]);
 });

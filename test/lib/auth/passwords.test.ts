@@ -3,14 +3,14 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { currentCost, type Derive, Passwords } from "../../../lib/auth/passwords.ts";
 
-/** Cheap, so that the tests are fast. */
+/** A low cost makes the tests fast. */
 const cost = { memory: 8, passes: 1, parallelism: 1 };
 const passwords = new Passwords({ cost });
 
-/** From argon2's reference implementation (phc-winner-argon2, test.c). */
+/** A hash from argon2's reference implementation (phc-winner-argon2, test.c). */
 const reference = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
 
-/** Passwords whose derivations are counted. */
+/** Passwords that record their derivations. */
 function counting(options: { cost?: typeof cost } = { cost }) {
   const derived: Argon2Parameters[] = [];
   const derive: Derive = (algorithm, parameters) => {
@@ -21,14 +21,14 @@ function counting(options: { cost?: typeof cost } = { cost }) {
 }
 
 describe("password hashes", () => {
-  it("are in the PHC string format, at the cost that OWASP asks for", async () => {
+  it("have the PHC string format and the cost that OWASP recommends", async () => {
     const hash = await new Passwords().hash("Passw0rd");
 
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(await new Passwords().verify("Passw0rd", hash)).toBe(true);
   });
 
-  it("verify what another implementation has hashed, at the cost that it says", async () => {
+  it("verify a hash of another implementation at its own cost", async () => {
     const { passwords: counted, derived } = counting();
 
     expect(await counted.verify("password", reference)).toBe(true);
@@ -54,19 +54,19 @@ describe("password hashes", () => {
   });
 
   it.each([
-    ["a letter and its accent apart", "Cre\u0301pes12", "Cr\u00e9pes12"],
+    ["decomposed accents", "Cre\u0301pes12", "Cr\u00e9pes12"],
     ["full-width letters", "\uff30assw0rd", "Passw0rd"],
     ["a no-break space", "Pass\u00a0w0rd", "Pass w0rd"],
-  ])("do not care for %s", async (_, typed, stored) => {
+  ])("ignore %s", async (_, typed, stored) => {
     expect(await passwords.verify(typed, await passwords.hash(stored))).toBe(true);
     expect(await passwords.verify(stored, await passwords.hash(typed))).toBe(true);
   });
 
-  it("tell a lone surrogate from the character that stands for it", async () => {
+  it("distinguish a lone surrogate from its replacement character", async () => {
     expect(await passwords.verify("Passw0rd\ud800", await passwords.hash("Passw0rd\ufffd"))).toBe(false);
   });
 
-  it("cost the same when there is no account", async () => {
+  it("cost the same without an account", async () => {
     const { passwords: counted, derived } = counting({});
     const hash = await counted.hash("Passw0rd");
     derived.length = 0;
@@ -82,7 +82,7 @@ describe("password hashes", () => {
     expect(costs).toEqual(Array.from({ length: 3 }, () => [currentCost, 32, 16]));
   });
 
-  it("are made anew when they cost another amount than they should", async () => {
+  it("need a rehash if their cost differs", async () => {
     const hash = await passwords.hash("Passw0rd");
 
     expect(passwords.needsRehash(hash)).toBe(false);
@@ -93,7 +93,7 @@ describe("password hashes", () => {
   });
 
   it.each(["", "plain", "$argon2i$v=19$m=8,t=1,p=1$AAAA$AAAA", "$2b$10$abc", `${reference}!`])(
-    "that are stored in another format are a defect, and the error does not repeat them: %s",
+    "in another format are an unexpected error that does not repeat them: %s",
     async (stored) => {
       await expect(passwords.verify("x", stored)).rejects.toThrow(
         /^A stored password hash is not argon2id in the PHC string format$/,

@@ -5,8 +5,8 @@ import { type SecretStore, startSecretStore } from "../../support/secrets.ts";
 const MINUTE = 60_000;
 const unreachable = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
-/** A secret whose store and clock the test holds. */
-function held(first: string | Error = "one,two") {
+/** A cached secret with a store and a clock that the test controls. */
+function setUp(first: string | Error = "one,two") {
   const store = { value: first, reads: 0, now: 1_000_000 };
   const values = cachedSecret(
     async () => {
@@ -24,16 +24,16 @@ describe("a secret", () => {
     ["one", ["one"]],
     ["one,two", ["one", "two"]],
     [" one , two ,,\n", ["one", "two"]],
-  ])("holds the values of %j", async (text, expected) => {
-    expect(await held(text).values()).toEqual(expected);
+  ])("has the values of %j", async (text, expected) => {
+    expect(await setUp(text).values()).toEqual(expected);
   });
 
-  it.each(["", " , "])("without a value, %j, is a defect", async (text) => {
-    await expect(held(text).values()).rejects.toThrow("A secret holds no value");
+  it.each(["", " , "])("without a value (%j) is an error", async (text) => {
+    await expect(setUp(text).values()).rejects.toThrow("A secret holds no value");
   });
 
-  it("is read once, however many ask", async () => {
-    const { store, values } = held();
+  it("is read once for concurrent calls", async () => {
+    const { store, values } = setUp();
     await Promise.all([values(), values(), values("fresh")]);
     await values();
 
@@ -41,7 +41,7 @@ describe("a secret", () => {
   });
 
   it("is read again after five minutes", async () => {
-    const { store, values } = held();
+    const { store, values } = setUp();
     await values();
     store.value = "three";
     store.now += 5 * MINUTE - 1;
@@ -51,8 +51,8 @@ describe("a secret", () => {
     expect(store.reads).toBe(2);
   });
 
-  it("is read again when something did not fit it, twice a minute at most", async () => {
-    const { store, values } = held();
+  it("is read again for a mismatch, at most twice a minute", async () => {
+    const { store, values } = setUp();
     await values();
     store.value = "three";
     expect(await values("fresh")).toEqual(["one", "two"]);
@@ -62,8 +62,8 @@ describe("a secret", () => {
     expect(store.reads).toBe(2);
   });
 
-  it("stays in use while the store cannot be reached, which is tried twice a minute at most", async () => {
-    const { store, values } = held();
+  it("stays in use while the store is unreachable, with at most two attempts a minute", async () => {
+    const { store, values } = setUp();
     await values();
     store.value = unreachable;
     store.now += 5 * MINUTE;
@@ -75,8 +75,8 @@ describe("a secret", () => {
     expect(await values()).toEqual(["three"]);
   });
 
-  it("that could never be read makes the service unavailable, until it can be", async () => {
-    const { store, values } = held(unreachable);
+  it("that has never been read makes the service unavailable until it can be read", async () => {
+    const { store, values } = setUp(unreachable);
     await expect(values()).rejects.toMatchObject({
       code: "ServiceUnavailable",
       headers: { "retry-after": "1" },
@@ -87,9 +87,9 @@ describe("a secret", () => {
     expect(await values()).toEqual(["one"]);
   });
 
-  it("that the function may not read is a defect", async () => {
+  it("that the function may not read is an unexpected error", async () => {
     const denied = Object.assign(new Error("not authorized"), { name: "AccessDeniedException" });
-    const { store, values } = held();
+    const { store, values } = setUp();
     await values();
     store.value = denied;
     store.now += 5 * MINUTE;
@@ -113,23 +113,23 @@ describe("a secret in Secrets Manager", () => {
   });
   const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}-AbCdEf`;
 
-  it("is found under the ARN that the environment gives", async () => {
+  it("is read by the ARN in the environment", async () => {
     vi.stubEnv("SIGNING_SECRETS_ARN", arn("SigningSecrets"));
 
     expect(await secret("SIGNING_SECRETS")()).toEqual(["one", "two"]);
   });
 
-  it("that does not exist is a defect", async () => {
+  it("that does not exist is an unexpected error", async () => {
     vi.stubEnv("API_KEYS_ARN", arn("ApiKeys"));
 
     await expect(secret("API_KEYS")()).rejects.toMatchObject({ name: "ResourceNotFoundException" });
   });
 
-  it("of which the environment knows nothing is a defect", () => {
+  it("without an ARN in the environment is an unexpected error", () => {
     expect(() => secret("API_KEYS")).toThrow("API_KEYS_ARN");
   });
 
-  it("makes the service unavailable when nobody answers", async () => {
+  it("makes the service unavailable if the store is unreachable", async () => {
     vi.stubEnv("API_KEYS_ARN", arn("ApiKeys"));
     await store.close();
 

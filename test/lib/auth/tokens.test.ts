@@ -12,21 +12,21 @@ function tokens(secrets: readonly string[] = ["first", "second"], now = NOW): To
   return new Tokens({ secrets: async () => secrets, now: () => now });
 }
 
-/** A token of the given claims, signed with HS256 and the first secret unless told. */
+/** A token with the given claims, by default signed with HS256 and the first secret. */
 function signed(claims: Record<string, unknown>, { alg = "HS256", secret = "first" } = {}): Promise<string> {
   return new SignJWT(claims)
     .setProtectedHeader({ alg })
     .sign(bytes(secret.padEnd(alg === "HS512" ? 64 : 0, "!")));
 }
 
-const refused = (message: string) => ({
+const unauthorized = (message: string) => ({
   code: "Unauthorized",
   message,
   headers: { "www-authenticate": "Bearer" },
 });
 
 describe("a token", () => {
-  it("names the user and ends half an hour later, and says nothing else", async () => {
+  it("contains only the user and an expiry in half an hour", async () => {
     const [header = "", payload = ""] = (await tokens().issue("alice")).split(".");
 
     expect(JSON.parse(Buffer.from(header, "base64url").toString())).toEqual({ alg: "HS256", typ: "JWT" });
@@ -40,56 +40,58 @@ describe("a token", () => {
     expect(await tokens().verify(await tokens().issue("alice"))).toBe("alice");
   });
 
-  it("is valid for half an hour less than a second, then it has expired", async () => {
+  it("is valid until half an hour has passed", async () => {
     const token = await tokens().issue("alice");
 
     expect(await tokens(undefined, at(1_799)).verify(token)).toBe("alice");
     await expect(tokens(undefined, at(1_800)).verify(token)).rejects.toMatchObject(
-      refused("Token has expired"),
+      unauthorized("Token has expired"),
     );
     await expect(tokens(undefined, at(1e9)).verify(token)).rejects.toMatchObject(
-      refused("Token has expired"),
+      unauthorized("Token has expired"),
     );
   });
 
-  it("that ends this very second has expired", async () => {
+  it("that expires in this second has expired", async () => {
     await expect(tokens().verify(await signed({ sub: "alice", exp: seconds }))).rejects.toMatchObject(
-      refused("Token has expired"),
+      unauthorized("Token has expired"),
     );
     expect(await tokens().verify(await signed({ sub: "alice", exp: seconds + 1 }))).toBe("alice");
   });
 
-  it("is signed with the first secret and verified with all", async () => {
+  it("is signed with the first secret and verified with any", async () => {
     const token = await tokens(["first", "second"]).issue("alice");
 
     expect(await tokens(["second", "first"]).verify(token)).toBe("alice");
     await expect(tokens(["second"]).verify(token)).rejects.toMatchObject(
-      refused("Could not validate credentials"),
+      unauthorized("Could not validate credentials"),
     );
   });
 
   it.each([
     ["is missing", {}],
     ["is null", { sub: null }],
-  ])("whose sub %s is refused in words of its own", async (_, claims) => {
+  ])("whose sub %s is rejected with its own message", async (_, claims) => {
     const token = await signed({ exp: seconds + 60, ...claims });
 
-    await expect(tokens().verify(token)).rejects.toMatchObject(refused("Invalid authentication credentials"));
+    await expect(tokens().verify(token)).rejects.toMatchObject(
+      unauthorized("Invalid authentication credentials"),
+    );
   });
 
-  it("that has expired says so before it says that its sub is missing", async () => {
+  it("that has expired is reported as expired, even without a sub", async () => {
     await expect(tokens().verify(await signed({ exp: seconds }))).rejects.toMatchObject(
-      refused("Token has expired"),
+      unauthorized("Token has expired"),
     );
   });
 
   it.each([
     ["a sub that is a number", () => signed({ sub: 5, exp: seconds + 60 })],
-    ["a sub that is a list", () => signed({ sub: ["alice"], exp: seconds + 60 })],
-    ["no end", () => signed({ sub: "alice" })],
-    ["an end that is a text", () => signed({ sub: "alice", exp: "never" })],
-    ["an end that is null", () => signed({ sub: "alice", exp: null })],
-    ["a beginning to come", () => signed({ sub: "alice", exp: seconds + 60, nbf: seconds + 30 })],
+    ["a sub that is an array", () => signed({ sub: ["alice"], exp: seconds + 60 })],
+    ["no expiry", () => signed({ sub: "alice" })],
+    ["an expiry that is a string", () => signed({ sub: "alice", exp: "never" })],
+    ["a null expiry", () => signed({ sub: "alice", exp: null })],
+    ["a nbf in the future", () => signed({ sub: "alice", exp: seconds + 60, nbf: seconds + 30 })],
     ["another secret", () => signed({ sub: "alice", exp: seconds + 60 }, { secret: "third" })],
     ["another secret, and expired", () => signed({ sub: "alice", exp: seconds }, { secret: "third" })],
     ["HS512", () => signed({ sub: "alice", exp: seconds + 60 }, { alg: "HS512" })],
@@ -103,11 +105,11 @@ describe("a token", () => {
     ],
     ["the algorithm none", async () => new UnsecuredJWT({ sub: "alice", exp: seconds + 60 }).encode()],
     [
-      "the algorithm None, spelt so",
+      "the algorithm None, capitalized",
       async () =>
         `${base64url.encode('{"alg":"None"}')}.${base64url.encode('{"sub":"alice","exp":9999999999}')}.`,
     ],
-    ["its signature cut off", async () => (await tokens().issue("alice")).replace(/[^.]*$/, "")],
+    ["an empty signature", async () => (await tokens().issue("alice")).replace(/[^.]*$/, "")],
     [
       "another payload",
       async () =>
@@ -117,7 +119,7 @@ describe("a token", () => {
         ),
     ],
     [
-      "a critical header that is not known",
+      "an unknown critical header",
       () =>
         new SignJWT({ sub: "alice", exp: seconds + 60 })
           .setProtectedHeader({ alg: "HS256", crit: ["x"], x: 1 } as never)
@@ -125,47 +127,47 @@ describe("a token", () => {
     ],
     ["four parts", async () => `${await tokens().issue("alice")}.x`],
     ["megabytes", async () => `${"A".repeat(2_000_000)}.${"A".repeat(2_000_000)}.AAAA`],
-    ["nothing", async () => ""],
-    ["dots", async () => ".."],
+    ["an empty text", async () => ""],
+    ["two dots", async () => ".."],
     ["garbage", async () => "not a token at all \u2603"],
     [
       "a payload that is no object",
       async () => `${base64url.encode('{"alg":"HS256"}')}.${base64url.encode("5")}.AAAA`,
     ],
-  ])("with %s is refused", async (_, make) => {
+  ])("with %s is rejected", async (_, make) => {
     await expect(tokens().verify(await make())).rejects.toMatchObject(
-      refused("Could not validate credentials"),
+      unauthorized("Could not validate credentials"),
     );
   });
 
   describe("while secrets are rotated", () => {
-    /** Secrets whose fresh values are others than those known so far. */
+    /** Secrets whose fresh values differ from the cached ones. */
     function rotated(cached: readonly string[], fresh: readonly string[]) {
-      const asked: (string | undefined)[] = [];
+      const calls: (string | undefined)[] = [];
       const secrets: SecretValues = async (wanted) => {
-        asked.push(wanted);
+        calls.push(wanted);
         return wanted === "fresh" ? fresh : cached;
       };
-      return { tokens: new Tokens({ secrets, now: () => NOW }), asked };
+      return { tokens: new Tokens({ secrets, now: () => NOW }), calls };
     }
 
-    it("is verified with a secret that this function has not heard of yet", async () => {
+    it("is verified with a secret that is not cached yet", async () => {
       const token = await tokens(["new"]).issue("alice");
-      const { tokens: behind, asked } = rotated(["old"], ["new", "old"]);
+      const { tokens: outdated, calls } = rotated(["old"], ["new", "old"]);
 
-      expect(await behind.verify(token)).toBe("alice");
-      expect(asked).toEqual([undefined, "fresh"]);
+      expect(await outdated.verify(token)).toBe("alice");
+      expect(calls).toEqual([undefined, "fresh"]);
     });
 
     it.each([
       ["is valid", async () => tokens(["old"]).issue("alice")],
       ["has expired", async () => tokens(["old"], at(-4_000)).issue("alice")],
-      ["is none", async () => "garbage"],
-    ])("asks for fresh secrets only when no known one has signed it, not when it %s", async (_, make) => {
-      const { tokens: behind, asked } = rotated(["old"], ["new"]);
-      await Promise.allSettled([behind.verify(await make())]);
+      ["is no token", async () => "garbage"],
+    ])("does not read fresh secrets if it %s", async (_, make) => {
+      const { tokens: outdated, calls } = rotated(["old"], ["new"]);
+      await Promise.allSettled([outdated.verify(await make())]);
 
-      expect(asked).toEqual([undefined]);
+      expect(calls).toEqual([undefined]);
     });
   });
 });

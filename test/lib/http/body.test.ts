@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { readJson, readParameters } from "../../../lib/http/body.ts";
 import type { RawRequest } from "../../../lib/http/request.ts";
 
-const refusal = (type: string) => ({ failure: { field: "body", message: expect.any(String), type } });
+const bodyError = (type: string) => ({ error: { field: "body", message: expect.any(String), type } });
 const text = fc.string({ unit: "binary" });
 
-/** Whether a text is JSON, by the language's own reader. */
+/** Whether a text is JSON according to `JSON.parse`. */
 function isJson(given: string): boolean {
   try {
     JSON.parse(given);
@@ -18,7 +18,7 @@ function isJson(given: string): boolean {
 }
 
 describe("a JSON body", () => {
-  it("is read as the value that was written, with its text", () => {
+  it("is decoded, and its text is kept", () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom("", " ", "\n\t"), (json, space) => {
         const sent = space + json + space;
@@ -27,24 +27,24 @@ describe("a JSON body", () => {
     );
   });
 
-  it.each([undefined, Buffer.alloc(0)])("is absent when it is %j", (body) => {
+  it.each([undefined, Buffer.alloc(0)])("is absent if it is %j", (body) => {
     expect(readJson(body)).toEqual({ value: undefined, text: "" });
   });
 
-  it("that is not UTF-8 is refused as that, whatever it is besides", () => {
+  it("of invalid UTF-8 is `utf8_invalid`, whatever else is wrong with it", () => {
     const broken = fc
       .tuple(text, fc.uint8Array({ minLength: 1, maxLength: 4 }), text)
       .map(([before, bytes, after]) => Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]))
       .filter((bytes) => !isUtf8(bytes));
     fc.assert(
       fc.property(broken, (bytes) => {
-        expect(readJson(bytes)).toEqual(refusal("utf8_invalid"));
+        expect(readJson(bytes)).toEqual(bodyError("utf8_invalid"));
       }),
       { examples: [[Buffer.from([0x22, 0xff, 0x22])], [Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])]] },
     );
   });
 
-  it("that is text but not JSON is refused as that", () => {
+  it("of invalid JSON is `json_invalid`", () => {
     const noJson = fc
       .oneof(
         text,
@@ -53,24 +53,24 @@ describe("a JSON body", () => {
       .filter((each) => each !== "" && !isJson(each.replace(/^\ufeff/, "")));
     fc.assert(
       fc.property(noJson, (sent) => {
-        expect(readJson(Buffer.from(sent))).toEqual(refusal("json_invalid"));
+        expect(readJson(Buffer.from(sent))).toEqual(bodyError("json_invalid"));
       }),
     );
   });
 
-  it("of any bytes is a value or a refusal, and never throws", () => {
+  it("of any bytes is a value or an error, and never throws", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const read = readJson(Buffer.from(bytes));
-        if ("failure" in read) expect(["utf8_invalid", "json_invalid"]).toContain(read.failure.type);
+        if ("error" in read) expect(["utf8_invalid", "json_invalid"]).toContain(read.error.type);
         else expect(read.value).toEqual(bytes.length === 0 ? undefined : JSON.parse(read.text));
       }),
     );
   });
 
-  it("nested a hundred thousand deep is read or refused, and never throws", () => {
+  it("with a hundred thousand levels is a value or an error, and never throws", () => {
     const read = readJson(Buffer.from("[".repeat(100_000) + "]".repeat(100_000)));
-    if ("failure" in read) expect(read).toEqual(refusal("json_invalid"));
+    if ("error" in read) expect(read).toEqual(bodyError("json_invalid"));
     else expect(read.value).toHaveLength(1);
   });
 });
@@ -80,7 +80,7 @@ describe("parameters in a body", () => {
     ({ body: Buffer.from(body), headers: type ? { "content-type": type } : {} }) as unknown as RawRequest;
   const name = fc.oneof(text, fc.constantFrom("__proto__", "constructor", "username"));
 
-  it("are the fields of a JSON object, whatever their names", () => {
+  it("are the fields of a JSON object with any names", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(name, fc.jsonValue()), { selector: ([key]) => key }), (pairs) => {
         const members = pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
@@ -93,7 +93,7 @@ describe("parameters in a body", () => {
     );
   });
 
-  it("are the fields of a form, each with all its values in the order sent", () => {
+  it("are the fields of a form, with all values in the order sent", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, text), { minLength: 1 }), (pairs) => {
         const form = new URLSearchParams(pairs.map(([key, value]): [string, string] => [key, value]));

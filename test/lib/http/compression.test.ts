@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { compressResponse, negotiateEncoding } from "../../../lib/http/compression.ts";
 
 const large = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, name: 'é\u0001"' })));
-const answerOf = (body: string, headers: Record<string, string> = {}) => ({
+const resultWith = (body: string, headers: Record<string, string> = {}) => ({
   statusCode: 200,
   headers: { "content-type": "application/json", ...headers },
   body,
 });
 const decode = { br: brotliDecompressSync, gzip: gunzipSync };
 
-describe("the coding that a client likes best", () => {
+describe("the negotiated content coding", () => {
   it.each([
     [undefined, undefined],
     ["", undefined],
@@ -41,7 +41,7 @@ describe("the coding that a client likes best", () => {
     expect(negotiateEncoding(header)).toBe(coding);
   });
 
-  it("is one that it named, or took with a star, at a weight above 0", () => {
+  it("is one that the client accepts, with the highest weight", () => {
     const name = fc.constantFrom("br", "gzip", "identity", "*", "deflate");
     const element = fc.tuple(name, fc.constantFrom("", ";q=0", ";q=0.3", " ; q=0.7", ";q=1"));
     fc.assert(
@@ -61,7 +61,7 @@ describe("the coding that a client likes best", () => {
     );
   });
 
-  it("never fails", () => {
+  it("never throws", () => {
     fc.assert(
       fc.property(fc.string(), (header) => [undefined, "br", "gzip"].includes(negotiateEncoding(header))),
     );
@@ -70,12 +70,12 @@ describe("the coding that a client likes best", () => {
   });
 });
 
-describe("an answer", () => {
-  it.each(["br", "gzip"] as const)("in %s is the same answer", (coding) => {
+describe("a response", () => {
+  it.each(["br", "gzip"] as const)("compressed with %s has the same body", (coding) => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 10 }), (texts) => {
         const body = JSON.stringify([...texts, "x".repeat(2_000)]);
-        const sent = compressResponse(answerOf(body), { "accept-encoding": coding });
+        const sent = compressResponse(resultWith(body), { "accept-encoding": coding });
         expect(sent).toMatchObject({ statusCode: 200, isBase64Encoded: true });
         expect(sent.headers).toEqual({
           "content-type": "application/json",
@@ -87,28 +87,28 @@ describe("an answer", () => {
     );
   });
 
-  it("names the coding in its tag, and beside what it varies by already", () => {
-    const { headers } = compressResponse(answerOf(large, { etag: '"a"', vary: "api-version" }), {
+  it("has the coding in its entity tag, and keeps the other names in `vary`", () => {
+    const { headers } = compressResponse(resultWith(large, { etag: '"a"', vary: "api-version" }), {
       "accept-encoding": "gzip",
     });
     expect(headers).toMatchObject({ etag: '"a.gzip"', vary: "api-version, accept-encoding" });
   });
 
-  it("says that it varies also where the client wants it plain", () => {
-    const { headers, ...rest } = compressResponse(answerOf(large, { etag: '"a"' }), {});
+  it("has `vary` even if the client accepts no compression", () => {
+    const { headers, ...rest } = compressResponse(resultWith(large, { etag: '"a"' }), {});
     expect(rest).toEqual({ statusCode: 200, body: large });
     expect(headers).toMatchObject({ etag: '"a"', vary: "accept-encoding" });
   });
 
   it.each([
     ["text", "text/plain; charset=utf-8", true],
-    ["a web page", "text/html", true],
-    ["the description", "application/vnd.oai.openapi+json", true],
+    ["HTML", "text/html", true],
+    ["OpenAPI", "application/vnd.oai.openapi+json", true],
     ["an image", "image/png", false],
-    ["anything", "application/octet-stream", false],
-  ])("that is %s (%s) is compressed: %s", (_, type, expected) => {
+    ["bytes", "application/octet-stream", false],
+  ])("of %s (%s) is compressed: %s", (_, type, expected) => {
     const { isBase64Encoded = false } = compressResponse(
-      answerOf("x".repeat(2_000), { "content-type": type }),
+      resultWith("x".repeat(2_000), { "content-type": type }),
       {
         "accept-encoding": "br",
       },
@@ -121,15 +121,15 @@ describe("an answer", () => {
     ["x".repeat(1_024), true],
     ["é".repeat(511), false],
     ["é".repeat(512), true],
-  ])("is left alone below a kilobyte of UTF-8", (body, expected) => {
-    const answer = answerOf(body);
-    const sent = compressResponse(answer, { "accept-encoding": "br" });
+  ])("is compressed from 1,024 bytes of UTF-8", (body, expected) => {
+    const result = resultWith(body);
+    const sent = compressResponse(result, { "accept-encoding": "br" });
     expect(sent.isBase64Encoded ?? false).toBe(expected);
-    if (!expected) expect(sent).toEqual(answer);
+    if (!expected) expect(sent).toEqual(result);
   });
 
-  it("that has no body stays without one", () => {
-    const answer = { statusCode: 204, headers: {} };
-    expect(compressResponse(answer, { "accept-encoding": "br" })).toEqual(answer);
+  it("without a body is not changed", () => {
+    const result = { statusCode: 204, headers: {} };
+    expect(compressResponse(result, { "accept-encoding": "br" })).toEqual(result);
   });
 });

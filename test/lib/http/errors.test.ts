@@ -4,121 +4,123 @@ import { ApiError, validationError } from "../../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../../lib/http/errors.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { inMediaType } from "../../../lib/http/media-types.ts";
-import { response, routeBuilder } from "../../../lib/http/route.ts";
+import { type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { invoke } from "../../support/invoke.ts";
 
-const plain = routeBuilder<unknown>({ tag: "test", errorFormat: "error" });
-const strict = routeBuilder<unknown>({
+const route = routeBuilder<unknown>({ tag: "test", errorFormat: "error" });
+const routeWithOnInvalid = routeBuilder<unknown>({
   tag: "test",
   errorFormat: "error",
   onInvalid: ([{ field, message }]) => new ApiError("InvalidArgument", `${field}: ${message}`),
 });
 
-function ask(route: ReturnType<typeof plain>, body?: string) {
-  const handler = createHandler([route], () => undefined);
+function post(declared: Route<unknown>, body?: string) {
+  const handler = createHandler([declared], () => undefined);
   return invoke(handler, { method: "POST", target: "/x", headers: {}, ...(body && { body }) }, "POST /x");
 }
 
-function failing(failure: ApiError, declared?: ErrorFormat) {
-  return plain("POST /x", {
+function routeThrowing(error: ApiError, errorFormat?: ErrorFormat) {
+  return route("POST /x", {
     operationId: "test",
     summary: "Fail",
     description: "For the tests.",
     responses: { 204: z.undefined() },
-    errors: { 404: { when: "Always", example: failure, ...(declared && { errorFormat: declared }) } },
+    errors: { 404: { when: "Always", example: error, ...(errorFormat && { errorFormat }) } },
     handle: async () => {
-      throw failure;
+      throw error;
     },
   });
 }
 
-describe("a failure", () => {
+describe("an error", () => {
   it.each([
-    [undefined, { error: "Gone" }],
-    ["detail", { detail: "Gone" }],
-    ["envelope", { success: false, data: null, error: "Gone" }],
-    ["structured", { error: "NotFound", message: "Gone", path: "http://api.example.com/x" }],
-  ] as const)("declared with the dialect %s is told in it", async (dialect, expected) => {
-    const { status, text, headers } = await ask(failing(new ApiError("NotFound", "Gone"), dialect));
+    [undefined, { error: "Nothing here" }],
+    ["detail", { detail: "Nothing here" }],
+    ["envelope", { success: false, data: null, error: "Nothing here" }],
+    ["structured", { error: "NotFound", message: "Nothing here", path: "http://api.example.com/x" }],
+  ] as const)("is sent in the format that its declaration has: %s", async (errorFormat, expected) => {
+    const { status, text, headers } = await post(
+      routeThrowing(new ApiError("NotFound", "Nothing here"), errorFormat),
+    );
 
     expect(status).toBe(404);
     expect(JSON.parse(text)).toEqual(expected);
     expect(headers.get("content-type")).toBe("application/json");
   });
 
-  it("can be declared without a body, and keeps its headers", async () => {
-    const failure = new ApiError("NotFound", "Gone", { headers: { "x-why": "gone" } });
-    const { status, text, headers } = await ask(failing(failure, "empty"));
+  it("can be declared without a body and keeps its headers", async () => {
+    const error = new ApiError("NotFound", "Nothing here", { headers: { "x-why": "because" } });
+    const { status, text, headers } = await post(routeThrowing(error, "empty"));
 
-    expect([status, text, headers.get("x-why")]).toEqual([404, "", "gone"]);
+    expect([status, text, headers.get("x-why")]).toEqual([404, "", "because"]);
     expect(headers.get("x-request-id")).toMatch(/./);
   });
 
-  it("of another status keeps the area's dialect", async () => {
-    const { status, text } = await ask(failing(new ApiError("Forbidden", "No"), "empty"));
+  it("with another status keeps the area's format", async () => {
+    const { status, text } = await post(routeThrowing(new ApiError("Forbidden", "No"), "empty"));
 
     expect([status, JSON.parse(text)]).toEqual([403, { error: "No" }]);
   });
 });
 
-describe("a request that is not valid", () => {
+describe("a validation error", () => {
   const isZero = new ApiError("InvalidArgument", "b is 0");
-  const route = strict("POST /x", {
+  const validated = routeWithOnInvalid("POST /x", {
     operationId: "test",
     summary: "Take a number",
     description: "For the tests.",
-    body: z.object({ a: z.int(), b: z.int() }),
+    request: { body: z.object({ a: z.int(), b: z.int() }) },
     responses: { 204: z.undefined() },
     errors: { 400: { when: "b is 0", example: isZero, errorFormat: "detail" } },
     handle: async ({ body }) => {
       if (body.b === 0) throw isZero;
       if (body.b === 1)
-        throw validationError([{ field: "body", message: "It is too large to be stored", type: "too_big" }]);
+        throw validationError([{ field: "body", message: "Must be smaller", type: "too_big" }]);
       return response(204);
     },
   });
 
   it.each([
-    ["before the handler", '{"b":"x"}', { error: "body.a: Required" }],
-    ["in the handler", '{"a":1,"b":1}', { error: "body: It is too large to be stored" }],
-    ["by its body", "{", { error: "body: The body is not valid JSON" }],
-  ])("is told as the area wishes when it fails %s", async (_, body, expected) => {
-    const { status, text } = await ask(route, body);
+    ["of a field", '{"b":"x"}', { error: "body.a: Required" }],
+    ["from the handler", '{"a":1,"b":1}', { error: "body: Must be smaller" }],
+    ["of the body", "{", { error: "body: Must be valid JSON" }],
+  ])("%s is turned into the area's own error", async (_, body, expected) => {
+    const { status, text } = await post(validated, body);
 
     expect([status, JSON.parse(text)]).toEqual([400, expected]);
   });
 
-  it("is told apart from a declared failure of the same status", async () => {
-    const { status, text } = await ask(route, '{"a":1,"b":0}');
+  it("differs from a declared error with the same status", async () => {
+    const { status, text } = await post(validated, '{"a":1,"b":0}');
 
     expect([status, JSON.parse(text)]).toEqual([400, { detail: "b is 0" }]);
   });
 });
 
-describe("an answer", () => {
-  it("is text where its declaration says so", async () => {
-    const route = plain("POST /x", {
+describe("a response", () => {
+  it("is text if it is declared as text", async () => {
+    const greeting = route("POST /x", {
       operationId: "test",
       summary: "Say hello",
       description: "For the tests.",
       responses: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
       handle: async () => response(200, 'Hello "é"'),
     });
-    const { text, headers } = await ask(route);
+    const { text, headers } = await post(greeting);
 
     expect(text).toBe('Hello "é"');
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
   });
 
-  it("is JSON where it does not, a text as well", async () => {
-    const route = plain("POST /x", {
+  it("is JSON by default, even if it is a string", async () => {
+    const greeting = route("POST /x", {
       operationId: "test",
       summary: "Say hello",
       description: "For the tests.",
       responses: { 200: z.string() },
       handle: async () => response(200, "Hello"),
     });
-    const { text, headers } = await ask(route);
+    const { text, headers } = await post(greeting);
 
     expect(text).toBe('"Hello"');
     expect(headers.get("content-type")).toBe("application/json");

@@ -10,7 +10,7 @@ const arbitraryTag = fc.record({ isWeak: fc.boolean(), tag: opaque });
 const written = ({ isWeak, tag }: { isWeak: boolean; tag: string }) => `${isWeak ? "W/" : ""}"${tag}"`;
 
 describe("a list of entity tags", () => {
-  it("is read as it was written, whatever white space and empty elements are in it", () => {
+  it("is parsed with any white space and empty elements", () => {
     const separator = fc.stringMatching(/^[ \t]{0,3},([ \t]*,){0,2}[ \t]{0,3}$/);
     fc.assert(
       fc.property(fc.array(fc.tuple(arbitraryTag, separator), { minLength: 1 }), (elements) => {
@@ -21,7 +21,7 @@ describe("a list of entity tags", () => {
     );
   });
 
-  it("never fails, and names nothing where it is none", () => {
+  it("never throws, and is empty if the header is invalid", () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         const tags = parseEntityTags(header);
@@ -34,19 +34,19 @@ describe("a list of entity tags", () => {
     expect(parseEntityTags(undefined)).toBeUndefined();
   });
 
-  it.each([" ", "\t", ",", '"', '"a",'])("takes a header of nothing but %j in a moment", (part) => {
+  it.each([" ", "\t", ",", '"', '"a",'])("parses a header of many %j", (part) => {
     expect(() => parseEntityTags(`${part.repeat(10_000)}x`)).not.toThrow();
   });
 });
 
-describe("a record's tag", () => {
-  it("is the same for the same record, and another for another", () => {
+describe("the entity tag of a record", () => {
+  it("is the same for equal records only", () => {
     expect(entityTag({ id: 1, name: "é" })).toBe(entityTag({ id: 1, name: "é" }));
     expect(entityTag({ id: 1, name: "é" })).not.toBe(entityTag({ id: 2, name: "é" }));
     expect(entityTag(new JsonText('{"id":1}'))).toBe(entityTag({ id: 1 }));
   });
 
-  it("is an opaque tag without a dot", () => {
+  it("has 22 characters and no dot", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (record) => {
         expect(entityTag(record)).toMatch(/^[\w-]{22}$/);
@@ -55,7 +55,7 @@ describe("a record's tag", () => {
   });
 });
 
-function answerOf(etag: string) {
+function resultWith(etag: string) {
   const headers = {
     etag,
     "content-type": "application/json",
@@ -78,24 +78,24 @@ describe("If-None-Match", () => {
     ['"b"', false],
     ["a", false],
     ["", false],
-  ])("%s names the representation with the tag a: %s", (header, expected) => {
+  ])("%s matches the tag a: %s", (header, expected) => {
     for (const etag of ['"a"', '"a.br"']) {
-      const { statusCode } = notModified(answerOf(etag), { "if-none-match": header });
+      const { statusCode } = notModified(resultWith(etag), { "if-none-match": header });
       expect(statusCode).toBe(expected ? 304 : 200);
     }
   });
 
-  it("leaves what is not about the body", () => {
-    expect(notModified(answerOf('"a.br"'), { "if-none-match": '"a"' })).toEqual({
+  it("removes the headers of the body", () => {
+    expect(notModified(resultWith('"a.br"'), { "if-none-match": '"a"' })).toEqual({
       statusCode: 304,
       headers: { etag: '"a.br"', vary: "accept-encoding", "cache-control": "max-age=60" },
     });
   });
 
-  it("is not needed, and means nothing for a failure or an answer without a tag", () => {
-    const failure = { ...answerOf('"a"'), statusCode: 404 };
-    expect(notModified(answerOf('"a"'), {})).toEqual(answerOf('"a"'));
-    expect(notModified(failure, { "if-none-match": "*" })).toEqual(failure);
+  it("is optional, and ignored for errors and responses without a tag", () => {
+    const error = { ...resultWith('"a"'), statusCode: 404 };
+    expect(notModified(resultWith('"a"'), {})).toEqual(resultWith('"a"'));
+    expect(notModified(error, { "if-none-match": "*" })).toEqual(error);
     expect(notModified({ statusCode: 200 }, { "if-none-match": "*" })).toEqual({ statusCode: 200 });
   });
 });
@@ -110,10 +110,10 @@ describe("the preconditions of a write", () => {
       ...(isTagged && { etag: (record: string) => record }),
       handle: async () => response(204),
     });
-  const holds = (headers: Record<string, string>, record: string) => {
-    const expectation = preconditionFrom(route("PUT"), headers) as ((record: string) => void) | undefined;
+  const isMatch = (headers: Record<string, string>, record: string) => {
+    const precondition = preconditionFrom(route("PUT"), headers) as ((record: string) => void) | undefined;
     try {
-      expectation?.(record);
+      precondition?.(record);
       return true;
     } catch (error) {
       expect(error).toMatchObject({ code: "PreconditionFailed" });
@@ -136,11 +136,11 @@ describe("the preconditions of a write", () => {
     [{ "if-none-match": 'W/"a"' }, "a", false],
     [{ "if-none-match": '"b"' }, "a", true],
     [{ "if-match": '"a"', "if-none-match": '"a"' }, "a", false],
-  ])("%j hold of the tag %s: %s", (headers, record, expected) => {
-    expect(holds(headers as unknown as Record<string, string>, record)).toBe(expected);
+  ])("%j match the tag %s: %s", (headers, record, expected) => {
+    expect(isMatch(headers as unknown as Record<string, string>, record)).toBe(expected);
   });
 
-  it("ask nothing where nothing has to be read for them", () => {
+  it("are undefined if the record need not be read", () => {
     expect(preconditionFrom(route("PUT"), {})).toBeUndefined();
     expect(preconditionFrom(route("PUT"), { "if-match": "*" })).toBeUndefined();
     expect(preconditionFrom(route("PUT", false), { "if-match": '"a"' })).toBeUndefined();

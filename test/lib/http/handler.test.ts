@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ApiError, type ErrorCode } from "../../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../../lib/http/errors.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
-import { type Route, response, routeBuilder } from "../../../lib/http/route.ts";
+import { created, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { integerParameter } from "../../../lib/validators/parameter.ts";
 
 function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEventV2> = {}) {
@@ -23,12 +23,12 @@ function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEv
 
 const context = { functionName: "test", awsRequestId: "aws-1" } as Context;
 
-async function ask(routes: readonly Route<unknown>[], event: APIGatewayProxyEventV2) {
+async function send(routes: readonly Route<unknown>[], event: APIGatewayProxyEventV2) {
   const { statusCode, headers, body } = await createHandler(routes, () => ({}))(event, context);
   return { status: statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
 }
 
-function failing(errorFormat: ErrorFormat, thrown: unknown): Route<unknown>[] {
+function routesThrowing(errorFormat: ErrorFormat, thrown: unknown): Route<unknown>[] {
   const route = routeBuilder<unknown>({ tag: "test", errorFormat });
   return [
     route("GET /fail/{id}", {
@@ -43,32 +43,37 @@ function failing(errorFormat: ErrorFormat, thrown: unknown): Route<unknown>[] {
   ];
 }
 
-describe("a failure", () => {
+describe("an error", () => {
   const url = "https://api.example.com/fail/%C3%A9%3F?a=%20b";
   const event = eventOf("GET", "/fail/%C3%A9%3F?a=%20b");
 
   it.each([
-    ["error", "NotFound", 404, { error: "Gone" }],
-    ["detail", "NotFound", 404, { detail: "Gone" }],
-    ["structured", "NotFound", 404, { error: "NotFound", message: "Gone", path: url }],
-    ["error", "InvalidArgument", 400, { error: "Gone" }],
-    ["detail", "Unauthorized", 401, { detail: "Gone" }],
-    ["detail", "Forbidden", 403, { detail: "Gone" }],
-    ["error", "ServiceUnavailable", 503, { error: "Gone" }],
-    ["structured", "ServiceUnavailable", 503, { error: "ServiceUnavailable", message: "Gone", path: url }],
-    ["detail", "TooManyRequests", 429, { detail: "Gone" }],
-  ] as const)("in the %s errorFormat words %s", async (errorFormat, code, status, body) => {
-    expect(await ask(failing(errorFormat, new ApiError(code, "Gone")), event)).toMatchObject({
+    ["error", "NotFound", 404, { error: "Nothing here" }],
+    ["detail", "NotFound", 404, { detail: "Nothing here" }],
+    ["structured", "NotFound", 404, { error: "NotFound", message: "Nothing here", path: url }],
+    ["error", "InvalidArgument", 400, { error: "Nothing here" }],
+    ["detail", "Unauthorized", 401, { detail: "Nothing here" }],
+    ["detail", "Forbidden", 403, { detail: "Nothing here" }],
+    ["error", "ServiceUnavailable", 503, { error: "Nothing here" }],
+    [
+      "structured",
+      "ServiceUnavailable",
+      503,
+      { error: "ServiceUnavailable", message: "Nothing here", path: url },
+    ],
+    ["detail", "TooManyRequests", 429, { detail: "Nothing here" }],
+  ] as const)("in the format %s with the code %s", async (errorFormat, code, status, body) => {
+    expect(await send(routesThrowing(errorFormat, new ApiError(code, "Nothing here")), event)).toMatchObject({
       status,
       body,
     });
   });
 
   it.each(["error", "detail", "structured"] as const)(
-    "has one shape for duplicates in the %s errorFormat",
+    "has the same body for a conflict in the format %s",
     async (errorFormat) => {
-      const failure = new ApiError("Conflict", 'The username "ada" is taken', { field: "username" });
-      expect(await ask(failing(errorFormat, failure), event)).toMatchObject({
+      const error = new ApiError("Conflict", 'The username "ada" is taken', { field: "username" });
+      expect(await send(routesThrowing(errorFormat, error), event)).toMatchObject({
         status: 409,
         body: { error: "Conflict", message: 'The username "ada" is taken', field: "username" },
       });
@@ -76,9 +81,9 @@ describe("a failure", () => {
   );
 
   it.each([new Error("secret cause"), "a thrown text", undefined, new TypeError("x")])(
-    "that nobody expected is a 500 which says nothing of its cause (%s)",
+    "that is unexpected is a 500 that hides its cause (%s)",
     async (thrown) => {
-      const response = await ask(failing("error", thrown), event);
+      const response = await send(routesThrowing("error", thrown), event);
       expect(response).toMatchObject({
         status: 500,
         body: { error: "InternalServerError", message: "An unexpected error occurred", path: url },
@@ -86,11 +91,11 @@ describe("a failure", () => {
     },
   );
 
-  it("carries its headers beside the request id", async () => {
-    const failure = new ApiError("Unauthorized" satisfies ErrorCode, "No", {
+  it("sends its headers and the request id", async () => {
+    const error = new ApiError("Unauthorized" satisfies ErrorCode, "No", {
       headers: { "www-authenticate": "Bearer" },
     });
-    const { headers } = await ask(failing("detail", failure), event);
+    const { headers } = await send(routesThrowing("detail", error), event);
     expect(headers).toEqual({
       "content-type": "application/json",
       "www-authenticate": "Bearer",
@@ -106,19 +111,21 @@ describe("a request", () => {
       operationId: "test",
       summary: "Echo",
       description: "For the tests.",
-      path: z.object({ id: integerParameter(z.int()) }),
-      query: z.object({ size: integerParameter(z.int().min(1).default(5)) }),
-      headers: z.object({ "x-name": z.string().optional() }),
-      body: z.object({ name: z.string(), age: z.int().min(0) }),
-      responses: { 201: z.unknown() },
-      handle: async ({ path, query, headers, body }) => response(201, { path, query, headers, body }),
+      request: {
+        path: z.object({ id: integerParameter(z.int()) }),
+        query: z.object({ size: integerParameter(z.int().min(1).default(5)) }),
+        headers: z.object({ "x-name": z.string().optional() }),
+        body: z.object({ name: z.string(), age: z.int().min(0) }),
+      },
+      responses: { 200: z.unknown() },
+      handle: async ({ path, query, headers, body }) => response(200, { path, query, headers, body }),
     }),
   ];
   const json = JSON.stringify({ name: "é", age: 1 });
 
-  it("reaches the handler decoded and with its defaults", async () => {
+  it("is decoded and has its defaults", async () => {
     const event = eventOf("POST", "/echo/7", { body: json, headers: { "x-name": "n", other: "o" } });
-    expect((await ask(echo, event)).body).toEqual({
+    expect((await send(echo, event)).body).toEqual({
       path: { id: 7 },
       query: { size: 5 },
       headers: { "x-name": "n" },
@@ -126,15 +133,15 @@ describe("a request", () => {
     });
   });
 
-  it("may have its body in base64", async () => {
+  it("can have a base64 body", async () => {
     const body = Buffer.from(json).toString("base64");
-    const { status } = await ask(echo, eventOf("POST", "/echo/7", { body, isBase64Encoded: true }));
-    expect(status).toBe(201);
+    const { status } = await send(echo, eventOf("POST", "/echo/7", { body, isBase64Encoded: true }));
+    expect(status).toBe(200);
   });
 
-  it("hears of every mistake at once: path, query and body", async () => {
+  it("gets every validation error at once: path, query and body", async () => {
     const body = JSON.stringify({ name: 5, age: -1 });
-    const response = await ask(echo, eventOf("POST", "/echo/x?size=0", { body }));
+    const response = await send(echo, eventOf("POST", "/echo/x?size=0", { body }));
     expect(response.status).toBe(422);
     expect(response.body.details.map(({ field, type }: Record<string, string>) => [field, type])).toEqual([
       ["path.id", "invalid_type"],
@@ -145,47 +152,110 @@ describe("a request", () => {
   });
 
   it.each([
-    ["nothing", undefined, "missing"],
-    ["an empty text", "", "missing"],
-    ["half of it", '{"name"', "json_invalid"],
-  ])("with %s as its body is refused", async (_, body, type) => {
-    const response = await ask(echo, eventOf("POST", "/echo/1", body === undefined ? {} : { body }));
+    ["no body", undefined, "missing"],
+    ["an empty body", "", "missing"],
+    ["incomplete JSON", '{"name"', "json_invalid"],
+  ])("with %s is invalid", async (_, body, type) => {
+    const response = await send(echo, eventOf("POST", "/echo/1", body === undefined ? {} : { body }));
     expect(response.body.details).toEqual([{ field: "body", message: expect.any(String), type }]);
   });
 
-  it("for an unknown path is a 404, for another method a 405", async () => {
-    expect(await ask(echo, eventOf("GET", "/nothing"))).toMatchObject({
+  it("to an unknown path is a 404, with another method a 405", async () => {
+    expect(await send(echo, eventOf("GET", "/nothing"))).toMatchObject({
       status: 404,
       body: { detail: "Not Found" },
     });
-    const response = await ask(echo, eventOf("GET", "/echo/1"));
+    const response = await send(echo, eventOf("GET", "/echo/1"));
     expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
     expect(response.headers).toMatchObject({ allow: "POST" });
   });
 });
 
+describe("the response to a creation", () => {
+  const Note = z.object({ id: z.int(), text: z.string() });
+  const note = { id: 7, text: "x" };
+  const route = routeBuilder<{ replayed: boolean }>({ tag: "test", errorFormat: "error" });
+  const routes = [
+    route("POST /notes", {
+      operationId: "test",
+      summary: "Create",
+      description: "For the tests.",
+      responses: { 201: Note },
+      etag: (record: { id: number }) => `tag-${record.id}`,
+      location: ({ id }: { id: number }) => `/notes/${id}`,
+      handle: async (_, { replayed }) => created({ record: note, replayed }),
+    }),
+    route("POST /drafts", {
+      operationId: "test",
+      summary: "Create",
+      description: "For the tests.",
+      responses: { 201: z.object({ count: z.int() }) },
+      handle: async (_, { replayed }) => created({ record: note, replayed }, { count: 1 }),
+    }),
+  ];
+  const post = async (target: string, replayed: boolean) => {
+    const { statusCode, headers, body } = await createHandler(routes, () => ({ replayed }))(
+      eventOf("POST", target),
+      context,
+    );
+    return { status: statusCode, headers, body: JSON.parse(body ?? "") };
+  };
+
+  it("has the address and the entity tag of the record", async () => {
+    const { status, headers, body } = await post("/notes", false);
+
+    expect([status, body]).toEqual([201, note]);
+    expect(headers).toEqual({
+      "content-type": "application/json",
+      "x-request-id": "request-1",
+      location: "/notes/7",
+      etag: '"tag-7"',
+    });
+  });
+
+  it("says so if an earlier request has created the record", async () => {
+    const { status, headers, body } = await post("/notes", true);
+
+    expect([status, body]).toEqual([201, note]);
+    expect(headers).toMatchObject({
+      location: "/notes/7",
+      etag: '"tag-7"',
+      "idempotency-replayed": "true",
+    });
+  });
+
+  it("can have another body than the record, and only the declared headers", async () => {
+    const first = await post("/drafts", false);
+    const replay = await post("/drafts", true);
+
+    expect([first.status, first.body]).toEqual([201, { count: 1 }]);
+    expect(first.headers).toEqual({ "content-type": "application/json", "x-request-id": "request-1" });
+    expect(replay.headers).toEqual({ ...first.headers, "idempotency-replayed": "true" });
+  });
+});
+
 describe("an authorizer", () => {
   const route = routeBuilder<{ names: string[] }>({ tag: "test", errorFormat: "detail" });
-  const stranger = new ApiError("Unauthorized", "Who?");
+  const unauthorized = new ApiError("Unauthorized", "Unknown name");
   const guarded = route("POST /guarded", {
     operationId: "test",
     summary: "Guarded",
     description: "For the tests.",
     authorizer: {
       scheme: "bearer",
-      errors: { 401: { when: "No name", example: stranger } },
+      errors: { 401: { when: "No name", example: unauthorized } },
       authorize: async ({ name }, { names }) => {
-        if (name === undefined || !names.includes(name)) throw stranger;
+        if (name === undefined || !names.includes(name)) throw unauthorized;
         return { name };
       },
     },
-    body: z.object({}),
+    request: { body: z.object({}) },
     responses: { 200: z.object({ hello: z.string() }) },
     handle: async ({ caller }) => response(200, { hello: caller.name }),
   });
   const handler = createHandler([guarded], () => ({ names: ["ada"] }));
 
-  it("hands the caller to the handler", async () => {
+  it("passes the caller to the handler", async () => {
     const { body } = await handler(
       eventOf("POST", "/guarded", { headers: { name: "ada" }, body: "{}" }),
       context,
@@ -193,35 +263,34 @@ describe("an authorizer", () => {
     expect(body).toBe('{"hello":"ada"}');
   });
 
-  it("comes before the validation", async () => {
+  it("runs before validation", async () => {
     const { statusCode } = await handler(eventOf("POST", "/guarded", { headers: { name: "eve" } }), context);
     expect(statusCode).toBe(401);
   });
 });
 
-describe("services", () => {
-  it("are made once, and only when a handler needs them", async () => {
-    let made = 0;
+describe("dependencies", () => {
+  it("are created once, on the first request that needs them", async () => {
+    let calls = 0;
     const route = routeBuilder<number>({ tag: "test", errorFormat: "detail" });
     const handler = createHandler(
       [
-        route("GET /made", {
+        route("GET /calls", {
           operationId: "test",
-          summary: "Made",
+          summary: "Count calls",
           description: "For the tests.",
-          query: z.object({ n: integerParameter(z.int()).optional() }),
           responses: { 200: z.int() },
-          handle: async (_, services) => response(200, services),
+          handle: async (_, dependencies) => response(200, dependencies),
         }),
       ],
       () => {
-        made += 1;
-        return made;
+        calls += 1;
+        return calls;
       },
     );
     await handler(eventOf("GET", "/nothing"), context);
-    expect(made).toBe(0);
-    await handler(eventOf("GET", "/made"), context);
-    expect((await handler(eventOf("GET", "/made"), context)).body).toBe("1");
+    expect(calls).toBe(0);
+    await handler(eventOf("GET", "/calls"), context);
+    expect((await handler(eventOf("GET", "/calls"), context)).body).toBe("1");
   });
 });

@@ -2,30 +2,37 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { idempotencyContext, validateIdempotencyKey } from "../../../lib/http/idempotency.ts";
-import type { RawRequest } from "../../../lib/http/request.ts";
-import { response, routeBuilder } from "../../../lib/http/route.ts";
+import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
+import { created, response, routeBuilder } from "../../../lib/http/route.ts";
 
 const route = routeBuilder<never>({ tag: "test", errorFormat: "detail" });
-const parts = {
-  operationId: "test",
-  summary: "Test",
-  description: "For the tests.",
+const about = { operationId: "test", summary: "Test", description: "For the tests." };
+const creation = route("POST /notes/{id}", {
+  ...about,
+  responses: { 201: z.object({ id: z.int() }) },
+  handle: async () => created({ record: { id: 1 }, replayed: false }),
+});
+const action = route("POST /notes", {
+  ...about,
   responses: { 204: z.undefined() },
   handle: async () => response(204),
-} as const;
-const creating = route("POST /notes/{id}", { ...parts, creates: true });
+});
+
+function targetWith(query: string): RequestTarget {
+  return new RequestTarget("/notes/7", new URLSearchParams(query));
+}
 
 const request: RawRequest = {
   id: "1",
   time: new Date("2026-03-01T12:00:00.000Z"),
   method: "POST",
   path: "/notes/7",
-  query: { size: ["1"] },
-  address: "",
   headers: { "idempotency-key": "k" },
   body: Buffer.from('{"password":"Analytical1"}'),
-  target: "/notes/7?size=1",
-  url: "https://api.example.com/notes/7?size=1",
+  origin: "https://api.example.com",
+  target: targetWith("size=1"),
+  rawQuery: "size=1",
+  address: "",
 };
 
 describe("an idempotency key", () => {
@@ -35,54 +42,54 @@ describe("an idempotency key", () => {
     });
     fc.assert(
       fc.property(fc.oneof(printable, fc.string({ unit: "binary" })), (key) => {
-        const isKey = /^[ -~]+$/.test(key) && key.length <= 255;
-        expect(validateIdempotencyKey({ "idempotency-key": key }) === undefined).toBe(isKey);
+        const isValid = /^[ -~]+$/.test(key) && key.length <= 255;
+        expect(validateIdempotencyKey({ "idempotency-key": key }) === undefined).toBe(isValid);
       }),
     );
   });
 
   it.each([
-    ["nothing", "", "invalid_format"],
-    ["256 characters", "x".repeat(256), "invalid_format"],
-    ["a line break", "a\nb", "invalid_format"],
-    ["a letter beyond ASCII", "é", "invalid_format"],
-  ])("is not %s", (_, key, type) => {
+    ["empty", "", "invalid_format"],
+    ["256 characters long", "x".repeat(256), "invalid_format"],
+    ["with a line break", "a\nb", "invalid_format"],
+    ["with a letter beyond ASCII", "é", "invalid_format"],
+  ])("%s is invalid", (_, key, type) => {
     expect(validateIdempotencyKey({ "idempotency-key": key })).toMatchObject({
       field: "headers.idempotency-key",
       type,
     });
   });
 
-  it("need not be there, and counts only where something is created", () => {
+  it("is optional, and ignored by routes that create nothing", () => {
     expect(validateIdempotencyKey({})).toBeUndefined();
     expect(validateIdempotencyKey({ "idempotency-key": "x".repeat(255) })).toBeUndefined();
-    expect(idempotencyContext(creating, {}, { ...request, headers: {} }, undefined)).toBeUndefined();
-    expect(idempotencyContext(route("POST /notes", parts), {}, request, undefined)).toBeUndefined();
+    expect(idempotencyContext(creation, {}, { ...request, headers: {} }, undefined)).toBeUndefined();
+    expect(idempotencyContext(action, {}, request, undefined)).toBeUndefined();
   });
 });
 
-describe("a request under a key", () => {
-  const fingerprint = (changes: Partial<RawRequest> = {}, path = { id: "7" }, caller?: unknown) =>
-    idempotencyContext(creating, path, { ...request, ...changes }, caller)?.requestHash;
+describe("the request hash", () => {
+  const hashOf = (changes: Partial<RawRequest> = {}, path = { id: "7" }, caller?: unknown) =>
+    idempotencyContext(creation, path, { ...request, ...changes }, caller)?.requestHash;
 
-  it("is the same when all of it is", () => {
-    expect(fingerprint({ id: "2", time: new Date(), headers: { "idempotency-key": "k", other: "x" } })).toBe(
-      fingerprint(),
+  it("is the same for the same request", () => {
+    expect(hashOf({ id: "2", time: new Date(), headers: { "idempotency-key": "k", other: "x" } })).toBe(
+      hashOf(),
     );
   });
 
   it.each([
-    ["body", fingerprint({ body: Buffer.from("{}") })],
-    ["lack of a body", fingerprint({ body: undefined })],
-    ["query", fingerprint({ query: { size: ["2"] } })],
-    ["repeated parameter", fingerprint({ query: { size: ["1", "1"] } })],
-    ["path", fingerprint({}, { id: "8" })],
-    ["caller", fingerprint({}, { id: "7" }, { username: "ada" })],
-  ])("is another one with another %s", (_, other) => {
-    expect(other).not.toBe(fingerprint());
+    ["body", hashOf({ body: Buffer.from("{}") })],
+    ["body (none)", hashOf({ body: undefined })],
+    ["query", hashOf({ target: targetWith("size=2") })],
+    ["query (repeated)", hashOf({ target: targetWith("size=1&size=1") })],
+    ["path", hashOf({}, { id: "8" })],
+    ["caller", hashOf({}, { id: "7" }, { username: "ada" })],
+  ])("differs for another %s", (_, other) => {
+    expect(other).not.toBe(hashOf());
   });
 
-  it("cannot be told from its hash without the key", () => {
-    expect(fingerprint({ headers: { "idempotency-key": "l" } })).not.toBe(fingerprint());
+  it("depends on the key", () => {
+    expect(hashOf({ headers: { "idempotency-key": "l" } })).not.toBe(hashOf());
   });
 });

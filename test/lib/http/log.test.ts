@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { ApiError } from "../../../lib/domain/errors.ts";
 
 const context = {
   functionName: "notes-function",
@@ -10,18 +9,39 @@ const context = {
   memoryLimitInMB: "1024",
 } as Context;
 
-/** Serves one route with logging on, and returns every line that it writes. */
-async function linesOf(
-  handle: () => Promise<never>,
-  path = "/notes/SECRET-ID",
-): Promise<Record<string, unknown>[]> {
-  // Imported afresh: the logger reads its settings when its module is loaded.
+interface Logged {
+  readonly line: Record<string, unknown>;
+  readonly metrics: Record<string, unknown>;
+}
+
+interface SentNote {
+  readonly text?: unknown;
+  readonly tags?: readonly unknown[];
+}
+
+/**
+ * Sends a request to a route with logging on. Every part of the request contains the word SECRET, which the log must
+ * not contain.
+ *
+ * @param thrown what the handler throws, made from lib/domain/errors.ts; undefined if it succeeds
+ */
+async function logOf({
+  path = "/notes/SECRET",
+  note = { text: "SECRET" },
+  thrown,
+}: {
+  readonly path?: string;
+  readonly note?: SentNote;
+  readonly thrown?: (errors: typeof import("../../../lib/domain/errors.ts")) => unknown;
+}): Promise<Logged> {
+  // Imported again for each test, since the logger reads its settings when its module is loaded.
   const { createHandler } = await import("../../../lib/http/handler.ts");
   const { response, routeBuilder } = await import("../../../lib/http/route.ts");
-  const written: string[] = [];
+  const errors = await import("../../../lib/domain/errors.ts");
+  const output: string[] = [];
   const streams = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, "write").mockImplementation((chunk) => {
-      written.push(String(chunk));
+      output.push(String(chunk));
       return true;
     }),
   );
@@ -29,23 +49,29 @@ async function linesOf(
     operationId: "test",
     summary: "Note",
     description: "For the tests.",
-    body: z.object({ text: z.string() }),
-    responses: { 200: z.object({ text: z.string() }) },
-    handle: async ({ body }) => (body.text === "SECRET-BODY" ? response(200, body) : handle()),
+    request: { body: z.object({ text: z.string(), tags: z.array(z.enum(["a", "b"])).optional() }) },
+    responses: { 204: z.undefined() },
+    handle: async () => {
+      if (thrown) throw thrown(errors);
+      return response(204);
+    },
   });
   await createHandler([route], () => ({}))(
     {
       rawPath: path,
-      rawQueryString: "token=SECRET-QUERY",
-      headers: { authorization: "Bearer SECRET-TOKEN", "x-api-key": "SECRET-KEY" },
-      body: JSON.stringify({ text: path.endsWith("SECRET-ID") ? "SECRET-BODY" : "SECRET-FAIL" }),
+      rawQueryString: "token=SECRET",
+      headers: { authorization: "Bearer SECRET", "x-api-key": "SECRET" },
+      body: JSON.stringify(note),
       requestContext: { requestId: "request-1", domainName: "api.example.com", http: { method: "POST" } },
     } as unknown as APIGatewayProxyEventV2,
     context,
   );
   for (const stream of streams) stream.mockRestore();
-  expect(written.join("")).not.toContain("SECRET");
-  return written.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(output.join("")).not.toContain("SECRET");
+  const lines = output.map((text) => JSON.parse(text) as Record<string, unknown>);
+  const [line = {}, ...otherLines] = lines.filter((each) => !("_aws" in each));
+  expect(otherLines).toEqual([]);
+  return { line, metrics: lines.find((each) => "_aws" in each && "route" in each) ?? {} };
 }
 
 beforeEach(() => {
@@ -58,13 +84,9 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-const never = async () => {
-  throw new Error("not called");
-};
-
-describe("an answered request", () => {
-  it("writes one log line with its route template, status, time and id, and nothing of its content", async () => {
-    const [line] = (await linesOf(never)).filter((each) => !("_aws" in each));
+describe("the log line of a request", () => {
+  it("has its route template, status, duration and id, and none of its content", async () => {
+    const { line } = await logOf({});
 
     expect(line).toMatchObject({
       level: "INFO",
@@ -74,13 +96,71 @@ describe("an answered request", () => {
       cold_start: true,
       requestId: "request-1",
       route: "POST /notes/{id}",
-      status: 200,
+      status: 204,
       duration: expect.any(Number),
     });
+    for (const field of ["errorCode", "errorField", "errorFields"]) expect(line).not.toHaveProperty(field);
   });
 
-  it("counts in metrics by its route template", async () => {
-    const [metrics] = (await linesOf(never)).filter((each) => "_aws" in each && "route" in each);
+  it("does not have an unknown path", async () => {
+    const { line } = await logOf({ path: "/SECRET" });
+
+    expect(line).toMatchObject({ route: "unmatched", status: 404, errorCode: "NotFound" });
+  });
+
+  it("has the error code of a 4xx", async () => {
+    const { line } = await logOf({ thrown: ({ notFound }) => notFound("Note SECRET") });
+
+    expect(line).toMatchObject({ level: "INFO", status: 404, errorCode: "NotFound" });
+    for (const field of ["errorField", "errorFields", "error"]) expect(line).not.toHaveProperty(field);
+  });
+
+  it("has the field of a conflict", async () => {
+    const { line } = await logOf({
+      thrown: ({ ApiError }) =>
+        new ApiError("Conflict", 'The username "SECRET" is taken', { field: "username" }),
+    });
+
+    expect(line).toMatchObject({ status: 409, errorCode: "Conflict", errorField: "username" });
+    expect(line).not.toHaveProperty("errorFields");
+  });
+
+  it("has the fields and types of validation errors", async () => {
+    const { line } = await logOf({ note: { tags: ["a", "SECRET"] } });
+
+    expect(line).toMatchObject({ level: "INFO", status: 422, errorCode: "ValidationError" });
+    expect(line.errorFields).toEqual([
+      { field: "body.text", type: "missing" },
+      { field: "body.tags.1", type: "invalid_value" },
+    ]);
+    expect(line).not.toHaveProperty("errorField");
+  });
+
+  it("has at most ten validation errors", async () => {
+    const { line } = await logOf({ note: { text: "SECRET", tags: new Array(500).fill("SECRET") } });
+
+    expect(line.errorFields).toEqual(
+      Array.from({ length: 10 }, (_, i) => ({ field: `body.tags.${i}`, type: "invalid_value" })),
+    );
+  });
+
+  it("has the cause of a 5xx", async () => {
+    const { line } = await logOf({
+      thrown: ({ notFound }) => new Error("the cause", { cause: notFound("its cause") }),
+    });
+
+    expect(line).toMatchObject({
+      level: "ERROR",
+      status: 500,
+      requestId: "request-1",
+      error: { message: "the cause", name: "Error", stack: expect.any(String) },
+    });
+  });
+});
+
+describe("the metrics of a request", () => {
+  it("are labelled with its route template", async () => {
+    const { metrics } = await logOf({});
 
     expect(metrics).toMatchObject({
       service: "notes",
@@ -92,33 +172,13 @@ describe("an answered request", () => {
   });
 
   it.each([
-    ["/notes/1/none", "clientErrors", 404],
-    ["/notes/1", "serverErrors", 500],
-  ])("of %s counts in %s", async (path, name, status) => {
-    const lines = await linesOf(never, path);
+    ["clientErrors", 404, "/notes/1/none"],
+    ["serverErrors", 500, "/notes/1"],
+  ])("count it in %s for a %i", async (name, status, path) => {
+    const { line, metrics } = await logOf({ path, thrown: () => new Error("unexpected") });
 
-    expect(lines).toContainEqual(expect.objectContaining({ status }));
-    const [metrics] = lines.filter((each) => "_aws" in each && "route" in each);
-    const errors = Object.entries(metrics ?? {}).filter(([metric]) => metric.endsWith("Errors"));
+    expect(line).toMatchObject({ status });
+    const errors = Object.entries(metrics).filter(([metric]) => metric.endsWith("Errors"));
     expect(errors).toEqual([[name, 1]]);
-  });
-
-  it("of an unknown path is not logged with the path", async () => {
-    const [line] = (await linesOf(never, "/SECRET-PATH")).filter((each) => !("_aws" in each));
-    expect(line).toMatchObject({ route: "unmatched", status: 404 });
-  });
-
-  it("logs the cause of a server error", async () => {
-    const failing = async () => {
-      throw new Error("the cause", { cause: new ApiError("NotFound", "its cause") });
-    };
-    const [line] = (await linesOf(failing, "/notes/1")).filter((each) => !("_aws" in each));
-
-    expect(line).toMatchObject({
-      level: "ERROR",
-      status: 500,
-      requestId: "request-1",
-      error: { message: "the cause", name: "Error", stack: expect.any(String) },
-    });
   });
 });

@@ -1,61 +1,73 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limitPageToResponseSize, limitToResponseSize } from "../../../lib/http/pagination.ts";
-import { cursorAfter, ListQuery } from "../../../lib/validators/cursor.ts";
+import {
+  limitPageToResponseSize,
+  limitToResponseSize,
+  linkHeader,
+  type PagePosition,
+  pageLinks,
+} from "../../../lib/http/pagination.ts";
+import { RequestTarget } from "../../../lib/http/request.ts";
+import { cursorAfterCount, cursorAfterId, ListQuery } from "../../../lib/validators/cursor.ts";
 import { linksOf } from "../../support/links.ts";
 
-/** What Lambda takes as an answer. */
+/** The size limit of a Lambda response. */
 const LAMBDA_BYTES = 6_291_556;
 
-const cut = (records: { id: number; text: string }[], hasMore = false) => {
-  const { records: kept, headers } = limitToResponseSize(
-    { records, hasMore },
-    "/notes?limit=5000",
-    ({ id }) => String(id),
-  );
-  return { kept, next: linksOf({ headers: new Headers(headers) }).next };
-};
+function targetOf(path: string, parameters: [string, string][] = []): RequestTarget {
+  return new RequestTarget(path, new URLSearchParams(parameters));
+}
 
-describe("a list in one answer", () => {
+function limitNotes(notes: { id: number; text: string }[], hasMore = false) {
+  const target = targetOf("/notes", [["limit", "5000"]]);
+  const { records, headers } = limitToResponseSize(
+    { records: notes, hasMore },
+    target,
+    ({ id }, count) => `${id}-${count}`,
+  );
+  return { records, next: linksOf({ headers: new Headers(headers) }).next };
+}
+
+describe("a list", () => {
   it.each(["x", "é", "🧀", '"', "\\", "\u0001", "\ud800", "ⓧ\n"])(
-    "of texts of %j ends at a record, and is all that Lambda takes",
+    "of texts of %j is cut at a record and fills a Lambda response",
     (character) => {
       const text = character.repeat(100_000 / character.length);
       const records = Array.from({ length: 80 }, (_, i) => ({ id: i + 1, text }));
-      const { kept, next } = cut(records);
-      const body = JSON.stringify(kept);
+      const { records: first, next } = limitNotes(records);
+      const count = first.length;
+      const body = JSON.stringify(first);
       const bytes = Buffer.byteLength(JSON.stringify({ statusCode: 200, headers: {}, body }));
-      const larger = JSON.stringify(records.slice(0, kept.length + 1));
+      const larger = JSON.stringify(records.slice(0, count + 1));
 
       expect(bytes).toBeLessThan(LAMBDA_BYTES);
-      expect(next).toBe(kept.length === 80 ? undefined : `/notes?limit=5000&cursor=${kept.length}`);
+      expect(next).toBe(count === 80 ? undefined : `/notes?limit=5000&cursor=${count}-${count}`);
       const isFull = Buffer.byteLength(JSON.stringify(larger)) > LAMBDA_BYTES - 70_000;
-      expect(kept.length === 80 || isFull).toBe(true);
+      expect(count === 80 || isFull).toBe(true);
     },
   );
 
-  it("goes on where there is more in the store", () => {
-    expect(cut([{ id: 7, text: "" }], true)).toEqual({
-      kept: [{ id: 7, text: "" }],
-      next: "/notes?limit=5000&cursor=7",
+  it("links to the next part if there are more records", () => {
+    expect(limitNotes([{ id: 7, text: "" }], true)).toEqual({
+      records: [{ id: 7, text: "" }],
+      next: "/notes?limit=5000&cursor=7-1",
     });
-    expect(cut([{ id: 7, text: "" }])).toMatchObject({ next: undefined });
-    expect(cut([], true)).toEqual({ kept: [], next: undefined });
+    expect(limitNotes([{ id: 7, text: "" }])).toMatchObject({ next: undefined });
+    expect(limitNotes([], true)).toEqual({ records: [], next: undefined });
   });
 });
 
-describe("a page in one answer", () => {
+describe("a page", () => {
   const pageOf = (page: number, size: number) => {
     const text = "x".repeat(400_000);
     const all = Array.from({ length: 60 }, (_, i) => ({ id: i + 1, text }));
-    const records = all.slice((page - 1) * size, page * size);
-    const { headers, records: kept } = limitPageToResponseSize(
-      records,
+    const { headers, records } = limitPageToResponseSize(
+      all.slice((page - 1) * size, page * size),
       { page, size, total: 60 },
-      "/posts?tag=a",
+      targetOf("/posts", [["tag", "a"]]),
       "limit",
     );
-    return { ids: kept.map(({ id }) => id), next: linksOf({ headers: new Headers(headers) }).next };
+    return { ids: records.map(({ id }) => id), next: linksOf({ headers: new Headers(headers) }).next };
   };
 
   it.each([
@@ -64,41 +76,106 @@ describe("a page in one answer", () => {
     [2, 20],
     [2, 25],
     [2, 29],
-  ])("leads on without a gap from page %i of size %i", (page, size) => {
+  ])("has links that skip no record, from page %i of size %i", (page, size) => {
     const seen: number[] = [];
-    let [at, of] = [page, size];
+    let position = { page, size };
     for (let next: string | undefined = ""; next !== undefined; ) {
-      const found = pageOf(at, of);
-      expect(found.ids.length).toBeGreaterThan(0);
-      seen.push(...found.ids);
-      next = found.next;
+      const response = pageOf(position.page, position.size);
+      expect(response.ids.length).toBeGreaterThan(0);
+      seen.push(...response.ids);
+      next = response.next;
       const query = new URL(next ?? "", "https://api.example.com").searchParams;
-      [at, of] = [Number(query.get("page")), Number(query.get("limit"))];
+      position = { page: Number(query.get("page")), size: Number(query.get("limit")) };
     }
-    const begin = (page - 1) * size;
-    expect(seen).toEqual(Array.from({ length: 60 - begin }, (_, i) => begin + i + 1));
+    const offset = (page - 1) * size;
+    expect(seen).toEqual(Array.from({ length: 60 - offset }, (_, i) => offset + i + 1));
   });
 
-  it("that fits keeps its size", () => {
+  it("that fits into a response keeps its size", () => {
     expect(pageOf(2, 5)).toMatchObject({ ids: [6, 7, 8, 9, 10], next: "/posts?tag=a&page=3&limit=5" });
   });
 });
 
-describe("a cursor", () => {
-  const read = (text: string) => ListQuery.safeParse({ cursor: [text] });
+const position = fc.record({
+  page: fc.integer({ min: 1, max: 20 }),
+  size: fc.integer({ min: 1, max: 10 }),
+  total: fc.nat(100),
+});
 
-  it("says where the list goes on, to us alone", () => {
+function pagesOf(target: RequestTarget, at: PagePosition) {
+  const headers = new Headers(pageLinks(target, "limit", at));
+  return Object.fromEntries(
+    Object.entries(linksOf({ headers })).map(([relation, link]) => {
+      const { pathname, searchParams } = new URL(link, "https://api.example.com");
+      return [relation, { pathname, searchParams, page: Number(searchParams.get("page")) }];
+    }),
+  );
+}
+
+describe("the links of a page", () => {
+  it("lead to pages that exist", () => {
     fc.assert(
-      fc.property(fc.nat(Number.MAX_SAFE_INTEGER - 1), (id) => {
-        expect(cursorAfter(id)).toMatch(/^[\w-]+$/);
-        expect(read(cursorAfter(id)).data?.cursor).toBe(id);
+      fc.property(position, (at) => {
+        const { first, prev, next, last } = pagesOf(targetOf("/posts"), at);
+        const lastPage = Math.max(1, Math.ceil(at.total / at.size));
+        expect(first?.page).toBe(1);
+        expect(last?.page).toBe(lastPage);
+        expect(next?.page).toBe(at.page < lastPage ? at.page + 1 : undefined);
+        expect(prev?.page).toBe(at.page > 1 ? Math.min(at.page - 1, lastPage) : undefined);
       }),
     );
   });
 
-  it("that was made up is refused", () => {
-    fc.assert(fc.property(fc.string(), (text) => !read(text).success));
-    const made = [
+  it("keep every other parameter", () => {
+    const query = fc.array(fc.tuple(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" })), {
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(query, position, (given, at) => {
+        const others = given.filter(([name]) => name !== "page" && name !== "limit");
+        const { next } = pagesOf(targetOf("/posts", [...given, ["page", "7"]]), {
+          ...at,
+          page: 1,
+          total: 99,
+        });
+        expect(next?.pathname).toBe("/posts");
+        const sent = [...(next?.searchParams ?? [])].filter(([name]) => name !== "page" && name !== "limit");
+        expect(sent).toEqual(others);
+        expect(next?.searchParams.getAll("page")).toEqual(["2"]);
+        expect(next?.searchParams.getAll("limit")).toEqual([String(at.size)]);
+      }),
+    );
+  });
+
+  it("are empty for the page size 0", () => {
+    expect(pageLinks(targetOf("/products", [["size", "0"]]), "size", { page: 1, size: 0, total: 5 })).toEqual(
+      {},
+    );
+  });
+
+  it("are limited to the size of a header, the most important first", () => {
+    const target = targetOf("/posts", [["search", "x".repeat(3_500)]]);
+    const headers = new Headers(pageLinks(target, "limit", { page: 2, size: 10, total: 99 }));
+    expect(Object.keys(linksOf({ headers }))).toEqual(["next", "prev"]);
+    expect(linkHeader([["next", "x".repeat(9_000)]])).toEqual({});
+  });
+});
+
+describe("a cursor", () => {
+  const parse = (text: string) => ListQuery.safeParse({ cursor: [text] });
+
+  it("is opaque and contains the id of the last record", () => {
+    fc.assert(
+      fc.property(fc.nat(Number.MAX_SAFE_INTEGER - 1), (id) => {
+        expect(cursorAfterId({ id })).toMatch(/^[\w-]+$/);
+        expect(parse(cursorAfterId({ id })).data?.cursor).toBe(id);
+      }),
+    );
+  });
+
+  it("is invalid if it was made up or belongs to another list", () => {
+    fc.assert(fc.property(fc.string(), (text) => !parse(text).success));
+    const texts = [
       "after 01",
       "after -1",
       "after 1 ",
@@ -109,9 +186,10 @@ describe("a cursor", () => {
     for (const text of [
       "",
       "5",
-      `${cursorAfter(5)}=`,
-      ...made.map((each) => Buffer.from(each).toString("base64url")),
+      cursorAfterCount(5),
+      `${cursorAfterId({ id: 5 })}=`,
+      ...texts.map((each) => Buffer.from(each).toString("base64url")),
     ])
-      expect(read(text).error?.issues).toMatchObject([{ code: "invalid_format", path: ["cursor"] }]);
+      expect(parse(text).error?.issues).toMatchObject([{ code: "invalid_format", path: ["cursor"] }]);
   });
 });

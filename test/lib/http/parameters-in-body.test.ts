@@ -5,28 +5,28 @@ import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { textParameter } from "../../../lib/validators/parameter.ts";
 import { invoke } from "../../support/invoke.ts";
 
-const declare = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
+const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
 const query = z.object({ a: textParameter(z.string()), b: textParameter(z.string()) });
 const echo = {
   operationId: "test",
   summary: "echo",
   description: "For the tests.",
-  query,
+  request: { query },
   responses: { 200: query },
 } as const;
 const handler = createHandler(
   [
-    declare("POST /both", {
+    route("POST /both", {
       ...echo,
       queryInBody: true,
       handle: async (request) => response(200, request.query),
     }),
-    declare("POST /query", { ...echo, handle: async (request) => response(200, request.query) }),
-    declare("POST /defect", {
+    route("POST /query", { ...echo, handle: async (request) => response(200, request.query) }),
+    route("POST /error", {
       ...echo,
       secretQuery: true,
       handle: async () => {
-        throw new Error("a defect");
+        throw new Error("unexpected");
       },
     }),
   ],
@@ -38,36 +38,36 @@ async function post(path: string, search: string, body: string | Uint8Array = ""
   const headers = type === undefined ? {} : { "content-type": type };
   const { status, text } = await invoke(handler, { method: "POST", target, headers, body }, "");
   const json = JSON.parse(text);
-  const failed = json.details?.map(({ field, type }: Record<string, string>) => [field, type]);
-  return { status, json, failed };
+  const errors = json.details?.map(({ field, type }: Record<string, string>) => [field, type]);
+  return { status, json, errors };
 }
 
 const form = "application/x-www-form-urlencoded";
 
-describe("parameters that a body may carry", () => {
+describe("parameters in a query or a body", () => {
   it.each([
-    ["the query alone", "a=1&b=2", "", undefined],
+    ["the query", "a=1&b=2", "", undefined],
     ["a JSON object", "", '{"a":"1","b":"2"}', "application/json"],
-    ["a JSON object of no type", "", '{"a":"1","b":"2","c":null}', undefined],
-    ["a JSON object that says it is a form", "", '{"a":"1","b":"2"}', form],
+    ["a JSON object without a content type", "", '{"a":"1","b":"2","c":null}', undefined],
+    ["a JSON object with a form's content type", "", '{"a":"1","b":"2"}', form],
     ["a form", "", "a=1&b=2", form],
     ["a form with a charset", "", "a=1&b=2", `${form}; charset=UTF-8`],
-    ["a form in capitals", "", "a=1&b=2", form.toUpperCase()],
-    ["a form whose names are repeated", "", "a=0&a=1&b=2", form],
-    ["one in each", "a=1", '{"b":"2"}', "application/json"],
-    ["one in each, as a form", "b=2", "a=1", form],
-    ["the query before a JSON object", "a=1&b=2", '{"a":"9","b":"9"}', "application/json"],
-    ["the query before a form", "a=1", "a=9&b=2", form],
-    ["the query whatever the body is", "a=1&b=2", "{", "application/json"],
-    ["the query whatever bytes the body is", "a=1&b=2", new Uint8Array([0xff]), form],
-    ["the query over null", "a=1&b=2", "null", "application/json"],
-  ])("come from %s", async (_, search, body, type) => {
+    ["a form with an upper-case content type", "", "a=1&b=2", form.toUpperCase()],
+    ["a form with repeated names", "", "a=0&a=1&b=2", form],
+    ["the query and a JSON object", "a=1", '{"b":"2"}', "application/json"],
+    ["the query and a form", "b=2", "a=1", form],
+    ["the query rather than a JSON object", "a=1&b=2", '{"a":"9","b":"9"}', "application/json"],
+    ["the query rather than a form", "a=1", "a=9&b=2", form],
+    ["the query if the body is invalid JSON", "a=1&b=2", "{", "application/json"],
+    ["the query if the body is invalid UTF-8", "a=1&b=2", new Uint8Array([0xff]), form],
+    ["the query if the body is null", "a=1&b=2", "null", "application/json"],
+  ])("are read from %s", async (_, search, body, type) => {
     expect(await post("/both", search, body, type)).toMatchObject({ status: 200, json: { a: "1", b: "2" } });
   });
 
   it.each([
     [
-      "nothing",
+      "no body",
       "",
       "",
       undefined,
@@ -86,12 +86,12 @@ describe("parameters that a body may carry", () => {
         ["query.b", "missing"],
       ],
     ],
-    ["one of them", "a=1", "{}", undefined, [["query.b", "missing"]]],
-    ["a number", "", '{"a":1,"b":"2"}', undefined, [["body.a", "invalid_type"]]],
-    ["a list", "b=2", '{"a":["1"]}', undefined, [["body.a", "invalid_type"]]],
-    ["null for one", "", '{"a":null,"b":"2"}', undefined, [["body.a", "invalid_type"]]],
+    ["an object without one of them", "a=1", "{}", undefined, [["query.b", "missing"]]],
+    ["an object with a number", "", '{"a":1,"b":"2"}', undefined, [["body.a", "invalid_type"]]],
+    ["an object with an array", "b=2", '{"a":["1"]}', undefined, [["body.a", "invalid_type"]]],
+    ["an object with null", "", '{"a":null,"b":"2"}', undefined, [["body.a", "invalid_type"]]],
     [
-      "a prototype",
+      "an object with a prototype",
       "",
       '{"__proto__":{"a":"1","b":"2"}}',
       undefined,
@@ -101,7 +101,7 @@ describe("parameters that a body may carry", () => {
       ],
     ],
     [
-      "a prototype in a form",
+      "a form with a prototype",
       "",
       "__proto__=1",
       form,
@@ -111,7 +111,7 @@ describe("parameters that a body may carry", () => {
       ],
     ],
     [
-      "broken JSON",
+      "invalid JSON",
       "a=1",
       "{",
       undefined,
@@ -121,7 +121,7 @@ describe("parameters that a body may carry", () => {
       ],
     ],
     [
-      "a JSON list",
+      "a JSON array",
       "a=1",
       "[]",
       undefined,
@@ -131,7 +131,7 @@ describe("parameters that a body may carry", () => {
       ],
     ],
     [
-      "a JSON text",
+      "a JSON string",
       "a=1",
       '"b=2"',
       undefined,
@@ -141,7 +141,7 @@ describe("parameters that a body may carry", () => {
       ],
     ],
     [
-      "a form of no type",
+      "a form without a content type",
       "a=1",
       "b=2",
       undefined,
@@ -151,7 +151,7 @@ describe("parameters that a body may carry", () => {
       ],
     ],
     [
-      "bytes",
+      "invalid UTF-8",
       "a=1",
       new Uint8Array([0xff]),
       form,
@@ -160,21 +160,21 @@ describe("parameters that a body may carry", () => {
         ["body", "utf8_invalid"],
       ],
     ],
-  ])("are missed or refused in %s", async (_, search, body, type, failed) => {
-    expect(await post("/both", search, body, type)).toMatchObject({ status: 422, failed });
+  ])("are missing or invalid in %s", async (_, search, body, type, errors) => {
+    expect(await post("/both", search, body, type)).toMatchObject({ status: 422, errors });
   });
 
-  it("come from nowhere but the query where the route does not say so", async () => {
+  it("are read only from the query by default", async () => {
     expect(await post("/query", "a=1", '{"b":"2"}', "application/json")).toMatchObject({
       status: 422,
-      failed: [["query.b", "missing"]],
+      errors: [["query.b", "missing"]],
     });
   });
 });
 
-it("a secret query is repeated by no answer", async () => {
-  const { status, json } = await post("/defect", "a=1&b=hunter2");
+it("a secret query is not repeated in the response", async () => {
+  const { status, json } = await post("/error", "a=1&b=hunter2");
 
   expect(status).toBe(500);
-  expect(json.path).toBe("http://api.example.com/defect");
+  expect(json.path).toBe("http://api.example.com/error");
 });

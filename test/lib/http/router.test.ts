@@ -3,7 +3,7 @@ import * as z from "zod";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { createRouter } from "../../../lib/http/router.ts";
 
-const declare = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
+const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
 const routes = (
   [
     "GET /users",
@@ -17,7 +17,7 @@ const routes = (
     "GET /",
   ] as const
 ).map((key) =>
-  declare(key, {
+  route(key, {
     operationId: "test",
     summary: key,
     description: "For the tests.",
@@ -26,12 +26,12 @@ const routes = (
   }),
 );
 
-function choose(method: string, path: string): unknown {
-  const found = createRouter(routes)(method, path);
-  return found.route ? [`${found.route.method} ${found.route.pattern}`, found.path] : found.allow;
+function find(method: string, path: string): unknown {
+  const match = createRouter(routes)(method, path);
+  return match.route ? [`${match.route.method} ${match.route.pattern}`, match.path] : match.allowedMethods;
 }
 
-describe("the choice of a route", () => {
+describe("the router", () => {
   it.each([
     ["GET", "/", ["GET /", {}]],
     ["GET", "/users", ["GET /users", {}]],
@@ -39,30 +39,30 @@ describe("the choice of a route", () => {
     ["GET", "/users/7", ["GET /users/{id}", { id: "7" }]],
     ["GET", "/users/a b/posts/é", ["GET /users/{id}/posts/{post_id}", { id: "a b", post_id: "é" }]],
   ])("finds %s %s", (method, path, expected) => {
-    expect(choose(method, path)).toEqual(expected);
+    expect(find(method, path)).toEqual(expected);
   });
 
-  it("holds two operations apart where one path ends in a slash", () => {
-    expect(choose("POST", "/users")).toEqual(["POST /users", {}]);
-    expect(choose("POST", "/users/")).toEqual(["POST /users/", {}]);
+  it("distinguishes a path with a trailing slash if a route is declared with it", () => {
+    expect(find("POST", "/users")).toEqual(["POST /users", {}]);
+    expect(find("POST", "/users/")).toEqual(["POST /users/", {}]);
   });
 
-  it("makes no difference of a trailing slash anywhere else", () => {
-    expect(choose("GET", "/users/")).toEqual(["GET /users", {}]);
-    expect(choose("GET", "/users/7/")).toEqual(["GET /users/{id}", { id: "7" }]);
-    expect(choose("POST", "/items")).toEqual(["POST /items/", {}]);
+  it("ignores a trailing slash otherwise", () => {
+    expect(find("GET", "/users/")).toEqual(["GET /users", {}]);
+    expect(find("GET", "/users/7/")).toEqual(["GET /users/{id}", { id: "7" }]);
+    expect(find("POST", "/items")).toEqual(["POST /items/", {}]);
   });
 
-  it("names the methods of a known path, and none of an unknown one", () => {
-    expect(choose("PATCH", "/users/7")).toEqual(["DELETE", "GET"]);
-    expect(choose("PUT", "/users")).toEqual(["GET", "POST"]);
-    expect(choose("GET", "/nothing")).toEqual([]);
-    expect(choose("GET", "/users//posts/1")).toEqual([]);
+  it("returns the methods that a path allows, none for an unknown path", () => {
+    expect(find("PATCH", "/users/7")).toEqual(["DELETE", "GET"]);
+    expect(find("PUT", "/users")).toEqual(["GET", "POST"]);
+    expect(find("GET", "/nothing")).toEqual([]);
+    expect(find("GET", "/users//posts/1")).toEqual([]);
     for (const path of ["//", "/users//", "/users///", "/users/7//", "/items//"])
-      expect(choose("POST", path)).toEqual([]);
+      expect(find("POST", path)).toEqual([]);
   });
 
-  it("refuses a route declared twice", () => {
+  it("rejects a route that is declared twice", () => {
     expect(() => createRouter([...routes, ...routes.slice(0, 1)])).toThrow("GET /users is declared twice");
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { FieldError } from "../../../lib/domain/errors.ts";
+import type { ApiError, FieldError } from "../../../lib/domain/errors.ts";
+import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { validate } from "../../../lib/http/validation.ts";
 import { textParameter } from "../../../lib/validators/parameter.ts";
@@ -9,61 +10,58 @@ const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("POS
   operationId: "test",
   summary: "Take a list",
   description: "For the tests.",
-  query: z.object({ colour: textParameter(z.enum(["red", "green"])) }),
-  body: z.array(z.string()),
+  request: {
+    query: z.object({ colour: textParameter(z.enum(["red", "green"])) }),
+    body: z.array(z.string()),
+  },
   responses: { 204: z.undefined() },
   handle: async () => response(204),
 });
 
-/** What is found wrong with a request. */
-function mistakes(query: Record<string, string[]>, body: unknown): readonly FieldError[] {
-  const request = {
-    time: new Date(0),
+function requestWith(search: string, body: unknown): RawRequest {
+  return {
     id: "",
+    time: new Date(0),
     method: "POST",
     path: "/lists",
     headers: {},
-    target: "",
-    url: "",
+    body: Buffer.from(JSON.stringify(body)),
+    origin: "https://api.example.com",
+    target: new RequestTarget("/lists", new URLSearchParams(search)),
+    rawQuery: search,
     address: "",
   };
+}
+
+function errorsOf(search: string, body: unknown): readonly FieldError[] {
   try {
-    validate(route, {}, { ...request, query, body: Buffer.from(JSON.stringify(body)) });
-  } catch (failure) {
-    return (failure as { details: readonly FieldError[] }).details;
+    validate(route, {}, requestWith(search, body));
+  } catch (error) {
+    return (error as ApiError).details;
   }
   return [];
 }
 
 describe("validation", () => {
-  it("tells a word that is missing from one that is wrong", () => {
-    expect(mistakes({}, [])).toEqual([{ field: "query.colour", message: "Required", type: "missing" }]);
-    expect(mistakes({ colour: ["blue"] }, [])).toMatchObject([{ type: "invalid_value" }]);
-    expect(mistakes({ colour: ["red"] }, [])).toEqual([]);
+  it("distinguishes a missing value from an invalid one", () => {
+    expect(errorsOf("", [])).toEqual([{ field: "query.colour", message: "Required", type: "missing" }]);
+    expect(errorsOf("colour=blue", [])).toEqual([
+      { field: "query.colour", message: "Must be one of: red, green", type: "invalid_value" },
+    ]);
+    expect(errorsOf("colour=red", [])).toEqual([]);
   });
 
-  it("hands over the target with what is declared of its query, wherever question marks stand", () => {
-    const request = { time: new Date(0), id: "", method: "POST", path: "/lists", headers: {}, url: "" };
-    const { target } = validate(
-      route,
-      {},
-      {
-        ...request,
-        query: { colour: ["red"] },
-        body: Buffer.from("[]"),
-        target: "/lists?colour=a?b&password=x&q=?&colour=red",
-        address: "",
-      },
-    );
+  it("returns the target with the declared query parameters only", () => {
+    const { target } = validate(route, {}, requestWith("colour=a?b&password=x&q=?&colour=red", []));
 
-    expect(target).toBe("/lists?colour=a%3Fb&colour=red");
+    expect(target.with({})).toBe("/lists?colour=a%3Fb&colour=red");
   });
 
-  it("lists at most a thousand mistakes, the first ones", () => {
-    const found = mistakes({}, new Array(100_000).fill(0));
+  it("reports the first thousand errors", () => {
+    const errors = errorsOf("", new Array(100_000).fill(0));
 
-    expect(found).toHaveLength(1_000);
-    expect(found.slice(0, 3).map(({ field }) => field)).toEqual(["query.colour", "body.0", "body.1"]);
-    expect(found.at(-1)?.field).toBe("body.998");
+    expect(errors).toHaveLength(1_000);
+    expect(errors.slice(0, 3).map(({ field }) => field)).toEqual(["query.colour", "body.0", "body.1"]);
+    expect(errors.at(-1)?.field).toBe("body.998");
   });
 });

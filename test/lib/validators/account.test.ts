@@ -4,8 +4,8 @@ import { isUsername, UserCreate } from "../../../lib/validators/account.ts";
 
 const valid = { username: "alice", email: "alice@example.com", password: "Passw0rd" };
 
-/** The fields that fail, each with its words. */
-function failing(changes: Record<string, unknown>) {
+/** The field and code of each issue. */
+function issuesOf(changes: Record<string, unknown>) {
   const result = UserCreate.safeParse({ ...valid, ...changes });
   return result.error?.issues.map((issue) => [issue.path.join("."), issue.code]) ?? [];
 }
@@ -33,8 +33,8 @@ describe("UserCreate", () => {
     { website: "https://example.com/ä" },
     { website: `http://${"x".repeat(2_041)}` },
     { website: null },
-  ])("takes %j", (changes) => {
-    expect(failing(changes)).toEqual([]);
+  ])("accepts %j", (changes) => {
+    expect(issuesOf(changes)).toEqual([]);
   });
 
   it.each([
@@ -86,17 +86,17 @@ describe("UserCreate", () => {
       { username: "!", email: "x", password: "", age: -1, website: "x" },
       expect.arrayContaining([["website", "invalid_format"]]),
     ],
-  ])("refuses %j", (changes, expected) => {
-    expect(failing(changes)).toEqual(expected);
+  ])("rejects %j", (changes, expected) => {
+    expect(issuesOf(changes)).toEqual(expected);
   });
 
-  it("needs username, e-mail and password, and says so for each", () => {
+  it("requires username, e-mail and password", () => {
     const { error } = UserCreate.safeParse({});
 
     expect(error?.issues.map(({ path }) => path)).toEqual([["username"], ["email"], ["password"]]);
   });
 
-  it("never repeats what was sent in its messages", () => {
+  it("never repeats the value in its messages", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 20 }), (text) => {
         const marked = `\u2603${text}`;
@@ -117,15 +117,17 @@ describe("UserCreate", () => {
     const long = "aA1.@".repeat(1_000_000);
     const started = performance.now();
 
-    expect(failing({ username: long, email: long, password: long, website: long }).length).toBeGreaterThan(3);
+    expect(issuesOf({ username: long, email: long, password: long, website: long }).length).toBeGreaterThan(
+      3,
+    );
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 
-it("tells what can be a username as UserCreate does", () => {
+it("isUsername agrees with UserCreate", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-zA-Z0-9_]{1,60}$/)), (username) => {
-      expect(isUsername(username)).toBe(failing({ username }).length === 0);
+      expect(isUsername(username)).toBe(issuesOf({ username }).length === 0);
     }),
   );
 });

@@ -10,7 +10,7 @@ import {
   textParameter,
 } from "../../../lib/validators/parameter.ts";
 
-function typeOf(schema: z.ZodType, value: unknown): string | undefined {
+function issueCode(schema: z.ZodType, value: unknown): string | undefined {
   return schema.safeParse(value).error?.issues[0]?.code;
 }
 
@@ -25,39 +25,39 @@ describe("an integer", () => {
     );
   });
 
-  it("is nothing else", () => {
+  it("cannot be anything else", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         fc.pre(!/^-?\d+$/.test(text));
-        expect(typeOf(schema, [text])).toBe("invalid_type");
+        expect(issueCode(schema, [text])).toBe("invalid_type");
       }),
     );
     for (const text of ["9007199254740992", "+1", "1.0", "1e3", "0x10", " 1", "١", ""]) {
-      expect(typeOf(schema, [text])).toBe("invalid_type");
+      expect(issueCode(schema, [text])).toBe("invalid_type");
     }
   });
 
-  it("says what it has to be, and not what was sent", () => {
+  it("has a message that does not repeat the value", () => {
     const [issue] = schema.safeParse(["secret"]).error?.issues ?? [];
-    expect(issue?.message).toBe("Not a whole number within ±(2^53 - 1), such as 10");
+    expect(issue?.message).toBe("Must be an integer within ±(2^53 - 1), such as 10");
   });
 
-  it("is the last one when there are several", () => {
+  it("is the last of several values", () => {
     expect(schema.parse(["x", "1", "2"])).toBe(2);
-    expect(typeOf(schema, ["1", "x"])).toBe("invalid_type");
+    expect(issueCode(schema, ["1", "x"])).toBe("invalid_type");
   });
 
   it("keeps its bounds and its default", () => {
     const page = integerParameter(z.int().min(1).max(3).default(2));
     expect(page.parse(undefined)).toBe(2);
     expect(page.parse(["3"])).toBe(3);
-    expect(typeOf(page, ["0"])).toBe("too_small");
-    expect(typeOf(page, ["4"])).toBe("too_big");
+    expect(issueCode(page, ["0"])).toBe("too_small");
+    expect(issueCode(page, ["4"])).toBe("too_big");
   });
 });
 
 describe("a record id", () => {
-  it("is 0 for what is no integer", () => {
+  it("is 0 if the text is no integer", () => {
     expect(["7", "-3", "abc", "1.5", ""].map((text) => recordId.parse(text))).toEqual([7, -3, 0, 0, 0]);
   });
 });
@@ -67,12 +67,15 @@ describe("a number", () => {
     ["1.50", 1.5],
     ["-2", -2],
     ["0", 0],
-  ])("reads %s", (text, number) => {
+  ])("is parsed from %s", (text, number) => {
     expect(numberParameter(z.number()).parse([text])).toBe(number);
   });
-  it.each(["1,5", ".5", "1.", "NaN", "Infinity", "1e3", "9".repeat(400), ""])("does not read %s", (text) => {
-    expect(typeOf(numberParameter(z.number()), [text])).toBe("invalid_type");
-  });
+  it.each(["1,5", ".5", "1.", "NaN", "Infinity", "1e3", "9".repeat(400), ""])(
+    "is not parsed from %s",
+    (text) => {
+      expect(issueCode(numberParameter(z.number()), [text])).toBe("invalid_type");
+    },
+  );
 });
 
 describe("a boolean", () => {
@@ -81,16 +84,16 @@ describe("a boolean", () => {
     ["1", true],
     ["false", false],
     ["0", false],
-  ])("reads %s", (text, value) => {
+  ])("is parsed from %s", (text, value) => {
     expect(booleanParameter(z.boolean()).parse([text])).toBe(value);
   });
-  it.each(["yes", "TRUE", "", "constructor"])("does not read %s", (text) => {
-    expect(typeOf(booleanParameter(z.boolean()), [text])).toBe("invalid_type");
+  it.each(["yes", "TRUE", "", "constructor"])("is not parsed from %s", (text) => {
+    expect(issueCode(booleanParameter(z.boolean()), [text])).toBe("invalid_type");
   });
 });
 
 describe("a text and a list", () => {
-  it("take the last text, and all texts", () => {
+  it("are the last value, and all values", () => {
     expect(textParameter(z.string()).parse(["a", "b"])).toBe("b");
     expect(listParameter(z.array(z.string())).parse(["a,b", "c"])).toEqual(["a", "b", "c"]);
     expect(listParameter(z.array(z.string()).default(["x"])).parse(undefined)).toEqual(["x"]);

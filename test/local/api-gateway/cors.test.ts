@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  type CorsRules,
-  preflightHeaders,
-  readPreflight,
-  responseHeaders,
-} from "../../../local/api-gateway/cors.ts";
+import { corsResponseHeaders, preflightHeaders, readPreflight } from "../../../local/api-gateway/cors.ts";
+import type { CorsConfiguration } from "../../../local/stack/model.ts";
 
-const anyone: CorsRules = {
+const anyone: CorsConfiguration = {
   allowOrigins: ["*"],
   allowMethods: ["GET", "PUT"],
   allowHeaders: ["content-type"],
@@ -14,7 +10,7 @@ const anyone: CorsRules = {
   allowCredentials: false,
 };
 
-const named: CorsRules = {
+const named: CorsConfiguration = {
   ...anyone,
   allowOrigins: ["https://app.example"],
   exposeHeaders: ["x-request-id", "location"],
@@ -23,14 +19,14 @@ const named: CorsRules = {
 };
 
 describe("a preflight", () => {
-  it("is an OPTIONS request with an origin and a method to ask about", () => {
+  it("is an OPTIONS request with an origin and a requested method", () => {
     const headers = { origin: "https://a.example", "access-control-request-method": "PUT" };
     expect(readPreflight("OPTIONS", headers)).toEqual({ origin: "https://a.example", method: "PUT" });
     expect(readPreflight("GET", headers)).toBeUndefined();
     expect(readPreflight("OPTIONS", { origin: "https://a.example" })).toBeUndefined();
   });
 
-  it("gets the configured lists", () => {
+  it("gets the configured headers", () => {
     expect(preflightHeaders(anyone, { origin: "https://a.example", method: "PUT" })).toEqual({
       "access-control-allow-origin": "*",
       "access-control-allow-methods": "GET,PUT",
@@ -48,27 +44,27 @@ describe("a preflight", () => {
   it.each([
     ["method", anyone, { origin: "https://a.example", method: "DELETE" }],
     ["origin", named, { origin: "https://other.example", method: "GET" }],
-  ])("gets nothing for a %s that is not allowed", (_, rules, preflight) => {
-    expect(preflightHeaders(rules, preflight)).toEqual({});
+  ])("gets no headers for a %s that is not allowed", (_, cors, preflight) => {
+    expect(preflightHeaders(cors, preflight)).toEqual({});
   });
 });
 
-describe("an answer", () => {
-  it("names the origin and the exposed headers only when the origin is allowed", () => {
-    expect(responseHeaders(named, "https://app.example")).toEqual({
+describe("a response", () => {
+  it("names the origin and the exposed headers only if the origin is allowed", () => {
+    expect(corsResponseHeaders(named, "https://app.example")).toEqual({
       "access-control-allow-origin": "https://app.example",
       "access-control-allow-credentials": "true",
       "access-control-expose-headers": "x-request-id,location",
     });
-    expect(responseHeaders(named, "https://other.example")).toEqual({});
-    expect(responseHeaders(named, undefined)).toEqual({});
+    expect(corsResponseHeaders(named, "https://other.example")).toEqual({});
+    expect(corsResponseHeaders(named, undefined)).toEqual({});
   });
 
-  it("knows a scheme with any host", () => {
-    const rules = { ...anyone, allowOrigins: ["https://*"] };
-    expect(responseHeaders(rules, "https://a.example")).toEqual({
+  it("allows a scheme with any host", () => {
+    const cors = { ...anyone, allowOrigins: ["https://*"] };
+    expect(corsResponseHeaders(cors, "https://a.example")).toEqual({
       "access-control-allow-origin": "https://a.example",
     });
-    expect(responseHeaders(rules, "http://a.example")).toEqual({});
+    expect(corsResponseHeaders(cors, "http://a.example")).toEqual({});
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildEvent, type GatewayRequest, newRequestId } from "../../../local/api-gateway/event.ts";
 import { readTarget } from "../../../local/api-gateway/request.ts";
 
-const origin = { accountId: "000000000000", apiId: "api", stage: "$default", routeKey: "GET /users/{id}" };
+const context = { accountId: "000000000000", apiId: "api", stage: "$default", routeKey: "GET /users/{id}" };
 
 function eventFor(request: Partial<GatewayRequest> & { readonly type?: string }) {
   const { type, rawHeaders = [], ...rest } = request;
@@ -20,7 +20,7 @@ function eventFor(request: Partial<GatewayRequest> & { readonly type?: string })
       requestId: "id",
       ...rest,
     },
-    origin,
+    context,
   );
 }
 
@@ -39,7 +39,7 @@ describe("the event", () => {
         receivedAt: new Date("2026-03-02T09:03:58.042Z"),
         requestId: "id",
       },
-      { ...origin, pathParameters: { id: "1" } },
+      { ...context, pathParameters: { id: "1" } },
     );
     expect(JSON.parse(JSON.stringify(event))).toEqual({
       version: "2.0",
@@ -78,14 +78,14 @@ describe("the event", () => {
     });
   });
 
-  it("leaves out what would be empty", () => {
+  it("has no empty members", () => {
     const event = eventFor({});
     for (const name of ["cookies", "queryStringParameters", "pathParameters", "body"]) {
       expect(event).not.toHaveProperty(name);
     }
   });
 
-  it("joins duplicate headers, takes cookies apart and drops what concerns the connection", () => {
+  it("joins duplicate headers, splits cookies and drops hop-by-hop headers", () => {
     const event = eventFor({
       rawHeaders: [
         ...["X-Tag", "a", "x-tag", "b", "Connection", "close", "Transfer-Encoding", "chunked"],
@@ -99,7 +99,7 @@ describe("the event", () => {
     );
   });
 
-  it("decodes and joins the query's parameters, whatever their names", () => {
+  it("decodes and joins query parameters of any name", () => {
     const event = eventFor({ query: "a=1&a=2&b=%C3%A9+x&c&__proto__=p" });
     expect(event.rawQueryString).toBe("a=1&a=2&b=%C3%A9+x&c&__proto__=p");
     expect(JSON.stringify(event.queryStringParameters)).toBe('{"a":"1,2","b":"é x","c":"","__proto__":"p"}');
@@ -136,15 +136,15 @@ describe("the request target", () => {
     ["http://host:1/users?x", { path: "/users", query: "x" }],
     ["http://host", { path: "/", query: "" }],
     ["/?", { path: "/", query: "" }],
-  ])("%s is taken apart without being normalised", (target, expected) => {
+  ])("%s is split without being normalized", (target, expected) => {
     expect(readTarget(target)).toEqual(expected);
   });
 
-  it.each(["/%", "/%zz", "/%ff", "*", "users", ""])("%j is none", (target) => {
+  it.each(["/%", "/%zz", "/%ff", "*", "users", ""])("%j is invalid", (target) => {
     expect(readTarget(target)).toBeUndefined();
   });
 });
 
-it("request ids look like API Gateway's", () => {
+it("request ids have API Gateway's form", () => {
   expect(newRequestId()).toMatch(/^[A-Za-z0-9+/]{15}=$/);
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const get = (path: string, init?: RequestInit) => fetch(run.url + path, init);
 
-/** Sends bytes as they are, and reads until the server closes. */
+/** Sends raw bytes, and reads until the server closes the connection. */
 async function sendRaw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(run.url);
   const socket = connect(Number(port), hostname);
@@ -24,7 +24,7 @@ async function sendRaw(bytes: string): Promise<string> {
   return await text(socket);
 }
 
-/** Sends a request whose target `fetch` would normalise. */
+/** Sends a request whose target `fetch` would normalize. */
 async function getTarget(path: string): Promise<{ status: number | undefined; body: string }> {
   const { hostname, port } = new URL(run.url);
   const request = httpRequest({ hostname, port, path }).end();
@@ -55,7 +55,7 @@ describe("a request", () => {
     });
   });
 
-  it("with a binary body gets a binary answer", async () => {
+  it("with a binary body gets a binary response", async () => {
     const body = Uint8Array.from({ length: 256 }, (_, at) => at);
     const type = { "content-type": "application/octet-stream" };
     const response = await get("/probe/binary", { method: "POST", body, headers: type });
@@ -64,14 +64,14 @@ describe("a request", () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(body);
   });
 
-  it("without a route is 404, also for a wrong method", async () => {
+  it("without a route is 404, also for an unknown method", async () => {
     const response = await get("/nowhere", { method: "DELETE" });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ message: "Not Found" });
     expect((await get("/users", { method: "HEAD" })).status).toBe(404);
   });
 
-  it("may end in a slash, and the mode says whose it is then", async () => {
+  it("with a trailing slash is routed according to the slash mode", async () => {
     const strict = await run.addGateway("strict");
     expect(await (await get("/users/")).json()).toMatchObject({ routeKey: "GET /users", rawPath: "/users/" });
     expect(await (await fetch(`${strict}/users/`)).json()).toMatchObject({
@@ -91,8 +91,8 @@ describe("a request", () => {
   });
 });
 
-describe("the limits", () => {
-  it("of the head are 10,240 bytes", async () => {
+describe("the limit", () => {
+  it("of the head is 10,240 bytes", async () => {
     const { host } = new URL(run.url);
     const head = (length: number) => {
       const start = `GET /users HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nX: `;
@@ -105,8 +105,8 @@ describe("the limits", () => {
 
   it.each([
     ["the gateway's 10 MB", 11_000_000],
-    ["Lambda's 6 MB, with the event around it", 6_291_500],
-  ])("of the body are %s", async (_, size) => {
+    ["Lambda's 6 MB, including the rest of the event", 6_291_500],
+  ])("of the body is %s", async (_, size) => {
     const response = await get("/probe/echo", {
       method: "POST",
       body: "x".repeat(size),
@@ -116,25 +116,25 @@ describe("the limits", () => {
     expect(await response.json()).toEqual({ message: "Request Entity Too Large" });
   });
 
-  it("of an answer are Lambda's 6 MB", async () => {
+  it("of a response is Lambda's 6 MB", async () => {
     expect((await get("/probe/huge")).status).toBe(500);
-    expect((await run.logged("more than Lambda's limit")).source).toBe("gateway");
+    expect((await run.logged("exceed Lambda's limit")).source).toBe("gateway");
   });
 });
 
-describe("what is not HTTP", () => {
+describe("invalid HTTP", () => {
   it.each([
     ["text", "hello\r\n\r\n", "400"],
     ["a bad header", "GET / HTTP/1.1\r\nbad header\r\n\r\n", "400"],
     ["a bad length", "POST /probe/x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", "400"],
     ["no host", "GET / HTTP/1.1\r\n\r\n", "400"],
-    ["a target that is no path", "GET users HTTP/1.1\r\nHost: a\r\n\r\n", "400"],
-  ])("is refused, and the next request served: %s", async (_, bytes, status) => {
+    ["a target that is not a path", "GET users HTTP/1.1\r\nHost: a\r\n\r\n", "400"],
+  ])("is refused, and the next request succeeds: %s", async (_, bytes, status) => {
     expect(await sendRaw(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect((await get("/users")).status).toBe(200);
   });
 
-  it("is dropped when the client goes away in the middle", async () => {
+  it("is dropped if the client disconnects in the middle", async () => {
     const { hostname, port } = new URL(run.url);
     const socket = connect(Number(port), hostname);
     await once(socket, "connect");
@@ -144,7 +144,7 @@ describe("what is not HTTP", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   it("has the function's headers and cookies, and a content type in any case", async () => {
     const response = await get("/probe/headers");
     expect(response.headers.get("x-own")).toBe("1");
@@ -159,17 +159,14 @@ describe("an answer", () => {
     expect(await response.json()).toEqual({ environment: expect.any(String) });
   });
 
-  it.each(["throw", "malformed", "circular"])(
-    "of a function that fails (%s) is a plain 500",
-    async (kind) => {
-      const response = await get(`/probe/${kind}`);
-      expect(response.status).toBe(500);
-      expect(await response.json()).toEqual({ message: "Internal Server Error" });
-      expect(response.headers.get("apigw-requestid")).toMatch(/=$/);
-    },
-  );
+  it.each(["throw", "malformed", "circular"])("of a failing function (%s) is a 500", async (kind) => {
+    const response = await get(`/probe/${kind}`);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({ message: "Internal Server Error" });
+    expect(response.headers.get("apigw-requestid")).toMatch(/=$/);
+  });
 
-  it("of a failing function has its reason in the log alone", async () => {
+  it("of a failing function has its reason only in the log", async () => {
     await get("/probe/throw");
     expect(await run.logged("thrown on purpose")).toMatchObject({ source: "Probe" });
   });
@@ -178,7 +175,7 @@ describe("an answer", () => {
 describe("CORS", () => {
   const origin = "https://app.example";
 
-  it("preflights are answered by the gateway", async () => {
+  it("the gateway responds to preflights", async () => {
     const headers = { origin, "access-control-request-method": "PUT" };
     const response = await get("/notes/1", { method: "OPTIONS", headers });
     expect(response.status).toBe(204);
@@ -193,17 +190,17 @@ describe("CORS", () => {
   it.each([
     ["origin", { origin: "https://other.example", "access-control-request-method": "PUT" }],
     ["method", { origin, "access-control-request-method": "DELETE" }],
-  ])("preflights get no permission for another %s", async (_, headers) => {
+  ])("a preflight gets no permission for another %s", async (_, headers) => {
     const response = await get("/notes/1", { method: "OPTIONS", headers });
     expect(response.status).toBe(204);
     expect(response.headers.has("access-control-allow-origin")).toBe(false);
   });
 
-  it("OPTIONS without a question is an unknown route", async () => {
+  it("OPTIONS without a requested method is an unknown route", async () => {
     expect((await get("/notes/1", { method: "OPTIONS" })).status).toBe(404);
   });
 
-  it("headers are the gateway's, never the function's", async () => {
+  it("headers come from the gateway, never from the function", async () => {
     const crossOrigin = await get("/probe/headers", { headers: { origin } });
     expect(crossOrigin.headers.get("access-control-allow-origin")).toBe(origin);
     expect(crossOrigin.headers.get("access-control-expose-headers")).toBe("x-request-id");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readResponse } from "../../../local/api-gateway/response.ts";
 
-describe("a function's answer", () => {
-  it("is taken as it is when it has a status", () => {
+describe("a function's result", () => {
+  it("with a status is the response", () => {
     expect(
       readResponse({
         statusCode: 201,
@@ -18,7 +18,7 @@ describe("a function's answer", () => {
     });
   });
 
-  it("is text by default, and bytes when it says base64", () => {
+  it("has a text body by default, and a binary one in base64", () => {
     expect(readResponse({ statusCode: 200, body: "/w==", isBase64Encoded: true })).toMatchObject({
       headers: { "content-type": "text/plain;charset=UTF-8" },
       body: Buffer.from([255]),

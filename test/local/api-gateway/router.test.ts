@@ -22,12 +22,12 @@ describe("the choice of a route", () => {
     expect(choose(keys, "POST /")).toEqual(["$default", undefined]);
   });
 
-  it("prefers an exact method to ANY, whatever the order of the routes", () => {
+  it("prefers an exact method to ANY, in any order of the routes", () => {
     expect(choose(["ANY /a", "GET /a"], "GET /a")).toEqual(["GET /a", undefined]);
     expect(choose(["GET /a", "ANY /a"], "PUT /a")).toEqual(["ANY /a", undefined]);
   });
 
-  it("falls through to a greedy route when only the method of a better one differs", () => {
+  it("falls back to a greedy route if only the method of a more specific one differs", () => {
     expect(choose(["POST /users/{id}", "GET /{proxy+}"], "GET /users/1")).toEqual([
       "GET /{proxy+}",
       { proxy: "users/1" },
@@ -39,12 +39,12 @@ describe("the choice of a route", () => {
     expect(choose(["GET /users"], "GET /user")).toBeUndefined();
   });
 
-  it("gives neither a parameter nor a greedy one an empty value", () => {
+  it("gives no parameter an empty value", () => {
     expect(choose(["GET /users/{id}"], "GET /users/", "strict")).toBeUndefined();
     expect(choose(["GET /{proxy+}"], "GET /")).toBeUndefined();
   });
 
-  it("treats a trailing slash as the mode says", () => {
+  it("treats a trailing slash according to the mode", () => {
     const keys = ["GET /users", "GET /users/{id}", "GET /{proxy+}"];
     expect(choose(keys, "GET /users/", "lenient")).toEqual(["GET /users", undefined]);
     expect(choose(keys, "GET /users/1/", "lenient")).toEqual(["GET /users/{id}", { id: "1" }]);
@@ -56,7 +56,7 @@ describe("the choice of a route", () => {
     expect(() => createRouter([{ routeKey: key }], "lenient")).toThrow(key);
   });
 
-  it("is the choice of a naive model", () => {
+  it("equals that of a naive model", () => {
     const segment = fc.constantFrom("a", "b", "{x}", "{y}");
     const path = fc
       .tuple(fc.array(segment, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "{rest+}"))
@@ -78,7 +78,7 @@ function shape(key: string): string {
   return key.replaceAll(/\{\w+/g, "{");
 }
 
-/** Writes down every fitting route's rank as text, and takes the first in the alphabet. */
+/** Writes every matching route's rank as text, and takes the first in alphabetical order. */
 function naiveChoice(keys: readonly string[], path: string): string | undefined {
   const ranked = keys
     .filter((key) => !key.startsWith("PUT"))

@@ -8,7 +8,7 @@ import { type FixtureRun, runFixture } from "../fixtures/run.ts";
 let run: FixtureRun;
 const served: ServedRequest[] = [];
 beforeAll(async () => {
-  run = await runFixture({ onAnswer: (request) => served.push(request) });
+  run = await runFixture({ onResponse: (request) => served.push(request) });
 });
 afterAll(async () => {
   await run.close();
@@ -24,14 +24,14 @@ const note = (method: string, id: string, body?: string) =>
   fetch(`${run.url}/notes/${id}`, { method, ...(body === undefined ? {} : { body }) });
 
 const signed = {
-  authorization: "AWS4-HMAC-SHA256 Credential=NOBODY/20260101/us-east-1/dynamodb/aws4_request",
+  authorization: "AWS4-HMAC-SHA256 Credential=UNKNOWN/20260101/us-east-1/dynamodb/aws4_request",
 };
 
-describe("the database as a function sees it", () => {
-  it("keeps what a function writes", async () => {
-    expect((await note("PUT", "kept", '"é"')).status).toBe(200);
-    expect(await (await note("GET", "kept")).json()).toMatchObject({
-      Item: { id: { S: "kept" }, text: { S: expect.any(String) } },
+describe("DynamoDB, called by a function,", () => {
+  it("stores what the function writes", async () => {
+    expect((await note("PUT", "stored", '"é"')).status).toBe(200);
+    expect(await (await note("GET", "stored")).json()).toMatchObject({
+      Item: { id: { S: "stored" }, text: { S: expect.any(String) } },
     });
   });
 
@@ -39,10 +39,10 @@ describe("the database as a function sees it", () => {
     served.length = 0;
     await note("PUT", "counted", "x".repeat(1_500));
     await note("GET", "counted");
-    expect(served.map(({ units }) => units)).toEqual([2, 1]);
+    expect(served.map(({ capacityUnits }) => capacityUnits)).toEqual([2, 1]);
   });
 
-  it("refuses what the role does not allow, in AWS's words, and says so in the log", async () => {
+  it("refuses what the role does not allow with AWS's message, and logs it", async () => {
     const model = notesFunction();
     const table = model.environment.NOTES_TABLE;
     const response = await note("DELETE", "any");
@@ -58,15 +58,15 @@ describe("the database as a function sees it", () => {
     expect(run.lines).toContainEqual({ source: "iam", text: message });
   });
 
-  it("knows which grants were never used", async () => {
+  it("records which grants were used", async () => {
     await Promise.all([note("PUT", "used", "x"), note("GET", "used")]);
     const { logicalId, statements, environment } = notesFunction();
-    const unused = findUnusedGrants(statements, run.callers.used(logicalId), "dynamodb");
+    const unused = findUnusedGrants(statements, run.credentials.usedPermissions(logicalId), "dynamodb");
     expect(unused.map(({ action }) => action)).toEqual(["dynamodb:UpdateItem"]);
     expect(unused[0]?.resource).toMatch(new RegExp(`/${environment.NOTES_TABLE}$`));
   });
 
-  it("is closed to strangers, and to what is no request", async () => {
+  it("refuses unknown credentials, invalid JSON and other services", async () => {
     const variables = (await (await fetch(`${run.url}/probe/variables`)).json()) as Record<string, string>;
     const url = variables.AWS_ENDPOINT_URL_DYNAMODB ?? "";
     const call = (headers: Record<string, string>, body: string) =>
@@ -75,14 +75,14 @@ describe("the database as a function sees it", () => {
         headers: { "x-amz-target": "DynamoDB_20120810.ListTables", ...headers },
         body,
       });
-    const stranger = await call(signed, "{}");
-    expect(stranger.status).toBe(400);
-    expect(await stranger.json()).toMatchObject({ __type: expect.stringMatching(/UnrecognizedClient/) });
-    const own = { authorization: signed.authorization.replace("NOBODY", variables.AWS_ACCESS_KEY_ID ?? "") };
-    const broken = await call(own, "{");
-    expect(await broken.json()).toMatchObject({ __type: expect.stringMatching(/Serialization/) });
-    const elsewhere = await call({ ...own, "x-amz-target": "Kinesis_20131202.PutRecord" }, "{}");
-    expect(await elsewhere.json()).toMatchObject({ __type: expect.stringMatching(/UnknownOperation/) });
+    const unknown = await call(signed, "{}");
+    expect(unknown.status).toBe(400);
+    expect(await unknown.json()).toMatchObject({ __type: expect.stringMatching(/UnrecognizedClient/) });
+    const own = { authorization: signed.authorization.replace("UNKNOWN", variables.AWS_ACCESS_KEY_ID ?? "") };
+    const invalid = await call(own, "{");
+    expect(await invalid.json()).toMatchObject({ __type: expect.stringMatching(/Serialization/) });
+    const otherService = await call({ ...own, "x-amz-target": "Kinesis_20131202.PutRecord" }, "{}");
+    expect(await otherService.json()).toMatchObject({ __type: expect.stringMatching(/UnknownOperation/) });
   });
 });
 
@@ -95,7 +95,7 @@ describe("the tables", () => {
     });
   });
 
-  it("are not taken for others with the same name", async () => {
+  it("must have the declared keys", async () => {
     const [table] = run.model().tables;
     if (table === undefined) throw new Error("The fixture has no table.");
     const request = { ...table.request, KeySchema: [{ AttributeName: "other", KeyType: "HASH" }] };

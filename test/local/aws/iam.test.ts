@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
-import { denialMessage, evaluate, findUnusedGrants, type Statement } from "../../../local/aws/iam.ts";
+import { denialMessage, evaluate, findUnusedGrants } from "../../../local/aws/iam.ts";
+import type { PolicyStatement } from "../../../local/stack/model.ts";
 
 const table = "arn:aws:dynamodb:us-east-1:000000000000:table/notes";
 
-function allow(actions: readonly string[], resources: readonly string[]): Statement {
+function allow(actions: readonly string[], resources: readonly string[]): PolicyStatement {
   return { effect: "Allow", actions, resources };
 }
 
@@ -19,7 +20,7 @@ describe("the evaluation of statements", () => {
     ["dynamodb:BatchGetItem", table, "implicitly denied"],
     ["dynamodb:Scan", table, "explicitly denied"],
   ])("%s on %s is %s", (action, resource, verdict) => {
-    const statements: Statement[] = [
+    const statements: PolicyStatement[] = [
       allow(["dynamodb:GetItem", "dynamodb:Scan"], [table]),
       allow(["dynamodb:Batch*"], [`${table}/index/*`]),
       { effect: "Deny", actions: ["dynamodb:Scan"], resources: ["*:table/n?tes"] },
@@ -27,13 +28,13 @@ describe("the evaluation of statements", () => {
     expect(evaluate(statements, { action, resource })).toBe(verdict);
   });
 
-  it("takes nothing but * and ? as wildcards", () => {
+  it("has only * and ? as wildcards", () => {
     expect(evaluate([allow(["dynamodb:.*"], ["*"])], { action: "dynamodb:Scan", resource: table })).toBe(
       "implicitly denied",
     );
   });
 
-  it("refuses in AWS's words", () => {
+  it("explains denials with AWS's message", () => {
     const principal = "arn:aws:sts::000000000000:assumed-role/role/function";
     const permission = { action: "dynamodb:PutItem", resource: table };
     expect(denialMessage(principal, permission, "implicitly denied")).toBe(
@@ -46,7 +47,7 @@ describe("the evaluation of statements", () => {
   });
 });
 
-it("grants that allowed nothing are found, pair by pair", () => {
+it("finds unused grants by action and resource", () => {
   const statements = [
     allow(["dynamodb:GetItem", "dynamodb:Query"], [table, `${table}/index/*`]),
     allow(["logs:PutLogEvents"], ["*"]),
@@ -61,7 +62,7 @@ it("grants that allowed nothing are found, pair by pair", () => {
   ]);
 });
 
-describe("what a DynamoDB request needs", () => {
+describe("the permissions of a DynamoDB request", () => {
   const prefix = "arn:aws:dynamodb:us-east-1:000000000000:table/";
   it.each([
     ["GetItem", { TableName: "notes" }, ["GetItem notes"]],
@@ -92,7 +93,7 @@ describe("what a DynamoDB request needs", () => {
     );
   });
 
-  it("is everything, for an operation without a table", () => {
+  it("apply to all resources for an operation without a table", () => {
     expect(requiredPermissions("ListTables", {}, prefix)).toEqual([
       { action: "dynamodb:ListTables", resource: "*" },
     ]);

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCredentialStore } from "../../../local/aws/credentials.ts";
+import { CredentialStore } from "../../../local/aws/credentials.ts";
 import { type AwsEndpoint, startAwsEndpoint } from "../../../local/aws/endpoint.ts";
 import { createOperator } from "../../../local/aws/operator.ts";
-import { createSecretStore, loadSecretValues } from "../../../local/aws/secret-values.ts";
-import { createSecrets } from "../../../local/aws/secrets-manager.ts";
+import { createSecretStore, type SecretValues } from "../../../local/aws/secret-values.ts";
+import { createSecretsManager } from "../../../local/aws/secrets-manager.ts";
 import type { FunctionModel } from "../../../local/stack/model.ts";
 
 const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}`;
@@ -34,21 +34,21 @@ const reader: FunctionModel = {
 };
 
 let endpoint: AwsEndpoint;
-const callers = createCredentialStore();
-const { accessKeyId } = callers.issue(reader);
-const operator = callers.issue(createOperator("stack"));
+const credentials = new CredentialStore();
+const { accessKeyId } = credentials.issue(reader);
+const operator = credentials.issue(createOperator("stack"));
 beforeAll(async () => {
   const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);
-  await store.declare(secrets);
+  store.declare(secrets);
   endpoint = await startAwsEndpoint(
     [
-      createSecrets(
+      createSecretsManager(
         () => secrets,
         store,
         () => new Date(86_400_000),
       ),
     ],
-    callers,
+    credentials,
     () => undefined,
   );
 });
@@ -87,7 +87,7 @@ describe("a secret of the stack", () => {
   });
 });
 
-describe("a secret that the operator changes", () => {
+describe("a secret changed by the operator", () => {
   const changed = (operation: string, members: object = {}) =>
     call(operation, "SigningSecrets", members, operator.accessKeyId);
   const move = (MoveToVersionId: string, RemoveFromVersionId: string) =>
@@ -95,14 +95,14 @@ describe("a secret that the operator changes", () => {
   const put = (ClientRequestToken: string, VersionStages?: string[]) =>
     changed("PutSecretValue", { ClientRequestToken, SecretString: ClientRequestToken, VersionStages });
 
-  it("has its new value at once, under a version of its own", async () => {
+  it("has its new value at once, as a new version", async () => {
     expect(await put("first")).toEqual([200, expect.objectContaining({ VersionId: "first" })]);
 
     const [, found] = await changed("GetSecretValue");
     expect(found).toMatchObject({ SecretString: "first", VersionId: "first", CreatedDate: 86_400 });
   });
 
-  it("has a pending value only when that is made the current one, in place of the one that is", async () => {
+  it("gets a pending value only when that version replaces the current one", async () => {
     await put("second");
     await put("third", ["AWSPENDING"]);
     await put("fourth", ["AWSPENDING"]);
@@ -120,7 +120,7 @@ describe("a secret that the operator changes", () => {
     expect((await changed("GetSecretValue"))[1]).toMatchObject({ VersionId: "third", SecretString: "third" });
   });
 
-  it("keeps its value when what is sent makes no sense", async () => {
+  it("keeps its value after an invalid request", async () => {
     await put("sixth");
     expect(await changed("PutSecretValue", { SecretString: 1 })).toMatchObject([400, {}]);
     expect((await changed("GetSecretValue"))[1]).toMatchObject({ SecretString: "sixth" });
@@ -131,15 +131,21 @@ describe("the values of secrets", () => {
   const directory = mkdtempSync(join(tmpdir(), "secrets-test-"));
   afterAll(() => rmSync(directory, { recursive: true }));
   const declared = [
-    { label: "Made", arn: arn("Made"), generatedLength: 48 },
+    { label: "Generated", arn: arn("Generated"), generatedLength: 48 },
     { label: "Given", arn: arn("Given"), generatedLength: 48 },
     { label: "Bare", arn: arn("Bare") },
   ];
 
-  it("are given, or generated once and kept for the owner alone", async () => {
-    const first = await loadSecretValues(declared, { Given: "given" }, directory);
-    expect(first).toEqual({ Made: expect.stringMatching(/^[A-Za-z0-9]{48}$/), Given: "given" });
-    expect(await loadSecretValues(declared, { Given: "other" }, directory)).toEqual({
+  function valuesAfterStart(given: SecretValues, directory: string | undefined): SecretValues {
+    const store = createSecretStore(given, directory);
+    store.declare(declared);
+    return store.values();
+  }
+
+  it("are given, or generated once and stored for the owner only", () => {
+    const first = valuesAfterStart({ Given: "given" }, directory);
+    expect(first).toEqual({ Generated: expect.stringMatching(/^[A-Za-z0-9]{48}$/), Given: "given" });
+    expect(valuesAfterStart({ Given: "other" }, directory)).toEqual({
       ...first,
       Given: "other",
     });
@@ -148,28 +154,27 @@ describe("the values of secrets", () => {
     expect(readFileSync(file, "utf8")).not.toContain("given");
   });
 
-  it("that were changed are kept, and hold until a given one replaces them at the next start", async () => {
-    const kept = mkdtempSync(join(tmpdir(), "secrets-test-"));
-    const store = createSecretStore({ Given: "given" }, kept);
-    await store.declare(declared);
-    const { Made: made = "" } = store.values();
-    await store.change("Given", "changed");
-    await store.change("Made", `new,${made}`);
-    await store.declare(declared);
-    expect(store.values()).toEqual({ Given: "changed", Made: `new,${made}` });
+  it("that were changed are stored, and a given value replaces them at the next start", () => {
+    const other = mkdtempSync(join(tmpdir(), "secrets-test-"));
+    const store = createSecretStore({ Given: "given" }, other);
+    store.declare(declared);
+    const { Generated: generated = "" } = store.values();
+    store.change("Given", "changed");
+    store.change("Generated", `new,${generated}`);
+    store.declare(declared);
+    expect(store.values()).toEqual({ Given: "changed", Generated: `new,${generated}` });
 
-    expect(await loadSecretValues(declared, {}, kept)).toEqual({ Given: "changed", Made: `new,${made}` });
-    expect(await loadSecretValues(declared, { Given: "given" }, kept)).toMatchObject({ Given: "given" });
-    expect(statSync(join(kept, "secrets.json")).mode & 0o777).toBe(0o600);
-    rmSync(kept, { recursive: true });
+    expect(valuesAfterStart({}, other)).toEqual({ Given: "changed", Generated: `new,${generated}` });
+    expect(valuesAfterStart({ Given: "given" }, other)).toMatchObject({ Given: "given" });
+    expect(statSync(join(other, "secrets.json")).mode & 0o777).toBe(0o600);
+    rmSync(other, { recursive: true });
   });
 
-  it("are new each time when nothing is kept", async () => {
-    const values = await Promise.all([1, 2].map(() => loadSecretValues(declared, {}, undefined)));
-    expect(values[0]?.Made).not.toBe(values[1]?.Made);
+  it("are generated for each in-memory run", () => {
+    expect(valuesAfterStart({}, undefined).Generated).not.toBe(valuesAfterStart({}, undefined).Generated);
   });
 
-  it("can't be given to a secret that the stack does not have", async () => {
-    await expect(loadSecretValues(declared, { Other: "x" }, undefined)).rejects.toThrow("no secret Other");
+  it("can't be given to an unknown secret", () => {
+    expect(() => valuesAfterStart({ Other: "x" }, undefined)).toThrow("A value is given for Other");
   });
 });

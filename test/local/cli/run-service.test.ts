@@ -86,7 +86,7 @@ describe("npm start", { timeout: 20_000 }, () => {
     expect(await second.end("SIGCONT")).toBe(1);
     expect(second.output()).toBe(
       `${join(directory, "data")} is in use by another run (pid ${first.process.pid}). ` +
-        "Stop that one first, or choose another DATA_DIR.\n",
+        "Stop that run first, or choose another DATA_DIR.\n",
     );
   });
 
@@ -98,7 +98,7 @@ describe("npm start", { timeout: 20_000 }, () => {
     const started = run({ PORT: port });
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toMatch(
-      new RegExp(`\nPort ${port} is in use. Stop what listens there, or choose another PORT.\n$`),
+      new RegExp(`\nPort ${port} is in use. Stop the program that listens there, or choose another PORT.\n$`),
     );
     server.close();
   });
@@ -143,10 +143,10 @@ describe("npm start", { timeout: 20_000 }, () => {
   });
 
   it.each([
-    ["refuses requests", 404, "not found", "what answers is no JSON"],
+    ["refuses requests", 404, "not found", "the response is not JSON"],
     ["refuses in JSON", 404, "{}", "status 404"],
-    ["returns JSON", 200, "{}", "what answers is something else"],
-    ["returns null", 200, "null", "what answers is something else"],
+    ["returns JSON", 200, "{}", "the response is not DynamoDB's"],
+    ["returns null", 200, "null", "the response is not DynamoDB's"],
   ])("rejects an endpoint of another service that %s, in one line", async (_, status, body, why) => {
     const server = createHttpServer((_, response) => response.writeHead(status).end(body)).listen(
       0,
@@ -157,7 +157,7 @@ describe("npm start", { timeout: 20_000 }, () => {
     const started = run({ DYNAMODB_ENDPOINT: endpoint });
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output().split("\n").slice(1)).toEqual([
-      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB answers there (${why}). ` +
+      `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB responds there (${why}). ` +
         "Start one there, correct the URL, or unset it to use the embedded engine.",
       "",
     ]);

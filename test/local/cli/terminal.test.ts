@@ -105,13 +105,13 @@ describe("a request", () => {
     target: "/todos/1",
     statusCode: 200,
     milliseconds: 3.4,
-    units: 1,
+    capacityUnits: 1,
     start: "warm",
   };
   const requests: ServedRequest[] = [
     request,
-    { ...request, method: "DELETE", milliseconds: 12_345, units: 12.5, start: "cold" },
-    { ...request, method: "PUT", statusCode: 404, milliseconds: 0, units: 0 },
+    { ...request, method: "DELETE", milliseconds: 12_345, capacityUnits: 12.5, start: "cold" },
+    { ...request, method: "PUT", statusCode: 404, milliseconds: 0, capacityUnits: 0 },
   ];
 
   it("is one line with aligned columns", () => {

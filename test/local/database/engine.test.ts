@@ -7,11 +7,13 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
-import { startEngine, useEngine } from "../../../local/database/engine.ts";
+import { connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
 
-const installed = findEngines(process.env.PATH ?? "").filter(({ obstacle }) => obstacle?.() === undefined);
+const installed = findEngines(process.env.PATH ?? "").filter(
+  ({ incompatibility }) => incompatibility?.() === undefined,
+);
 const silent = () => undefined;
 
 /** An engine that is a shell command. */
@@ -19,8 +21,8 @@ function program(command: string): EngineProgram {
   return { name: "dynoxide", command: () => ["sh", "-c", command] };
 }
 
-/** Resolves once nobody listens at the URL any more. */
-async function untilGone(url: string): Promise<void> {
+/** Resolves when nothing listens at the URL any more. */
+async function untilClosed(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (;;) {
     const socket = connect(Number(port), hostname);
@@ -45,7 +47,7 @@ describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (
     const first = await startEngine([engine], directory, silent);
     await callDynamodb(first.endpoint, "CreateTable", table);
     await first.stop();
-    await untilGone(first.endpoint);
+    await untilClosed(first.endpoint);
     const second = await startEngine([engine], directory, silent);
     expect(await callDynamodb(second.endpoint, "ListTables", {})).toEqual({ TableNames: ["kept"] });
     await second.stop();
@@ -68,51 +70,51 @@ describe("the engine", () => {
     });
     const [endpoint] = await once(child.stdout.setEncoding("utf8"), "data");
     child.kill("SIGKILL");
-    await untilGone(endpoint);
+    await untilClosed(endpoint);
   });
 
-  it("that is not installed is an error that says what to install", async () => {
+  it("that is not installed is an error with instructions", async () => {
     await expect(startEngine([], undefined, silent)).rejects.toThrow(
       /npm install .*@dynoxide\/.* Java 17, or set DYNAMODB_ENDPOINT/,
     );
   });
 
-  it("that ends while it starts leaves its output in the log", async () => {
+  it("that ends during its start logs its output", async () => {
     const lines: LogLine[] = [];
     const start = startEngine([program("echo broken; echo on both streams >&2; exit 3")], undefined, (line) =>
       lines.push(line),
     );
-    await expect(start).rejects.toThrow("ended while it started");
+    await expect(start).rejects.toThrow("ended during its start");
     expect(lines.map(({ text }) => text).sort()).toEqual(["broken", "on both streams"]);
     expect(new Set(lines.map(({ source }) => source))).toEqual(new Set(["engine"]));
   });
 
   it.each([
-    ['openjdk version "11.0.21" 2023-10-17', 0, "is Java 11.0.21, and DynamoDB Local needs 17"],
-    ['java version "1.8.0_392"', 0, "is Java 1.8.0_392, and DynamoDB Local needs 17"],
-    ["The operation couldn't be completed.", 1, "is Java of no version, and DynamoDB Local needs 17"],
+    ['openjdk version "11.0.21" 2023-10-17', 0, "has version 11.0.21; DynamoDB Local requires Java 17"],
+    ['java version "1.8.0_392"', 0, "has version 1.8.0_392; DynamoDB Local requires Java 17"],
+    ["The operation couldn't be completed.", 1, "has version unknown; DynamoDB Local requires Java 17"],
     ['Picked up JAVA_TOOL_OPTIONS: -Xmx1g\nopenjdk version "17.0.9" 2023-10-17', 0, undefined],
     ['openjdk version "21" 2023-09-19', 0, undefined],
-  ])("is there only with a Java that can run it: %s", async (says, code, obstacle) => {
+  ])("DynamoDB Local requires a compatible Java: %s", async (output, code, expected) => {
     const directory = mkdtempSync(join(tmpdir(), "engine-test-"));
     const java = join(directory, "java");
-    writeFileSync(java, `#!/bin/sh\ncat >&2 <<'END'\n${says}\nEND\nexit ${code}\n`, { mode: 0o755 });
+    writeFileSync(java, `#!/bin/sh\ncat >&2 <<'END'\n${output}\nEND\nexit ${code}\n`, { mode: 0o755 });
     const [engine] = findEngines(directory).filter(({ name }) => name === "DynamoDB Local");
-    expect(engine?.obstacle?.()).toBe(obstacle && `${java} ${obstacle}`);
+    expect(engine?.incompatibility?.()).toBe(expected && `${java} ${expected}`);
     await expect(startEngine(engine ? [engine] : [], undefined, silent)).rejects.toThrow(
-      obstacle === undefined
-        ? "The engine DynamoDB Local ended while it started"
-        : `No DynamoDB engine is installed (${java} ${obstacle}). Install dynoxide for your platform`,
+      expected === undefined
+        ? "The engine DynamoDB Local ended during its start"
+        : `No DynamoDB engine is installed (${java} ${expected}). Install dynoxide for your platform`,
     );
     rmSync(directory, { recursive: true });
   });
 
-  it("that somebody else runs must answer", async () => {
+  it("that is external must respond", async () => {
     const engine = await startEngine(installed, undefined, silent);
-    expect((await useEngine(engine.endpoint)).endpoint).toBe(engine.endpoint);
+    expect((await connectToEngine(engine.endpoint)).endpoint).toBe(engine.endpoint);
     await engine.stop();
-    await expect(useEngine(engine.endpoint)).rejects.toThrow(
-      `DYNAMODB_ENDPOINT is ${engine.endpoint}, but no DynamoDB answers there`,
+    await expect(connectToEngine(engine.endpoint)).rejects.toThrow(
+      `DYNAMODB_ENDPOINT is ${engine.endpoint}, but no DynamoDB responds there`,
     );
   });
 });

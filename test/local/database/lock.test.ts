@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** Another process that has the directory until it is killed, also when nothing there refers to the lock. */
+/** Starts a process that locks the directory until it is killed, even after a garbage collection. */
 async function lockElsewhere() {
   const module = new URL("../../../local/database/lock.ts", import.meta.url);
   const script = `
@@ -32,23 +32,23 @@ async function lockElsewhere() {
 }
 
 describe("the lock on a data directory", () => {
-  it("keeps other processes out and names the one that has it", async () => {
+  it("keeps other processes out and names its owner", async () => {
     const other = await lockElsewhere();
     expect(() => lockDirectory(directory)).toThrow(
-      `${directory} is in use by another run (pid ${other.pid}). Stop that one first`,
+      `${directory} is in use by another run (pid ${other.pid}). Stop that run first`,
     );
     other.kill("SIGKILL");
     await once(other, "exit");
   });
 
-  it("is free as soon as its process is dead, even if it was killed", async () => {
+  it("is released when its process is killed", async () => {
     const other = await lockElsewhere();
     other.kill("SIGKILL");
     await once(other, "exit");
     lockDirectory(directory).release();
   });
 
-  it("can be taken again after its release, also by the same process", () => {
+  it("can be acquired again after its release", () => {
     const lock = lockDirectory(directory);
     expect(() => lockDirectory(directory)).toThrow(`pid ${process.pid}`);
     lock.release();

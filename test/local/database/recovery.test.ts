@@ -40,7 +40,7 @@ async function create(url: string, name: string): Promise<{ id: number; name: st
   return { id: Number(response.headers.get("location")?.split("/").pop()), name };
 }
 
-/** Every item, a page at a time, with the total that all pages have to agree on. */
+/** Reads all pages of items, and the total of the last one. */
 async function pageThrough(url: string) {
   const items: { id: number; name: string }[] = [];
   for (let page = 1; ; page += 1) {
@@ -51,7 +51,7 @@ async function pageThrough(url: string) {
   }
 }
 
-/** Works on the data while no run does. */
+/** Changes the data while nothing else uses it. */
 async function betweenRuns(
   work: (client: DynamoDBDocumentClient, table: (area: string) => string) => Promise<unknown>,
 ): Promise<void> {
@@ -62,10 +62,10 @@ async function betweenRuns(
   await engine.stop();
 }
 
-const mending = "Mending the books after a run that was killed\n";
+const repairing = "Repairing totals and stock after an unclean shutdown\n";
 
-describe("a start after a run that was killed", { timeout: 60_000 }, () => {
-  it("has every acknowledged record, and totals that are what pages find", async () => {
+describe("a start after an unclean shutdown", { timeout: 60_000 }, () => {
+  it("keeps every acknowledged record, and repairs totals and stock", async () => {
     const first = await start();
     const acknowledged: { id: number; name: string }[] = [];
     let isKilled = false;
@@ -74,7 +74,7 @@ describe("a start after a run that was killed", { timeout: 60_000 }, () => {
         try {
           acknowledged.push(await create(first.url, `item ${writer}-${n}`));
         } catch (error) {
-          // What fetch throws when nobody answers any more.
+          // What `fetch` throws after the kill.
           if (isKilled && error instanceof TypeError) return;
           throw error;
         }
@@ -87,7 +87,7 @@ describe("a start after a run that was killed", { timeout: 60_000 }, () => {
     await Promise.all(writers);
     await first.run.end("SIGKILL");
     let last = 0;
-    // The kill above leaves these or not, as it falls.
+    // The kill may or may not leave such an id and reservation; these are certain.
     await betweenRuns(async (client, table) => {
       last = await new IdAllocation(client, table("ItemsTable")).allocate();
       const tables = { orders: table("OrdersTable"), products: table("ProductsTable") };
@@ -98,8 +98,8 @@ describe("a start after a run that was killed", { timeout: 60_000 }, () => {
     });
 
     const second = await start();
-    expect(second.run.output()).toContain(mending);
-    expect(second.run.output()).toMatch(/^Mended [1-9]\d* ids? without a record, 1 reservation of stock$/m);
+    expect(second.run.output()).toContain(repairing);
+    expect(second.run.output()).toMatch(/^Repaired [1-9]\d* ids? without a record, 1 stock reservation$/m);
     const { items, total } = await pageThrough(second.url);
     expect(items).toEqual(expect.arrayContaining(acknowledged));
     expect(total).toBe(items.length);
@@ -113,10 +113,10 @@ describe("a start after a run that was killed", { timeout: 60_000 }, () => {
 
     expect(await second.run.end("SIGTERM")).toBe(0);
     const third = await start();
-    expect(third.run.output()).not.toContain(mending);
+    expect(third.run.output()).not.toContain(repairing);
   });
 
-  it("mends what a start that failed meanwhile has not", async () => {
+  it("repairs the data even if another start failed before", async () => {
     const first = await start({ SEED: "none" });
     await create(first.url, "kept");
     await first.run.end("SIGKILL");
@@ -126,16 +126,16 @@ describe("a start after a run that was killed", { timeout: 60_000 }, () => {
     expect(await failed.end("SIGCONT")).toBe(1);
 
     const second = await start({ SEED: "none" });
-    expect(second.run.output()).toMatch(/^Mended 1 id without a record, 0 reservations of stock$/m);
+    expect(second.run.output()).toMatch(/^Repaired 1 id without a record, 0 stock reservations$/m);
     expect(await pageThrough(second.url)).toEqual({ items: [{ id: 1, name: "kept" }], total: 1 });
   });
 
-  it("leaves the data of somebody else's database alone, and remembers its own", async () => {
+  it("does not repair an external database, and keeps the marker for the embedded one", async () => {
     const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, () => undefined);
     writeFileSync(join(directory, "run.begun"), "");
     const other = await start({ DYNAMODB_ENDPOINT: engine.endpoint });
 
-    expect(other.run.output()).not.toContain(mending);
+    expect(other.run.output()).not.toContain(repairing);
     expect(await other.run.end("SIGTERM")).toBe(0);
     expect(existsSync(join(directory, "run.begun"))).toBe(true);
     await engine.stop();

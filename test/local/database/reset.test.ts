@@ -18,8 +18,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-/** A directory as a run leaves it. */
-async function leaveData(): Promise<void> {
+/** Creates a data directory as a run leaves it. */
+async function createData(): Promise<void> {
   await (await openDirectories(directory)).close();
   for (const name of [
     "dynoxide.db",
@@ -32,23 +32,23 @@ async function leaveData(): Promise<void> {
   mkdirSync(join(directory, "assembly", "asset"), { recursive: true });
 }
 
-/** Somebody at a terminal who types. */
+/** A terminal with the text as input. */
 function typing(text: string) {
-  const answers = Object.assign(new PassThrough(), { isTTY: true });
-  answers.end(text);
-  return answers;
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  input.end(text);
+  return input;
 }
 
 describe("a reset", () => {
-  it("deletes what runs have left", async () => {
-    await leaveData();
+  it("deletes the data", async () => {
+    await createData();
 
-    expect(await resetData(directory, undefined)).toBe(`The data in ${directory} is deleted.`);
+    expect(await resetData(directory, undefined)).toBe(`Deleted the data in ${directory}.`);
     expect(existsSync(directory)).toBe(false);
   });
 
-  it("empties a directory that was linked, and leaves the link", async () => {
-    await leaveData();
+  it("empties a linked directory and keeps the link", async () => {
+    await createData();
     const link = join(parent, "link");
     symlinkSync(directory, link);
     await resetData(link, undefined);
@@ -56,31 +56,31 @@ describe("a reset", () => {
     expect(readdirSync(link)).toEqual([]);
   });
 
-  it("has nothing to do where there is no data", async () => {
+  it("does nothing without data", async () => {
     expect(await resetData(directory, undefined)).toBe(`There is no data in ${directory}.`);
-    expect(await resetData("memory", undefined)).toContain("nothing is kept");
+    expect(await resetData("memory", undefined)).toContain("there is no data to delete");
   });
 
-  it("deletes no directory that no run has used", async () => {
+  it("only deletes a data directory", async () => {
     mkdirSync(directory);
-    await expect(resetData(directory, undefined)).rejects.toThrow("no run has used it");
+    await expect(resetData(directory, undefined)).rejects.toThrow("is not a data directory");
     writeFileSync(join(directory, "secrets.json"), "");
 
-    await expect(resetData(directory, undefined)).rejects.toThrow("no run has used it");
+    await expect(resetData(directory, undefined)).rejects.toThrow("is not a data directory");
     expect(readdirSync(directory)).toEqual(["secrets.json"]);
   });
 
-  it("deletes nothing where there is anything else", async () => {
-    await leaveData();
+  it("deletes nothing if the directory contains other files", async () => {
+    await createData();
     writeFileSync(join(directory, "thesis.txt"), "");
     const before = readdirSync(directory);
 
-    await expect(resetData(directory, undefined)).rejects.toThrow("it has thesis.txt in it");
+    await expect(resetData(directory, undefined)).rejects.toThrow("also contains thesis.txt");
     expect(readdirSync(directory)).toEqual(before);
   });
 
-  it("deletes nothing that a run uses", async () => {
-    await leaveData();
+  it("deletes nothing while a run uses the directory", async () => {
+    await createData();
     const { close } = await openDirectories(directory);
     const before = readdirSync(directory);
 
@@ -94,8 +94,8 @@ describe("a reset", () => {
     ["yes\n", false],
     ["n\n", true],
     ["\n", true],
-  ])("asks at a terminal; after %j the data is kept: %s", async (answer, isKept) => {
-    await leaveData();
+  ])("asks for confirmation; after %j the data is kept: %s", async (answer, isKept) => {
+    await createData();
     await resetData(directory, typing(answer));
 
     expect(existsSync(directory)).toBe(isKept);
@@ -103,23 +103,23 @@ describe("a reset", () => {
 });
 
 describe("npm run reset", () => {
-  it("wants --yes where nobody can be asked", async () => {
-    await leaveData();
+  it("requires --yes without a terminal", async () => {
+    await createData();
     const environment = { DATA_DIR: directory };
     expect(await runProgram(command, [], { environment })).toEqual({
       code: 1,
       output: "",
-      errors: `Say --yes to delete the data in ${directory}: nobody can be asked here.\n`,
+      errors: `Add --yes to delete the data in ${directory} where there is no terminal.\n`,
     });
 
     expect(await runProgram(command, ["--yes"], { environment })).toEqual({
       code: 0,
-      output: `The data in ${directory} is deleted.\n`,
+      output: `Deleted the data in ${directory}.\n`,
       errors: "",
     });
   });
 
-  it("explains itself, and tells wrong usage apart", async () => {
+  it("has help, and refuses unknown options", async () => {
     expect(await runProgram(command, ["--help"])).toMatchObject({
       code: 0,
       output: expect.stringContaining("DATA_DIR"),

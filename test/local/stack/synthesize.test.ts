@@ -8,15 +8,15 @@ import { createSynthesizer } from "../../../local/stack/synthesize.ts";
 const directory = mkdtempSync(join(tmpdir(), "synthesize-test-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-describe("an app that cannot be synthesized", () => {
+describe("an app that can't be synthesized", () => {
   it.each([
-    ["that cannot be parsed", "\nconst app: number = ;", /: Expression expected \(.*app\.ts:2\)$/],
+    ["a syntax error", "\nconst app: number = ;", /: Expression expected \(.*app\.ts:2\)$/],
     [
-      "that throws",
+      "an exception",
       "export function createApp() {\n  throw new Error('no');\n}",
       /: no \(at createApp \(.*app\.ts:2:9\)\)$/,
     ],
-  ])("is told with its place: one %s", async (_, code, message) => {
+  ])("is reported with the place of %s", async (_, code, message) => {
     const app = join(directory, "app.ts");
     writeFileSync(app, code);
     const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory }, false);

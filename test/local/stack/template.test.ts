@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Resource } from "../../../local/stack/intrinsics.ts";
+import type { TemplateResource } from "../../../local/stack/resources.ts";
 import { readTemplate } from "../../../local/stack/template.ts";
 
 const arnOf = (logicalId: string) => ({ "Fn::GetAtt": [logicalId, "Arn"] });
 
-const resources: Record<string, Resource> = {
+const resources: Record<string, TemplateResource> = {
   NotesAB12CD34: {
     Type: "AWS::DynamoDB::Table",
     Properties: {
@@ -65,7 +65,7 @@ const resources: Record<string, Resource> = {
       Environment: {
         Variables: {
           TABLE: { Ref: "NotesAB12CD34" },
-          HOST: { "Fn::Select": ["2", { "Fn::Split": ["/", { "Fn::GetAtt": "Api.ApiEndpoint" }] }] },
+          ROLE: { "Fn::GetAtt": "Role.Arn" },
           TEXT: { "Fn::Sub": [`\${AWS::Region} \${!Literal} \${Own} \${NotesAB12CD34.Arn}`, { Own: "own" }] },
         },
       },
@@ -98,7 +98,7 @@ const resources: Record<string, Resource> = {
   Alarm: { Type: "AWS::CloudWatch::Alarm", Properties: { AlarmName: { "Fn::ImportValue": "unused" } } },
 };
 
-function read(changes: Record<string, Resource> = {}) {
+function read(changes: Record<string, TemplateResource> = {}) {
   return readTemplate({
     stackName: "stack",
     template: { Resources: { ...resources, ...changes } },
@@ -106,18 +106,18 @@ function read(changes: Record<string, Resource> = {}) {
   });
 }
 
-/** The resource with some other properties. */
-function changed(logicalId: string, properties: Record<string, unknown>): Record<string, Resource> {
+/** A resource with some properties replaced. */
+function changed(logicalId: string, properties: Record<string, unknown>): Record<string, TemplateResource> {
   const resource = resources[logicalId];
   if (resource === undefined) throw new Error(logicalId);
   return { [logicalId]: { ...resource, Properties: { ...resource.Properties, ...properties } } };
 }
 
-describe("the model of a template", () => {
-  it("has the tables as they are to be created", () => {
+describe("a template", () => {
+  it("declares tables with their keys and expiry", () => {
     expect(read().tables).toEqual([
       {
-        logicalId: "NotesAB12CD34",
+        label: "Notes",
         request: {
           TableName: "stack-NotesAB12CD34",
           KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
@@ -129,7 +129,7 @@ describe("the model of a template", () => {
     ]);
   });
 
-  it("has the functions with their code, settings and permissions", () => {
+  it("declares functions with their code, settings and permissions", () => {
     const table = "arn:aws:dynamodb:us-east-1:000000000000:table/stack-NotesAB12CD34";
     expect(read().functions).toEqual([
       {
@@ -142,7 +142,7 @@ describe("the model of a template", () => {
         codeDirectory: "/assembly/asset.hash",
         environment: {
           TABLE: "stack-NotesAB12CD34",
-          HOST: "api.execute-api.us-east-1.amazonaws.com",
+          ROLE: "arn:aws:iam::000000000000:role/stack-Role",
           TEXT: `us-east-1 \${Literal} own ${table}`,
         },
         timeoutSeconds: 7,
@@ -158,7 +158,7 @@ describe("the model of a template", () => {
     ]);
   });
 
-  it("has the API's routes and CORS settings", () => {
+  it("declares the API's routes and CORS settings", () => {
     expect(read().api).toEqual({
       apiId: "api",
       stage: "$default",
@@ -174,7 +174,7 @@ describe("the model of a template", () => {
     });
   });
 
-  it("has the secrets", () => {
+  it("declares secrets with the length of generated values", () => {
     const secret = { Type: "AWS::SecretsManager::Secret", Properties: { GenerateSecretString: {} } };
     const named = { Type: "AWS::SecretsManager::Secret", Properties: { Name: "named" } };
     const prefix = "arn:aws:secretsmanager:us-east-1:000000000000:secret:";
@@ -184,14 +184,14 @@ describe("the model of a template", () => {
     ]);
   });
 
-  it("uses explicit names", () => {
+  it("may give names to resources", () => {
     expect(read(changed("NotesAB12CD34", { TableName: "notes" })).functions[0]?.environment.TABLE).toBe(
       "notes",
     );
   });
 });
 
-describe("what has no local equivalent is an error that names the logical id", () => {
+describe("an error names the logical id of", () => {
   const statement = (extra: object) => ({
     PolicyDocument: { Statement: [{ Effect: "Allow", Action: "*", Resource: "*", ...extra }] },
   });
@@ -203,8 +203,8 @@ describe("what has no local equivalent is an error that names the logical id", (
     ],
     [
       "an unknown reference",
-      changed("Handler11AA22BB", { Environment: { Variables: { A: { Ref: "Nowhere" } } } }),
-      /^Handler11AA22BB: .*Ref Nowhere/,
+      changed("Handler11AA22BB", { Environment: { Variables: { A: { Ref: "Missing" } } } }),
+      /^Handler11AA22BB: .*Ref Missing/,
     ],
     [
       "an unknown attribute",
@@ -212,8 +212,8 @@ describe("what has no local equivalent is an error that names the logical id", (
       /^Handler11AA22BB: .*Api\.Colour/,
     ],
     [
-      "a route to nowhere",
-      changed("Integration", { IntegrationUri: arnOf("Gone") }),
+      "a route without a function",
+      changed("Integration", { IntegrationUri: "https://example.com" }),
       /^Route: .*GET \/notes\/\{id\}/,
     ],
     [
@@ -222,7 +222,7 @@ describe("what has no local equivalent is an error that names the logical id", (
       /^Route: .*proxy integrations/,
     ],
     [
-      "code that is no asset",
+      "code that is not an asset",
       changed("Handler11AA22BB", { Code: { ZipFile: "" } }),
       /^Handler11AA22BB: .*code/,
     ],
@@ -233,7 +233,7 @@ describe("what has no local equivalent is an error that names the logical id", (
       changed("Role", { ManagedPolicyArns: ["arn:aws:iam::aws:policy/AdministratorAccess"] }),
       /^Role: .*AdministratorAccess/,
     ],
-    ["a second API", { Other: { Type: "AWS::ApiGatewayV2::Api" } }, /stack has 2 HTTP APIs/],
+    ["a second API", { Other: { Type: "AWS::ApiGatewayV2::Api" } }, /must have one HTTP API; it has 2/],
   ])("%s", (_, changes, message) => {
     expect(() => read(changes)).toThrow(message);
   });

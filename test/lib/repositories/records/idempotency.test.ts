@@ -8,7 +8,7 @@ import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
-import { under } from "../../../support/once.ts";
+import { idempotencyContext as under } from "../../../support/idempotency.ts";
 import { openShop } from "../../../support/shop.ts";
 import { meter } from "../../../support/usage.ts";
 

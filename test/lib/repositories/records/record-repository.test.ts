@@ -1,10 +1,15 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE } from "../../../../lib/repositories/records/id-blocks.ts";
-import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
+import {
+  type RecordOf,
+  RecordRepository,
+  type StoredSchema,
+} from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 
@@ -78,6 +83,37 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
     expect(await store.update(1, { text: "b", size: undefined })).toEqual({ id: 1, text: "b", size: 1 });
     expect(await store.update(1, {})).toEqual({ id: 1, text: "b", size: 1 });
+  });
+
+  it("returns defaults for fields that older records do not have", async () => {
+    const { client, table } = await filled(1);
+    const Newer = StoredNote.extend({ due_date: z.string().nullable().default(null) });
+    const newer = new RecordRepository<RecordOf<typeof Newer>>(client, table, Newer);
+    const record = { id: 1, text: "note 1", due_date: null };
+
+    expect(await newer.get(1)).toEqual(record);
+    expect(await newer.all()).toEqual([record]);
+    expect(await newer.update(1, { due_date: "2026-03-01" })).toEqual({ ...record, due_date: "2026-03-01" });
+  });
+
+  it("keeps stored attributes that the schema does not know", async () => {
+    const { notes: store, client, table } = await filled(0);
+    const item = { pk: "0", sk: 1, text: "a", due_date: "2026-03-01", labels: new Set(["x"]) };
+    await fill(client, table, [item]);
+    await store.update(1, { text: "b" });
+    expect(await store.update(1, { size: 2 }, () => undefined)).toEqual({ id: 1, text: "b", size: 2 });
+
+    const { Item: stored } = await client.send(new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 } }));
+    expect(stored).toEqual({ ...item, text: "b", size: 2 });
+  });
+
+  it("requires every field of the API in the stored schema, at compile time", () => {
+    interface ApiNote extends Note {
+      readonly due_date: string | null;
+    }
+    // @ts-expect-error due_date is missing
+    const incomplete = StoredNote satisfies StoredSchema<ApiNote>;
+    expect(incomplete).toBe(StoredNote);
   });
 
   it("does not reuse the id of a deleted record", async () => {

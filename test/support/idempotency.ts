@@ -1,7 +1,10 @@
 import type { IdempotencyContext } from "../../lib/domain/idempotency.ts";
 
-/** A request that came under a key. */
-export function under(key: string, fields: Partial<IdempotencyContext> = {}): IdempotencyContext {
+/** The idempotency context of a request with a key. */
+export function idempotencyContext(
+  key: string,
+  fields: Partial<IdempotencyContext> = {},
+): IdempotencyContext {
   return {
     key,
     requestHash: "a request",

@@ -2,15 +2,15 @@ import type { ApiResponse } from "./conformance.ts";
 import { aProduct, asAdmin, withProduct } from "./products.ts";
 import { api } from "./target.ts";
 
-/** A record of some kind, and how to read and write it. */
-export interface Sample {
-  /** The answer with which it was created. */
+/** A record of one kind, and how to read and change it. */
+export interface RecordSample {
+  /** The response to its creation. */
   readonly created: ApiResponse;
-  /** Where it is read. */
+  /** Its path. */
   readonly path: string;
-  /** What changes it: method, path and query, body. Every one of them changes what is read. */
+  /** Requests that change it: method, path and query, body. Each one changes its representation. */
   readonly changes: readonly (readonly [method: string, target: string, json?: unknown])[];
-  /** What the changes and the deletion have to carry. */
+  /** The headers that changes and deletion need. */
   readonly headers: Readonly<Record<string, string>>;
   readonly canBeDeleted: boolean;
 }
@@ -18,8 +18,8 @@ export interface Sample {
 const user = { name: "Ada", email: "ada@example.com", age: 36 };
 const post = { title: "A title", content: "Some content" };
 
-/** Every kind of record that has an address, as a function that creates one. */
-export const kinds: Readonly<Record<string, () => Promise<Sample>>> = {
+/** Creates a record of every kind that has its own path. */
+export const recordSamples: Readonly<Record<string, () => Promise<RecordSample>>> = {
   todos: async () => {
     const created = await api.post("/todos", { title: "Buy milk" });
     const path = `/todos/${created.body.id}`;
@@ -68,9 +68,9 @@ export const kinds: Readonly<Record<string, () => Promise<Sample>>> = {
   "nested posts": async () => {
     const { id } = (await api.post("/users", user)).body;
     const created = await api.post(`/users/${id}/posts`, post);
-    const elsewhere = `/posts/${created.body.id}`;
+    const postPath = `/posts/${created.body.id}`;
     return sample(created, `/users/${id}/posts/${created.body.id}`, [
-      ["PATCH", elsewhere, { title: "Another title" }],
+      ["PATCH", postPath, { title: "Another title" }],
     ]);
   },
   items: async () => {
@@ -79,6 +79,6 @@ export const kinds: Readonly<Record<string, () => Promise<Sample>>> = {
   },
 };
 
-function sample(created: ApiResponse, path: string, changes: Sample["changes"]): Sample {
+function sample(created: ApiResponse, path: string, changes: RecordSample["changes"]): RecordSample {
   return { created, path, changes, headers: {}, canBeDeleted: true };
 }

@@ -1,0 +1,101 @@
+import { localAccount, localArn, localRegion } from "./arn.ts";
+import { resolveIntrinsics } from "./intrinsics.ts";
+
+/** A CloudFormation template. */
+export interface Template {
+  readonly Resources: Readonly<Record<string, TemplateResource>>;
+}
+
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+}
+
+/** A resource of a template, with local names in place of references. */
+export interface Resource {
+  readonly logicalId: string;
+  /** The logical id without CDK's hash. */
+  readonly label: string;
+  /** The value of `Ref`: the resource's name, or a secret's ARN. */
+  readonly ref: string;
+  /** Undefined for types whose ARN nothing refers to. */
+  readonly arn: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: CDK checked the properties when it wrote the template
+  readonly properties: any;
+}
+
+/**
+ * Names a template's resources as CloudFormation would, without the random part, and resolves references to them.
+ *
+ * @returns finds all resources of a type. Only these are resolved, so that an alarm may use what can't run locally.
+ */
+export function resolveResources(template: Template, stackName: string): (type: string) => Resource[] {
+  const pseudoParameters: Readonly<Record<string, string>> = {
+    "AWS::AccountId": localAccount,
+    "AWS::Partition": "aws",
+    "AWS::Region": localRegion,
+    "AWS::StackName": stackName,
+    "AWS::URLSuffix": "amazonaws.com",
+  };
+
+  function ref(logicalId: string): string | undefined {
+    const resource = template.Resources[logicalId];
+    return resource === undefined ? pseudoParameters[logicalId] : refOf(resource, logicalId, stackName);
+  }
+
+  function attribute(logicalId: string, name: string): string | undefined {
+    const type = template.Resources[logicalId]?.Type;
+    return type === undefined || name !== "Arn" ? undefined : arnOf(type, ref(logicalId) ?? "");
+  }
+
+  return (wantedType) =>
+    Object.entries(template.Resources)
+      .filter(([, { Type }]) => Type === wantedType)
+      .map(([logicalId, resource]) => ({
+        logicalId,
+        label: logicalId.replace(/[0-9A-F]{8}$/, ""),
+        ref: refOf(resource, logicalId, stackName),
+        arn: attribute(logicalId, "Arn"),
+        properties: resolveIntrinsics(resource.Properties ?? {}, { owner: logicalId, ref, attribute }),
+      }));
+}
+
+/** The property with the name that an app may give to a resource. */
+const nameProperties: Readonly<Record<string, string>> = {
+  "AWS::ApiGatewayV2::Stage": "StageName",
+  "AWS::DynamoDB::Table": "TableName",
+  "AWS::IAM::Role": "RoleName",
+  "AWS::Lambda::Function": "FunctionName",
+  "AWS::Logs::LogGroup": "LogGroupName",
+  "AWS::SecretsManager::Secret": "Name",
+};
+
+function refOf({ Type, Properties }: TemplateResource, logicalId: string, stackName: string): string {
+  const given = Properties?.[nameProperties[Type] ?? ""];
+  const name = typeof given === "string" ? given : undefined;
+  switch (Type) {
+    case "AWS::ApiGatewayV2::Api":
+      return logicalId.toLowerCase();
+    case "AWS::ApiGatewayV2::Integration":
+      return logicalId;
+    case "AWS::SecretsManager::Secret":
+      return localArn("secretsmanager", `secret:${name ?? logicalId}`);
+    default:
+      return name ?? `${stackName}-${logicalId}`;
+  }
+}
+
+function arnOf(type: string, name: string): string | undefined {
+  switch (type) {
+    case "AWS::DynamoDB::Table":
+      return localArn("dynamodb", `table/${name}`);
+    case "AWS::IAM::Role":
+      return `arn:aws:iam::${localAccount}:role/${name}`;
+    case "AWS::Lambda::Function":
+      return localArn("lambda", `function:${name}`);
+    case "AWS::Logs::LogGroup":
+      return `${localArn("logs", `log-group:${name}`)}:*`;
+    default:
+      return undefined;
+  }
+}

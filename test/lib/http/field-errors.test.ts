@@ -1,0 +1,237 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { routesByGroup } from "../../../functions/routes.ts";
+import { ApiError, type FieldError } from "../../../lib/domain/errors.ts";
+import { fieldError, messageOf } from "../../../lib/http/field-errors.ts";
+import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
+import type { Route } from "../../../lib/http/route.ts";
+import { validate } from "../../../lib/http/validation.ts";
+import { boundedArray } from "../../../lib/validators/bounded-array.ts";
+import { cursorAfterCount, ListQuery } from "../../../lib/validators/cursor.ts";
+import { booleanParameter, integerParameter, numberParameter } from "../../../lib/validators/parameter.ts";
+import { text } from "../../../lib/validators/text.ts";
+
+/** Validates a value as part of a body. */
+function errorsOf(schema: z.ZodType, value: unknown): FieldError[] {
+  const { error } = schema.safeParse(value, { reportInput: true, error: messageOf });
+  return error?.issues.map((issue) => fieldError("body", issue)) ?? [];
+}
+
+describe("a field error", () => {
+  it.each<[z.ZodType, unknown, string, FieldError["type"]]>([
+    [z.string(), 1, "Must be a string", "invalid_type"],
+    [z.number(), "1", "Must be a number", "invalid_type"],
+    [z.number(), Number.POSITIVE_INFINITY, "Must be a number", "invalid_type"],
+    [z.int(), 1.5, "Must be an integer", "invalid_type"],
+    [z.int(), "1", "Must be a number", "invalid_type"],
+    [z.boolean(), "yes", "Must be true or false", "invalid_type"],
+    [z.array(z.string()), {}, "Must be an array", "invalid_type"],
+    [z.object({}), [], "Must be an object", "invalid_type"],
+    [z.object({}), null, "Must be an object", "invalid_type"],
+    [z.date(), 1, "Must be of another type", "invalid_type"],
+    [z.enum(["asc", "desc"]), "up", "Must be one of: asc, desc", "invalid_value"],
+    [z.literal("1.0"), "2.0", "Must be 1.0", "invalid_value"],
+    [z.email(), "ada", "Must be a valid e-mail address", "invalid_format"],
+    [z.iso.datetime(), "today", "Has an invalid format", "invalid_format"],
+    [z.string().min(1), "", "Must not be empty", "too_small"],
+    [z.string().min(3), "ab", "Must have at least 3 characters", "too_small"],
+    [z.string().max(3), "abcd", "Must have at most 3 characters", "too_big"],
+    [text({ min: 1 }), "", "Must not be empty", "too_small"],
+    [text({ min: 3 }), "ab", "Must have at least 3 characters", "too_small"],
+    [text({ max: 3 }), "abcd", "Must have at most 3 characters", "too_big"],
+    [text(), "\ud800", "Must be valid Unicode text", "invalid_format"],
+    [z.array(z.int()).min(1), [], "Must not be empty", "too_small"],
+    [z.array(z.int()).min(2), [1], "Must have at least 2 entries", "too_small"],
+    [z.array(z.int()).max(2), [1, 2, 3], "Must have at most 2 entries", "too_big"],
+    [boundedArray(z.int(), { max: 2 }), [1, 2, 3], "Must have at most 2 entries", "too_big"],
+    [z.number().min(5), 4, "Must be at least 5", "too_small"],
+    [z.number().max(5), 6, "Must be at most 5", "too_big"],
+    [z.number().gt(0), 0, "Must be greater than 0", "too_small"],
+    [z.number().lt(0), 0, "Must be less than 0", "too_big"],
+    [z.int(), 2 ** 60, "Must be at most 9007199254740991", "too_big"],
+    [z.union([z.string(), z.int()]), true, "Has an invalid value", "invalid_value"],
+    [z.strictObject({}), { a: 1 }, "Has an invalid value", "invalid_value"],
+    [z.number().multipleOf(2), 3, "Has an invalid value", "invalid_value"],
+    [z.string().refine(() => false), "x", "Has an invalid value", "invalid_value"],
+    [
+      z.string().refine(() => false, { message: "Must be short", params: { type: "too_big" } }),
+      "x",
+      "Must be short",
+      "too_big",
+    ],
+    [
+      z.string().refine(() => false, { params: { type: "unknown" } }),
+      "x",
+      "Has an invalid value",
+      "invalid_value",
+    ],
+    [integerParameter(z.int()), ["x"], "Must be an integer within ±(2^53 - 1), such as 10", "invalid_type"],
+    [numberParameter(z.number()), ["x"], "Must be a decimal number, such as 10 or 9.95", "invalid_type"],
+    [booleanParameter(z.boolean()), ["x"], "Must be true, false, 1 or 0", "invalid_type"],
+  ])("%# says what to send", (schema, value, message, type) => {
+    expect(errorsOf(schema, value)).toEqual([{ field: "body", message, type }]);
+  });
+
+  it.each([[z.string()], [z.int()], [z.enum(["a", "b"])], [z.literal("a")], [integerParameter(z.int())]])(
+    "%# is missing without a value",
+    (schema) => {
+      expect(errorsOf(z.object({ name: schema }), {})).toEqual([
+        { field: "body.name", message: "Required", type: "missing" },
+      ]);
+    },
+  );
+
+  it("asks for a body if there is none", () => {
+    expect(errorsOf(z.object({}), undefined)).toEqual([
+      { field: "body", message: "A JSON body is required", type: "missing" },
+    ]);
+  });
+
+  it("names a nested field", () => {
+    const schema = z.object({ lines: z.array(z.object({ quantity: z.int() })) });
+
+    expect(errorsOf(schema, { lines: [{ quantity: 1 }, { quantity: "x" }] })).toMatchObject([
+      { field: "body.lines.1.quantity", type: "invalid_type" },
+    ]);
+  });
+
+  it("says where a cursor comes from", () => {
+    expect(errorsOf(ListQuery, { cursor: [cursorAfterCount(5)] })).toEqual([
+      {
+        field: "body.cursor",
+        message: "Invalid cursor; use the one from the previous response's `Link` header",
+        type: "invalid_format",
+      },
+    ]);
+  });
+});
+
+describe("the messages of every route", () => {
+  const routes = (Object.values(routesByGroup).flat() as readonly Route[]).map(
+    (route) => [`${route.method} ${route.pattern}`, route] as const,
+  );
+  const ZOD_WORDING = /expected|received|invalid input|too small|too big|unrecognized|>=|<=|NaN/i;
+  /** In every text that is sent, and in no message. */
+  const MARK = "\u2603";
+  const invalidValue = fc.oneof(
+    fc.constantFrom(
+      null,
+      true,
+      -1,
+      1.5,
+      2 ** 60,
+      "",
+      [],
+      {},
+      [null],
+      [{}],
+      { [MARK]: MARK },
+      `${MARK}\ud800`,
+    ),
+    fc.string().map((part) => `${MARK}${part}`),
+    fc.string({ minLength: 6_000, maxLength: 6_100 }).map((part) => MARK + part),
+    fc.jsonValue().map((value) => [{ [MARK]: MARK }, value, MARK]),
+  );
+
+  /** An object with invalid values for some declared names. */
+  function objectFor(schema: z.ZodType | undefined, value: fc.Arbitrary<unknown>) {
+    const names = Object.keys(schema instanceof z.ZodObject ? schema.shape : {});
+    return fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });
+  }
+
+  function bodyFor(schema: z.ZodType | undefined): fc.Arbitrary<unknown> {
+    const nested = objectFor(schema, invalidValue).map((fields) => ({ ...fields, [MARK]: MARK }));
+    const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
+    return fc.oneof(
+      invalidValue,
+      nested,
+      objectFor(element, invalidValue),
+      fc.array(objectFor(element, invalidValue), { minLength: 1, maxLength: 3 }),
+    );
+  }
+
+  function errorsFor(route: Route, path: Readonly<Record<string, string>>, request: RawRequest) {
+    try {
+      validate(route, path, request);
+    } catch (error) {
+      if (error instanceof ApiError) return error.details;
+      throw error;
+    }
+    return [];
+  }
+
+  it.each(routes)("of %s are our own and never repeat what was sent", (_, route) => {
+    const { path, query, headers, body } = route.request;
+    const invalidText = fc.constantFrom(
+      MARK,
+      "",
+      "0",
+      "-1",
+      "101",
+      `${MARK}${"x".repeat(300)}`,
+      `${MARK}\ud800`,
+    );
+    const requests = fc.record({
+      path: fc.oneof(objectFor(path, fc.constant(MARK)), objectFor(path, fc.constant("0"))),
+      query: objectFor(query, invalidText),
+      headers: objectFor(headers, invalidText),
+      key: fc.constantFrom(undefined, "", MARK),
+      bytes: fc.oneof(
+        bodyFor(body).map((value) => Buffer.from(JSON.stringify(value))),
+        fc.constantFrom(undefined, Buffer.from(`{"${MARK}"`), Buffer.from([0xff])),
+      ),
+    });
+    fc.assert(
+      fc.property(requests, ({ path, query, headers, key, bytes }) => {
+        const errors = errorsFor(route, path as Record<string, string>, {
+          id: "",
+          time: new Date(0),
+          method: route.method,
+          path: route.pattern,
+          headers: {
+            ...(headers as Record<string, string>),
+            ...(key !== undefined && { "idempotency-key": key }),
+          },
+          body: bytes,
+          origin: "https://api.example.com",
+          target: new RequestTarget(route.pattern, new URLSearchParams(query as Record<string, string>)),
+          rawQuery: "",
+          address: "",
+        });
+        for (const { field, message } of errors) {
+          expect(message).toMatch(/^(Must|Has|May|Required|Invalid cursor|A JSON body)/);
+          expect(message).not.toMatch(ZOD_WORDING);
+          expect(field + message).not.toContain(MARK);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are checked for most routes with an invalid request", () => {
+    const empty = {
+      id: "",
+      time: new Date(0),
+      headers: {},
+      body: undefined,
+      origin: "",
+      rawQuery: "",
+      address: "",
+    };
+    const invalid = routes.filter(
+      ([, route]) =>
+        errorsFor(
+          route,
+          {},
+          {
+            ...empty,
+            method: route.method,
+            path: route.pattern,
+            target: new RequestTarget(route.pattern, new URLSearchParams("limit=x&page=0&size=x&q=")),
+          },
+        ).length > 0,
+    );
+    expect(invalid.length).toBeGreaterThan(routes.length / 2);
+  });
+});

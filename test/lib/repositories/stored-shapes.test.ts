@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { TableName } from "../../../lib/areas.ts";
+import { repair } from "../../../lib/repositories/repair/repair.ts";
+import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
+import { ApiClient } from "../../support/client.ts";
+import type { ApiResponse } from "../../support/conformance.ts";
+import { engines, testClient } from "../../support/database.ts";
+import { inProcess } from "../../support/in-process.ts";
+import { prepareInProcess } from "../../support/in-process-target.ts";
+import {
+  areas,
+  type DynamodbItem,
+  type Exchange,
+  FROZEN_AT,
+  frozenVersions,
+  readVersion,
+  replaceItems,
+} from "../../support/stored-items.ts";
+
+const endpoint = engines[0]?.endpoint ?? "";
+const kettle = { name: "Kettle", description: "", price: 1, stock: 1, category: "kitchen" };
+
+/** Requests that change the stored record with an id. */
+const updates: readonly (Exchange & { readonly area: TableName; readonly id: number })[] = [
+  { area: "todos", id: 2, method: "PUT", target: "/todos/2", json: { completed: true } },
+  {
+    area: "users",
+    id: 1,
+    method: "PUT",
+    target: "/users/1",
+    json: { name: "Bob", email: "b@example.com", age: 20 },
+  },
+  { area: "users", id: 1, method: "PATCH", target: "/users/1", json: { age: 37 } },
+  { area: "products", id: 1, method: "PUT", target: "/products/1", json: kettle, asAdmin: true },
+  { area: "products", id: 1, method: "PATCH", target: "/products/1", json: { stock: 3 }, asAdmin: true },
+  { area: "orders", id: 1, method: "PATCH", target: "/orders/1/status?status=paid" },
+  { area: "posts", id: 1, method: "PATCH", target: "/posts/1", json: { title: "New" } },
+  { area: "posts", id: 1, method: "PUT", target: "/posts/1", json: { title: "New", content: "New" } },
+];
+
+const deletions: readonly (readonly [path: string, list: string, asAdmin: boolean])[] = [
+  ["/todos/2", "/todos", false],
+  ["/users/1", "/users", false],
+  ["/products/1", "/products", true],
+  ["/posts/1", "/posts", false],
+  ["/items/1", "/items", false],
+];
+
+describe.each(frozenVersions())("the tables of version %s", (version) => {
+  const { items, exchanges } = readVersion(version);
+  let stack: Awaited<ReturnType<typeof prepareInProcess>>;
+  let api: ApiClient;
+  let asAdmin: { readonly authorization: string };
+
+  const table = (area: TableName) => stack.target.environment[`${area.toUpperCase()}_TABLE`] ?? "";
+  const send = ({ method, target, headers, json, asAdmin: isAdmin }: Exchange) =>
+    api.request(method, target, json, { headers: { ...headers, ...(isAdmin && asAdmin) } });
+  const logIn = (login: object) => api.post("/auth/login", login);
+  const read = async (area: TableName, { pk, sk }: DynamodbItem) => {
+    const { Item } = await callDynamodb(endpoint, "GetItem", { TableName: table(area), Key: { pk, sk } });
+    return Item as DynamodbItem | undefined;
+  };
+
+  beforeAll(async () => {
+    // Timers run: only the clock stands still.
+    vi.useFakeTimers({ toFake: ["Date"], now: FROZEN_AT });
+    stack = await prepareInProcess(endpoint, endpoint, false);
+    api = new ApiClient(inProcess(stack.target));
+    asAdmin = { authorization: `Bearer ${(await logIn(stack.target.admin)).body.access_token}` };
+  });
+  afterAll(async () => {
+    vi.useRealTimers();
+    await stack.close();
+  });
+  beforeEach(async () => {
+    for (const area of areas) await replaceItems(endpoint, table(area), items[area]);
+  });
+  afterEach(() => vi.setSystemTime(FROZEN_AT));
+
+  it.each(exchanges.reads)(
+    "answer $method $target as that version did, or with more fields",
+    async (request) => {
+      const { status, body } = await send(request);
+
+      expect(status).toBe(200);
+      if (Array.isArray(body)) expect(body).toHaveLength((request.body as unknown[]).length);
+      expect(body).toMatchObject(request.body as object);
+    },
+  );
+
+  it.each(exchanges.creations)("replay $method $target", async (request) => {
+    const { status, body, headers } = await send(request);
+
+    expect(status).toBe(201);
+    expect(headers.get("idempotency-replayed")).toBe("true");
+    expect(body).toMatchObject(request.body as object);
+  });
+
+  const withIds = exchanges.creations.filter(({ target }) => target !== "/users/");
+  it.each(withIds)("continue to count the ids of $target", async ({ target, json }) => {
+    const response = await api.post(target, json);
+    const area = areas.find((each) => target.startsWith(`/${each}`)) ?? expect.unreachable();
+
+    expect(response.status).toBe(201);
+    expect(response.headers.get("location")).toBe(`/${area}/${Number(items[area].counter?.last?.N) + 1}`);
+  });
+
+  it.each(updates)("keep unknown attributes on $method $target", async ({ area, id, ...request }) => {
+    const stored = items[area][`record ${id}`] ?? expect.unreachable();
+    const unknown = { written_by_another_version: { M: { kept: { BOOL: true } } } };
+    for (const isConditional of [false, true]) {
+      await callDynamodb(endpoint, "PutItem", { TableName: table(area), Item: { ...stored, ...unknown } });
+      const etag = (await api.get(`/${area}/${id}`)).headers.get("etag") ?? "";
+      const response = await send({ ...request, headers: isConditional ? { "if-match": etag } : {} });
+
+      expect(response.status).toBe(200);
+      const changed = await read(area, stored);
+      expect(changed).toMatchObject(unknown);
+      expect(Object.keys(changed ?? {})).toEqual(expect.arrayContaining(Object.keys(stored)));
+    }
+  });
+
+  it.each(deletions)("let %s be deleted", async (path, list, needsAdmin) => {
+    const headers = needsAdmin ? asAdmin : {};
+    const before = recordsOf(await api.get(list));
+    const etag = (await api.get(path)).headers.get("etag") ?? "";
+
+    expect((await api.delete(path, { headers: { ...headers, "if-match": etag } })).status).toBe(204);
+    expect((await api.get(path)).status).toBe(404);
+    expect(recordsOf(await api.get(list))).toHaveLength(before.length - 1);
+  });
+
+  it("let their accounts log in", async () => {
+    for (const login of exchanges.logins) expect((await logIn(login)).status).toBe(200);
+  });
+
+  it("reserve the usernames and e-mail addresses of their accounts", async () => {
+    const password = "Passw0rd";
+    for (const [field, account] of [
+      ["username", { username: "ada", email: "other@example.com", password }],
+      ["email", { username: "other", email: "ADA@example.com", password }],
+    ] as const) {
+      const { status, body } = await api.post("/users/", account);
+      expect([status, body.field]).toEqual([409, field]);
+    }
+  });
+
+  it("throttle logins that have failed", async () => {
+    expect((await logIn({ username: exchanges.throttled, password: "-" })).status).toBe(429);
+  });
+
+  it("can be repaired", async () => {
+    const stock = async () => (await api.get("/products/1")).body.stock;
+    const before = await stock();
+    vi.setSystemTime(FROZEN_AT.getTime() + 120_000);
+    const { tables, released } = await repair(testClient(endpoint), table, { wait: async () => undefined });
+
+    expect(tables.map(({ unmarked, mismarked }) => [unmarked, mismarked])).toEqual(tables.map(() => [0, 0]));
+    expect(released).toBe(1);
+    expect(await stock()).toBe(before + 3);
+  });
+
+  it("let an interrupted order be placed again", async () => {
+    expect((await send(exchanges.interrupted)).status).toBe(409);
+    vi.setSystemTime(FROZEN_AT.getTime() + 120_000);
+    const { status, body } = await send(exchanges.interrupted);
+
+    expect([status, body]).toMatchObject([201, { items: exchanges.interrupted.json, status: "pending" }]);
+  });
+});
+
+function recordsOf({ body }: ApiResponse): readonly unknown[] {
+  return Array.isArray(body) ? body : body.items;
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openStage } from "../../ops/stage.ts";
+import { startCloudFormation } from "../support/cloudformation.ts";
+
+const secretArn = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:SigningSecrets-AbCdEf";
+const secret = "AWS::SecretsManager::Secret";
+const table = "AWS::DynamoDB::Table";
+
+let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
+beforeAll(async () => {
+  // The first page has resources of similar names.
+  cloudFormation = await startCloudFormation("resource-api-dev", [
+    [
+      { type: secret, logicalId: "SigningSecretsOther6CB5CD0E", physicalId: "other" },
+      { type: "AWS::Logs::LogGroup", logicalId: "ProductsTable0A1B2C3D", physicalId: "logs" },
+    ],
+    [
+      { type: secret, logicalId: "SigningSecrets6CB5CD0E", physicalId: secretArn },
+      { type: table, logicalId: "ProductsTable12AB34CD", physicalId: "resource-api-dev-products" },
+    ],
+  ]);
+  vi.stubEnv("AWS_ENDPOINT_URL_CLOUDFORMATION", cloudFormation.url);
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  cloudFormation.close();
+});
+
+describe("a deployed stage", () => {
+  it("finds its tables and secrets on any page of the stack's resources", async () => {
+    const stage = await openStage("dev", ".data");
+    expect(stage.table("products")).toBe("resource-api-dev-products");
+    expect(stage.secret("SigningSecrets")).toBe(secretArn);
+    expect(() => stage.table("orders")).toThrow(
+      "The stack resource-api-dev has no OrdersTable: deploy this version first.",
+    );
+    stage.close();
+  });
+
+  it("must exist", async () => {
+    await expect(openStage("prod", ".data")).rejects.toThrow(
+      "The stack resource-api-prod does not exist in eu-west-1",
+    );
+  });
+});

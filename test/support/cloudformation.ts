@@ -1,0 +1,53 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+interface StackResource {
+  readonly type: string;
+  readonly logicalId: string;
+  readonly physicalId: string;
+}
+
+/**
+ * Starts a CloudFormation on loopback that knows one stack and the call ListStackResources.
+ *
+ * @param pages the resources, as CloudFormation splits them into responses
+ */
+export async function startCloudFormation(stackName: string, pages: readonly (readonly StackResource[])[]) {
+  const server = createServer(async (request, response) => {
+    const form = new URLSearchParams(await text(request));
+    const isKnown = form.get("StackName") === stackName;
+    const body = isKnown ? pageXml(pages, Number(form.get("NextToken") ?? 0)) : unknownStackXml(form);
+    response.writeHead(isKnown ? 200 : 400, { "content-type": "text/xml" }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close(): void {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function pageXml(pages: readonly (readonly StackResource[])[], index: number): string {
+  const members = (pages[index] ?? []).map(
+    ({ type, logicalId, physicalId }) =>
+      `<member><LogicalResourceId>${logicalId}</LogicalResourceId><ResourceType>${type}</ResourceType>` +
+      `<PhysicalResourceId>${physicalId}</PhysicalResourceId></member>`,
+  );
+  const next = index + 1 < pages.length ? `<NextToken>${index + 1}</NextToken>` : "";
+  return (
+    "<ListStackResourcesResponse><ListStackResourcesResult>" +
+    `<StackResourceSummaries>${members.join("")}</StackResourceSummaries>${next}` +
+    "</ListStackResourcesResult></ListStackResourcesResponse>"
+  );
+}
+
+function unknownStackXml(form: URLSearchParams): string {
+  const message = `Stack with id ${form.get("StackName")} does not exist`;
+  return (
+    "<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>" +
+    `<Message>${message}</Message></Error></ErrorResponse>`
+  );
+}
