@@ -55,7 +55,8 @@ const typeNames: Readonly<Record<string, string>> = {
 function boundMessage(origin: string, bound: number, isInclusive: boolean, side: "least" | "most"): string {
   if (origin === "string" || origin === "array") {
     if (side === "least" && bound === 1) return "Must not be empty";
-    return `Must have at ${side} ${bound} ${origin === "string" ? "characters" : "entries"}`;
+    const [one, many] = origin === "string" ? ["character", "characters"] : ["entry", "entries"];
+    return `Must have at ${side} ${bound} ${bound === 1 ? one : many}`;
   }
   if (isInclusive) return `Must be at ${side} ${bound}`;
   return `Must be ${side === "least" ? "greater" : "less"} than ${bound}`;

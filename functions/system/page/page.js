@@ -6,7 +6,7 @@ const ui = SwaggerUIBundle({
   domNode: document.getElementById("documentation"),
   spec: {
     ...openApiDocument,
-    // The page may call nothing but the deployment that it comes from (its Content-Security-Policy).
+    // The Content-Security-Policy allows calls to this deployment only.
     servers: [{ url: location.origin, description: "This deployment" }],
   },
   deepLinking: true,
@@ -15,10 +15,10 @@ const ui = SwaggerUIBundle({
   responseInterceptor: authorizeAfterLogin,
 });
 
-/** Whoever logs in on the page is authorized on it from then on. */
-function authorizeAfterLogin(answer) {
-  if (answer.ok && new URL(answer.url).pathname === "/auth/login") {
-    ui.preauthorizeApiKey("bearer", answer.body.access_token);
+/** A login on the page authorizes its further requests. */
+function authorizeAfterLogin(response) {
+  if (response.ok && new URL(response.url).pathname === "/auth/login") {
+    ui.preauthorizeApiKey("bearer", response.body.access_token);
   }
-  return answer;
+  return response;
 }

@@ -1,15 +1,11 @@
-import {
-  type DynamoDBDocumentClient,
-  type QueryCommandInput,
-  TransactWriteCommand,
-} from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient, QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { IndexName } from "../../areas.ts";
 import { checkStatusChange } from "../../domain/order-status.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
-import { cancellationCodes } from "../dynamodb/client.ts";
-import type { Precondition } from "../dynamodb/expressions.ts";
+import { type Precondition, unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { mapPages, queryPages, type StoredItem } from "../dynamodb/query.ts";
+import { transactWrite } from "../dynamodb/transaction.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { type CursorPage, readPages } from "../records/range-reader.ts";
 import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
@@ -25,7 +21,6 @@ const StoredOrder = z.object({
   updated_at: z.string(),
 }) satisfies StoredSchema<Order>;
 
-/** Undefined filters match every order. */
 export interface OrderFilters {
   readonly user_id?: number | undefined;
   readonly status?: OrderStatus | undefined;
@@ -90,40 +85,14 @@ export class OrdersRepository {
       precondition?.(order);
       checkStatusChange(order.status, status);
       const time = Math.max(this.#now().getTime(), Date.parse(order.updated_at));
-      const changed = { ...order, status, updated_at: new Date(time).toISOString() };
-      if (await this.#updateStatus(order, changed)) return changed;
+      const changes = { status, updated_at: new Date(time).toISOString() };
+      const isUnchanged = unchanged({ status: order.status, updated_at: order.updated_at });
+      const isWritten = await transactWrite(this.#client, [
+        { Update: { TableName: this.#table, Key: recordKey(id), ...updateOf(changes, isUnchanged) } },
+      ]);
+      if (isWritten) return { ...order, ...changes };
     }
     throw tooManyConflicts();
-  }
-
-  /** @returns false when the order is no longer as it was read */
-  async #updateStatus(order: Order, { status, updated_at }: Order): Promise<boolean> {
-    const transaction = new TransactWriteCommand({
-      TransactItems: [
-        {
-          Update: {
-            TableName: this.#table,
-            Key: recordKey(order.id),
-            UpdateExpression: "SET #status = :status, updated_at = :time",
-            ConditionExpression: "#status = :oldStatus AND updated_at = :oldTime",
-            ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: {
-              ":status": status,
-              ":time": updated_at,
-              ":oldStatus": order.status,
-              ":oldTime": order.updated_at,
-            },
-          },
-        },
-      ],
-    });
-    try {
-      await this.#client.send(transaction);
-      return true;
-    } catch (error) {
-      if (cancellationCodes(error)?.[0] === "ConditionalCheckFailed") return false;
-      throw error;
-    }
   }
 
   #indexQuery({ user_id, status }: OrderFilters, after: number): QueryCommandInput {

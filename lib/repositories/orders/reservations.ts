@@ -7,6 +7,7 @@ import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Order } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
+import { itemExists, itemIsAbsent } from "../dynamodb/expressions.ts";
 import { queryAll } from "../dynamodb/query.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
@@ -77,7 +78,7 @@ export class Reservations {
     });
     const transaction = new TransactWriteCommand({
       TransactItems: [
-        { Put: { TableName: orders, Item: reservation, ConditionExpression: "attribute_not_exists(pk)" } },
+        { Put: { TableName: orders, Item: reservation, ...itemIsAbsent } },
         ...(idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : []),
         ...deductions.map(({ product_id, quantity, price }) => ({
           Update: {
@@ -117,8 +118,8 @@ export class Reservations {
     const order = { ...recordKey(id), ...fields };
     const transaction = new TransactWriteCommand({
       TransactItems: [
-        { Put: { TableName: orders, Item: order, ConditionExpression: "attribute_not_exists(pk)" } },
-        { Delete: { TableName: orders, Key: { pk, sk }, ConditionExpression: "attribute_exists(pk)" } },
+        { Put: { TableName: orders, Item: order, ...itemIsAbsent } },
+        { Delete: { TableName: orders, Key: { pk, sk }, ...itemExists } },
         ...(idempotency ? [this.#idempotency.replacement(idempotency, { id, total, time })] : []),
       ],
     });
@@ -146,7 +147,7 @@ export class Reservations {
     for (;;) {
       const transaction = new TransactWriteCommand({
         TransactItems: [
-          { Delete: { TableName: orders, Key: { pk, sk }, ConditionExpression: "attribute_exists(pk)" } },
+          { Delete: { TableName: orders, Key: { pk, sk }, ...itemExists } },
           ...returned.map(({ product_id, quantity }) => ({
             Update: {
               TableName: products,
