@@ -12,7 +12,7 @@ export const MAX_ITEM_BYTES = 400 * 1024;
  */
 export function itemSize(item: object): number {
   let bytes = 0;
-  for (const [name, value] of Object.entries<unknown>({ ...item })) {
+  for (const [name, value] of Object.entries(item)) {
     if (value !== undefined) bytes += Buffer.byteLength(name) + valueBytes(value);
   }
   return bytes;
