@@ -92,7 +92,7 @@ function functionResponse(payload: string, route: RouteModel, log: LogSink): Gat
   const response =
     size > lambdaPayloadLimit
       ? `${size} bytes exceed Lambda's limit of ${lambdaPayloadLimit}`
-      : readResponse(JSON.parse(payload));
+      : readResponse(payload);
   if (typeof response !== "string") return response;
   log({ source: "gateway", text: `${route.routeKey}: invalid function response: ${response}` });
   return errorResponse(500, "Internal Server Error");
