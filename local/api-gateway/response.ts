@@ -14,9 +14,13 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** An error response of the gateway itself, such as 404 `{"message":"Not Found"}`. */
-export function errorResponse(statusCode: number, message: string): GatewayResponse {
+export function errorResponse(
+  statusCode: number,
+  message: string,
+  headers: GatewayResponse["headers"] = {},
+): GatewayResponse {
   const body = Buffer.from(JSON.stringify({ message }));
-  return { statusCode, headers: { "content-type": "application/json" }, cookies: [], body };
+  return { statusCode, headers: { "content-type": "application/json", ...headers }, cookies: [], body };
 }
 
 /**
