@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 /** A request, as the gateway received it. */
 export interface GatewayRequest {
   readonly method: string;
-  /** The path, percent-decoded. */
+  /** The path, percent-decoded, up to the first question mark. */
   readonly path: string;
   /** The query string as sent, without the question mark. */
   readonly query: string;
@@ -120,9 +120,10 @@ function encodeBody(body: Buffer, contentType: string | undefined) {
   return { body: body.toString(isText ? "utf8" : "base64"), isBase64Encoded: !isText };
 }
 
+/** Types such as `application/problem+json` are not among them (docs/adr/0001). */
 function isTextType(contentType: string | undefined): boolean {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  return /^text\/|^application\/(json|xml|javascript)$|\+(json|xml)$/.test(type);
+  return /^text\/|^application\/(json|xml|javascript)$/.test(type);
 }
 
 /** The common log format, such as `12/Mar/2020:19:03:58 +0000`. */

@@ -15,6 +15,9 @@ const lambdaPayloadLimit = 6_291_556;
 /** The HTTP API's limit for an integration. */
 const defaultIntegrationTimeoutMs = 30_000;
 
+/** When a client may try again if no execution environment was free. */
+const retryAfterSeconds = "1";
+
 export interface IntegrationOptions {
   /** By default the HTTP API's limit of 30 seconds. */
   readonly integrationTimeoutMs?: number;
@@ -57,7 +60,11 @@ export async function handleRequest(
   const timeoutMs = options.integrationTimeoutMs ?? defaultIntegrationTimeoutMs;
   const result = await within(timeoutMs, functions.invoke(match.route.functionId, payload));
   if (result?.kind === "failure") return withoutFunction(errorResponse(500, "Internal Server Error"));
-  if (result?.kind !== "result") return withoutFunction(errorResponse(503, "Service Unavailable"));
+  if (result?.kind === "throttled") {
+    return withoutFunction(errorResponse(503, "Service Unavailable", { "retry-after": retryAfterSeconds }));
+  }
+  // Without Retry-After: the function continues, so a repetition could do its work twice.
+  if (result === undefined) return withoutFunction(errorResponse(503, "Service Unavailable"));
   return {
     response: functionResponse(result.payload, match.route, options.log),
     capacityUnits: result.capacityUnits,
@@ -92,7 +99,7 @@ function functionResponse(payload: string, route: RouteModel, log: LogSink): Gat
   const response =
     size > lambdaPayloadLimit
       ? `${size} bytes exceed Lambda's limit of ${lambdaPayloadLimit}`
-      : readResponse(JSON.parse(payload));
+      : readResponse(payload);
   if (typeof response !== "string") return response;
   log({ source: "gateway", text: `${route.routeKey}: invalid function response: ${response}` });
   return errorResponse(500, "Internal Server Error");

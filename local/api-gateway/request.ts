@@ -38,7 +38,8 @@ export async function readRequest(
 }
 
 /**
- * Splits the target of a request line, without normalizing it.
+ * Splits the target of a request line, without normalizing it. A percent-encoded question mark ends the path
+ * (docs/adr/0001).
  *
  * @param target origin form (`/users?x=1`) or absolute form (`http://host/users?x=1`)
  * @returns undefined if the target has no path or is not percent-encoded UTF-8
@@ -51,7 +52,8 @@ export function readTarget(target: string): Pick<GatewayRequest, "path" | "query
   if (path === "" && local !== target) return { path: "/", query };
   if (!path.startsWith("/")) return undefined;
   try {
-    return { path: decodeURIComponent(path), query };
+    const [decoded = ""] = decodeURIComponent(path).split("?");
+    return { path: decoded, query };
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;

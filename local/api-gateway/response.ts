@@ -14,20 +14,27 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** An error response of the gateway itself, such as 404 `{"message":"Not Found"}`. */
-export function errorResponse(statusCode: number, message: string): GatewayResponse {
+export function errorResponse(
+  statusCode: number,
+  message: string,
+  headers: GatewayResponse["headers"] = {},
+): GatewayResponse {
   const body = Buffer.from(JSON.stringify({ message }));
-  return { statusCode, headers: { "content-type": "application/json" }, cookies: [], body };
+  return { statusCode, headers: { "content-type": "application/json", ...headers }, cookies: [], body };
 }
 
 /**
  * Converts a function's result into an HTTP response (payload format 2.0). A result without `statusCode` becomes the
- * JSON body of a 200.
+ * body of a 200 with type `application/json`: a string without its quotation marks, anything else as it is, even if it
+ * is not JSON (docs/adr/0001).
  *
+ * @param payload the result as JSON
  * @returns the response, or a text that says why the result is malformed
  */
-export function readResponse(result: unknown): GatewayResponse | string {
+export function readResponse(payload: string): GatewayResponse | string {
+  const result = parseJson(payload);
   if (!isRecord(result) || result.statusCode === undefined) {
-    const body = Buffer.from(JSON.stringify(result ?? null));
+    const body = Buffer.from(typeof result === "string" ? result : payload);
     return { statusCode: 200, headers: { "content-type": "application/json" }, cookies: [], body };
   }
   const { statusCode, body = "", isBase64Encoded = false, cookies = [] } = result;
@@ -37,8 +44,18 @@ export function readResponse(result: unknown): GatewayResponse | string {
   if (!Array.isArray(cookies) || !cookies.every(isHeaderText)) return "cookies is not an array of strings";
   const headers = readHeaders(result.headers ?? {});
   if (typeof headers === "string") return headers;
-  headers["content-type"] ??= "text/plain;charset=UTF-8";
+  headers["content-type"] ??= "text/plain; charset=utf-8";
   return { statusCode, headers, cookies, body: Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8") };
+}
+
+/** @returns undefined if the text is not JSON */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function readHeaders(headers: unknown): Record<string, string> | string {

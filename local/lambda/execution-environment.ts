@@ -19,8 +19,10 @@ export type InvocationResult =
   /** The handler threw, crashed or timed out. */
   | { readonly kind: "failure"; readonly reason: string };
 
-/** Lambda's limit for the initialization of a function. */
-const initTimeoutMs = 10_000;
+/** The initialization of a function took too long. */
+export class InitTimeoutError extends Error {
+  override readonly name = "InitTimeoutError";
+}
 
 /**
  * An execution environment of a function: a worker thread with its own environment variables and memory limit. It
@@ -35,6 +37,7 @@ export class ExecutionEnvironment {
   readonly #log: LogSink;
   #isAlive = true;
   #isCold = true;
+  #hasTimedOut = false;
   #exitReason = "Runtime exited without providing a reason";
   #resolveMessage: ((message: WorkerMessage) => void) | undefined;
 
@@ -42,6 +45,8 @@ export class ExecutionEnvironment {
    * Starts the thread and loads the function's code.
    *
    * @param awsUrl the endpoint of all AWS services
+   * @param initMs the time limit, in milliseconds
+   * @throws {InitTimeoutError} if it takes longer
    * @throws {Error} if the code can't be loaded
    */
   static async start(
@@ -49,11 +54,13 @@ export class ExecutionEnvironment {
     credentials: Credentials,
     awsUrl: string,
     log: LogSink,
+    initMs: number,
   ): Promise<ExecutionEnvironment> {
     const environment = new ExecutionEnvironment(functionModel, credentials, awsUrl, log);
-    const message = await environment.#messageWithin(initTimeoutMs);
+    const message = await environment.#messageWithin(initMs);
     if (message.kind === "ready") return environment;
     await environment.terminate();
+    if (environment.#hasTimedOut) throw new InitTimeoutError(`Init: ${environment.#exitReason}`);
     throw new Error("reason" in message ? message.reason : environment.#exitReason);
   }
 
@@ -113,6 +120,7 @@ export class ExecutionEnvironment {
   /** Terminates the thread if its next message takes longer than the limit. */
   async #messageWithin(limitMs: number): Promise<WorkerMessage> {
     const timer = setTimeout(() => {
+      this.#hasTimedOut = true;
       this.#exitReason = `Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`;
       void this.terminate();
     }, limitMs);

@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import type { CredentialStore } from "../aws/credentials.ts";
 import type { LogSink } from "../log.ts";
 import type { FunctionModel } from "../stack/model.ts";
-import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
+import { ExecutionEnvironment, InitTimeoutError, type InvocationResult } from "./execution-environment.ts";
+import type { StartQueue } from "./start-queue.ts";
 
 /** The result of a request; `throttled` if no execution environment became free in time. */
 export type PoolResult = InvocationResult | { readonly kind: "throttled" };
@@ -14,12 +15,19 @@ export interface PoolLimits {
   readonly queue: number;
   /** How long a request waits for an environment, in milliseconds. */
   readonly waitMs: number;
+  /** Maximum simultaneous starts of environments, over all functions. */
+  readonly starts: number;
+  /** How long an environment may take to start, in milliseconds. */
+  readonly initMs: number;
 }
 
 export const defaultPoolLimits: PoolLimits = {
   environments: 2 * availableParallelism(),
   queue: 5_000,
-  waitMs: 30_000,
+  waitMs: 10_000,
+  starts: availableParallelism(),
+  // Lambda's limit.
+  initMs: 10_000,
 };
 
 /** What all functions share. */
@@ -29,6 +37,7 @@ export interface PoolContext {
   readonly awsUrl: string;
   readonly log: LogSink;
   readonly limits: PoolLimits;
+  readonly startQueue: StartQueue;
 }
 
 interface WaitingRequest {
@@ -86,6 +95,7 @@ export class FunctionPool {
 
   /** Gives waiting requests to idle environments, then starts an environment for each remaining request. */
   #dispatch(): void {
+    const { startQueue } = this.#context;
     for (const request of this.#waiting) {
       const environment = this.#takeIdle();
       if (environment === undefined) break;
@@ -93,10 +103,12 @@ export class FunctionPool {
       void this.#handle(request, environment);
     }
     while (this.#shouldStartAnother()) {
-      const start: Promise<void> = this.#startEnvironment().finally(() => {
-        this.#starting.delete(start);
-        this.#dispatch();
-      });
+      const start: Promise<void> = startQueue
+        .run(() => this.#startEnvironment())
+        .finally(() => {
+          this.#starting.delete(start);
+          this.#dispatch();
+        });
       this.#starting.add(start);
     }
   }
@@ -123,10 +135,18 @@ export class FunctionPool {
   }
 
   async #startEnvironment(): Promise<void> {
-    const { credentials: store, awsUrl, log } = this.#context;
+    const { credentials: store, awsUrl, log, limits } = this.#context;
+    // While the start waited for its turn, its request may have got another environment.
+    if (this.#waiting.size === 0) return;
     const credentials = store.issue(this.#functionModel);
     try {
-      const environment = await ExecutionEnvironment.start(this.#functionModel, credentials, awsUrl, log);
+      const environment = await ExecutionEnvironment.start(
+        this.#functionModel,
+        credentials,
+        awsUrl,
+        log,
+        limits.initMs,
+      );
       this.#environments.add(environment);
       void environment.ended.then(() => {
         store.revoke(credentials);
@@ -136,13 +156,15 @@ export class FunctionPool {
       this.#release(environment);
     } catch (error) {
       store.revoke(credentials);
-      this.#failFirstWaiting(error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#logFailure(reason);
+      // Lambda repeats a slow initialization, too. The requests keep waiting up to their own limit.
+      if (!(error instanceof InitTimeoutError)) this.#failFirstWaiting(reason);
     }
   }
 
   /** Fails one request for each failed start, as Lambda does. Otherwise the pool would try to start forever. */
   #failFirstWaiting(reason: string): void {
-    this.#logFailure(reason);
     const [request] = this.#waiting;
     if (request === undefined) return;
     this.#waiting.delete(request);

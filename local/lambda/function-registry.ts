@@ -1,5 +1,6 @@
 import type { FunctionModel } from "../stack/model.ts";
 import { FunctionPool, type PoolContext, type PoolResult } from "./function-pool.ts";
+import { StartQueue } from "./start-queue.ts";
 
 /** The stack's functions, each with a pool of execution environments. */
 export class FunctionRegistry {
@@ -8,8 +9,8 @@ export class FunctionRegistry {
   #functions = new Map<string, { readonly functionModel: FunctionModel; readonly pool: FunctionPool }>();
   readonly #closing: Promise<void>[] = [];
 
-  constructor(functions: readonly FunctionModel[], context: PoolContext) {
-    this.#context = context;
+  constructor(functions: readonly FunctionModel[], context: Omit<PoolContext, "startQueue">) {
+    this.#context = { ...context, startQueue: new StartQueue(context.limits.starts) };
     this.replace(functions);
   }
 

@@ -13,6 +13,9 @@ type Send = (request: Partial<HttpRequest>) => Promise<HttpResponse>;
 const origin = "https://smoke-test.example";
 const oversizedBody = 10 * 1024 * 1024 + 1;
 
+/** Exceeds Lambda's limit of 6 MB only in base64, which adds a third. */
+const base64Body = 5 * 1024 * 1024;
+
 type Probe = (send: Send, host: string) => Promise<string>;
 
 const probes: Readonly<Record<string, Probe>> = {
@@ -57,8 +60,31 @@ const probes: Readonly<Record<string, Probe>> = {
     const { status } = await send({ target: "/erro%72s/403" });
     return status === 403 ? "decoded before the route is matched" : `/erro%72s/403 → ${status}`;
   },
+  "encoded question mark": async (send) => {
+    const response = await send({ target: "/errors/403%3Fx" });
+    return response.status === 403
+      ? "%3F ends the path"
+      : `%3F does not end the path: ${describeResponse(response)}`;
+  },
+  "encoded percent": async (send) => {
+    const response = await send({ target: "/errors/%253403" });
+    return response.status === 403
+      ? "%25 is decoded twice"
+      : `%25 is decoded at most once: ${describeResponse(response)}`;
+  },
   "double slash": async (send) => describeResponse(await send({ target: "//health" })),
   "malformed escape": async (send) => describeResponse(await send({ target: "/todos/%zz" })),
+  "+json type": async (send) => {
+    const response = await send({
+      method: "POST",
+      target: "/users/search",
+      headers: { "content-type": "application/problem+json" },
+      body: Buffer.alloc(base64Body, " "),
+    });
+    return response.headers["x-request-id"] === undefined
+      ? `base64: 5 MB are too large as base64, ${describeResponse(response)}`
+      : `text: 5 MB fit into the event, ${describeResponse(response)}`;
+  },
   "head size": findMaxHeadSize,
   "body size": async (send) => {
     const body = Buffer.alloc(oversizedBody, " ");

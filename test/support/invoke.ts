@@ -36,7 +36,7 @@ export async function invoke(handler: HttpHandler, request: ApiRequest, routeKey
     },
     { accountId: "000000000000", apiId: "local", stage: "$default", routeKey },
   );
-  const response = readResponse(JSON.parse(JSON.stringify(await handler(event, context))));
+  const response = readResponse(JSON.stringify(await handler(event, context)));
   if (typeof response === "string") throw new Error(response);
   return {
     status: response.statusCode,

@@ -133,10 +133,29 @@ describe("a request", () => {
     });
   });
 
-  it("can have a base64 body", async () => {
-    const body = Buffer.from(json).toString("base64");
-    const { status } = await send(echo, eventOf("POST", "/echo/7", { body, isBase64Encoded: true }));
-    expect(status).toBe(200);
+  it.each(["application/json", "application/problem+json", "text/plain"])(
+    "has the same body of type %s, whether the gateway sends text or base64",
+    async (type) => {
+      const headers = { "content-type": type };
+      const text = eventOf("POST", "/echo/7", { headers, body: json });
+      const body = Buffer.from(json).toString("base64");
+      const base64 = eventOf("POST", "/echo/7", { headers, body, isBase64Encoded: true });
+      expect((await send(echo, text)).status).toBe(200);
+      expect((await send(echo, base64)).body).toEqual((await send(echo, text)).body);
+    },
+  );
+
+  it.each([
+    ["%3F, which ends the path", "/echo/7", 200],
+    ["%3F, which does not end the path", "/echo/7?x", 422],
+    ["%2537, decoded twice", "/echo/7", 200],
+    ["%2537, decoded once", "/echo/%37", 422],
+    ["%2537, not decoded", "/echo/%2537", 422],
+    ["%25, decoded once", "/echo/%", 422],
+    ["%25, not decoded", "/echo/%25", 422],
+  ])("can have a path with %s", async (_, rawPath, status) => {
+    const event = eventOf("POST", "/", { rawPath, body: json });
+    expect((await send(echo, event)).status).toBe(status);
   });
 
   it("gets every validation error at once: path, query and body", async () => {

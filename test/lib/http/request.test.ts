@@ -1,3 +1,4 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RequestTarget, readEvent, urlOf } from "../../../lib/http/request.ts";
@@ -71,12 +72,19 @@ describe("a request through the gateway", () => {
       fc.property(fc.array(text, { minLength: 1 }), (segments) => {
         const { path, target } = receive({ target: `/${segments.map(encodeURIComponent).join("/")}` });
 
-        // The gateway decodes slashes too, so an encoded one is a separator from here on.
-        expect(path).toBe(`/${segments.join("/")}`);
+        // The gateway decodes slashes too, so an encoded one is a separator from here on. A question mark ends the path.
+        expect(path).toBe(`/${segments.join("/")}`.split("?")[0]);
         expect(readTarget(target.path)).toEqual({ path, query: "" });
         expect(target.path).toMatch(/^[!-~]+$/);
       }),
     );
+  });
+
+  it("has a target that leads to the same path, even if the gateway keeps an encoded question mark", () => {
+    const event = { rawPath: "/a?b#c%d", rawQueryString: "", headers: {}, requestContext: { http: {} } };
+    const { path, target } = readEvent(event as unknown as APIGatewayProxyEventV2);
+    expect(path).toBe("/a?b#c%d");
+    expect(target.path).toBe("/a%3Fb%23c%25d");
   });
 
   it("keeps header values and joins those of the same name in the order sent", () => {

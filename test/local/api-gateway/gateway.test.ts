@@ -149,7 +149,7 @@ describe("a response", () => {
     const response = await get("/probe/headers");
     expect(response.headers.get("x-own")).toBe("1");
     expect(response.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2"]);
-    expect(response.headers.get("content-type")).toBe("text/plain;charset=UTF-8");
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(response.headers.get("content-length")).toBe("5");
   });
 

@@ -4,12 +4,14 @@ import { readResponse } from "../../../local/api-gateway/response.ts";
 describe("a function's result", () => {
   it("with a status is the response", () => {
     expect(
-      readResponse({
-        statusCode: 201,
-        headers: { "Content-Type": "application/json", "X-Count": 2, "Content-Length": "99" },
-        cookies: ["a=1"],
-        body: "{}",
-      }),
+      readResponse(
+        JSON.stringify({
+          statusCode: 201,
+          headers: { "Content-Type": "application/json", "X-Count": 2, "Content-Length": "99" },
+          cookies: ["a=1"],
+          body: "{}",
+        }),
+      ),
     ).toEqual({
       statusCode: 201,
       headers: { "content-type": "application/json", "x-count": "2" },
@@ -18,20 +20,26 @@ describe("a function's result", () => {
     });
   });
 
-  it("has a text body by default, and a binary one in base64", () => {
-    expect(readResponse({ statusCode: 200, body: "/w==", isBase64Encoded: true })).toMatchObject({
-      headers: { "content-type": "text/plain;charset=UTF-8" },
+  it("has the type text/plain by default, and a binary body in base64", () => {
+    expect(readResponse('{"statusCode":200,"body":"/w==","isBase64Encoded":true}')).toMatchObject({
+      headers: { "content-type": "text/plain; charset=utf-8" },
       body: Buffer.from([255]),
     });
   });
 
+  // Captured from API Gateway: see docs/adr/0001.
   it.each([
-    [{ id: 1 }, '{"id":1}'],
-    ["text", '"text"'],
-    [null, "null"],
-    [[1], "[1]"],
-  ])("without a status is the JSON body of a 200: %j", (result, body) => {
-    expect(readResponse(result)).toEqual({
+    ['{"name": "John Doe", "age": 30}', '{"name": "John Doe", "age": 30}'],
+    ['{"name": "John Doe", "age":', '{"name": "John Doe", "age":'],
+    ["[1, 2, 3]", "[1, 2, 3]"],
+    ["Hello, World!", "Hello, World!"],
+    ["null", "null"],
+    ["42", "42"],
+    ['"test"', "test"],
+    ['""', ""],
+    ['"Special \\"quoted\\" text"', 'Special "quoted" text'],
+  ])("without a status is the body of a 200: %s", (payload, body) => {
+    expect(readResponse(payload)).toEqual({
       statusCode: 200,
       headers: { "content-type": "application/json" },
       cookies: [],
@@ -50,6 +58,6 @@ describe("a function's result", () => {
     [{ statusCode: 200, headers: "a" }, "headers"],
     [{ statusCode: 200, cookies: "a=1" }, "cookies"],
   ])("is malformed: %j", (result, reason) => {
-    expect(readResponse(result)).toEqual(expect.stringContaining(reason));
+    expect(readResponse(JSON.stringify(result))).toEqual(expect.stringContaining(reason));
   });
 });

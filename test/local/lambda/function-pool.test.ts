@@ -170,12 +170,15 @@ describe("with short limits", () => {
   });
 
   it("a request is throttled if the queue is full or it waited too long", async () => {
+    // A slow machine may need several attempts until an environment has started.
+    while ((await fetch(`${short.url}/probe/environment`)).status !== 200);
     const isHeld = hold.more(1);
     const held = fetch(`${short.url}/probe/hold`);
     await isHeld;
     const started = performance.now();
     const responses = await Promise.all([1, 2].map(() => fetch(`${short.url}/probe/environment`)));
     expect(responses.map(({ status }) => status)).toEqual([503, 503]);
+    expect(responses.map(({ headers }) => headers.get("retry-after"))).toEqual(["1", "1"]);
     expect(await responses[0]?.json()).toEqual({ message: "Service Unavailable" });
     expect(performance.now() - started).toBeGreaterThan(190);
     hold.release();
@@ -184,11 +187,22 @@ describe("with short limits", () => {
 
   it("a request ends at the integration's timeout, while its function continues", async () => {
     const brief = (kind: string) => fetch(`${short.url}/brief/${kind}`);
-    // A slow machine may need several attempts until an environment has started.
     while ((await brief("environment")).status !== 200);
     const isHeld = hold.more(1);
     const response = await brief("hold");
     expect(response.status).toBe(503);
+    expect(response.headers.has("retry-after")).toBe(false);
     await isHeld;
+  });
+});
+
+describe("an initialization that takes too long", () => {
+  it("throttles its requests, and fails none", async () => {
+    const impatient = await runFixture({ limits: { initMs: 50, waitMs: 200 } });
+    const response = await fetch(`${impatient.url}/hanging`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("1");
+    await impatient.logged("Init: Task timed out after 0.05 seconds");
+    await impatient.close();
   });
 });
