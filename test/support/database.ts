@@ -6,7 +6,9 @@ import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The DynamoDB engines that run for this test run: dynoxide always, DynamoDB Local where Java 17 is. */
+    /** The engine that a project's tests require; undefined for the first that is installed. */
+    engineName: "DynamoDB Local" | undefined;
+    /** The engine that runs for the project's tests. */
     engines: readonly { readonly name: string; readonly endpoint: string }[];
   }
 }

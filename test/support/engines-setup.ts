@@ -2,24 +2,14 @@ import type { TestProject } from "vitest/node";
 import { startEngine } from "../../local/database/engine.ts";
 import { findEngines } from "../../local/database/engine-programs.ts";
 
-/** Starts every engine that is installed, without data, for the tests of one project. */
+/** Starts one engine without data for the tests of one project: the one it names, or the first that is installed. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const programs = findEngines(process.env.PATH ?? "").filter((program) => {
-    const incompatibility = program.incompatibility?.();
-    if (incompatibility !== undefined) process.stderr.write(`${incompatibility}\n`);
-    return incompatibility === undefined;
-  });
-  process.stderr.write(`The tests run on ${programs.map(({ name }) => name).join(" and ") || "no engine"}\n`);
-  const engines = await Promise.all(
-    programs.map((program) =>
-      startEngine([program], undefined, ({ text }) => process.stderr.write(`${text}\n`)),
-    ),
+  const { engineName } = project.getProvidedContext();
+  const programs = findEngines(process.env.PATH ?? "").filter(
+    ({ name }) => engineName === undefined || name === engineName,
   );
-  project.provide(
-    "engines",
-    engines.map(({ name, endpoint }) => ({ name, endpoint })),
-  );
-  return async () => {
-    await Promise.all(engines.map((engine) => engine.stop()));
-  };
+  const engine = await startEngine(programs, undefined, ({ text }) => process.stderr.write(`${text}\n`));
+  const { name, endpoint } = engine;
+  project.provide("engines", [{ name, endpoint }]);
+  return () => engine.stop();
 }
