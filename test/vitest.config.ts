@@ -17,7 +17,7 @@ const costs = "test/costs/**/*.test.ts";
 
 /** Files that read a synthesized stack, or run it. */
 const stackTests = [
-  "test/{readme,requests,secrecy}.test.ts",
+  "test/{readme,requests}.test.ts",
   "test/infra/{guarantees,secrets,stack}.test.ts",
   "test/infra/monitoring/{alarms,dashboard,log-metrics}.test.ts",
   "test/lib/areas.test.ts",
@@ -53,7 +53,7 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
         CDK_VALIDATION: "false",
       },
       ...test,
-      provide: { engineName: undefined, assemblies: undefined, ...provide } as ProvidedContext,
+      provide: { effort: "quick", assemblies: undefined, ...provide } as ProvidedContext,
     },
   } satisfies TestProjectInlineConfiguration;
 }
@@ -119,10 +119,13 @@ export default defineConfig({
         include: [slowFiles],
         isolate: true,
         globalSetup: [engineSetup, synthesisSetup],
+        provide: { effort: "full" } as ProvidedContext,
       }),
       project({
         name: `${slow}costs`,
         include: [costs],
+        // Alone and last, because the answers' order depends on a quiet process.
+        sequence: { groupOrder: 1 },
         setupFiles: patientClients,
         globalSetup: [engineSetup, synthesisSetup],
       }),
@@ -130,17 +133,13 @@ export default defineConfig({
       api(`${slow}api on a gateway with strict slashes`, ["test/support/gateway-setup.ts"], {
         slashes: "strict",
       }),
-      ...(hasDynamodbLocal
-        ? [
-            project({
-              name: `${slow}DynamoDB Local`,
-              include: engineTests,
-              exclude: [slowFiles, ...stackTests, ...isolatedTests],
-              globalSetup: engineSetup,
-              provide: { engineName: "DynamoDB Local" } as ProvidedContext,
-            }),
-          ]
-        : []),
+      project({
+        name: `${slow}every engine`,
+        include: engineTests,
+        exclude: [slowFiles, ...stackTests, ...isolatedTests],
+        globalSetup: engineSetup,
+        provide: { effort: "full" } as ProvidedContext,
+      }),
       ...(chromium
         ? [
             project({

@@ -6,9 +6,7 @@ import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The engine that a project's tests require; undefined for the first that is installed. */
-    engineName: "DynamoDB Local" | undefined;
-    /** The engine that runs for the project's tests. */
+    /** The engines that run for the project's tests: one in `npm test`, else every installed one. */
     engines: readonly { readonly name: string; readonly endpoint: string }[];
   }
 }
