@@ -1,30 +1,93 @@
+import { availableParallelism } from "node:os";
 import type { ProvidedContext } from "vitest";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { findEngines } from "../local/database/engine-programs.ts";
 import { findChromium } from "./support/chromium.ts";
 
-const quiet = { POWERTOOLS_LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true" };
+/**
+ * Projects whose name starts with this are left out of `npm test`: `npm run test:rest` runs them, and
+ * `npm run test:all` runs everything. A file named `*.slow.test.ts` belongs to one of them.
+ */
+const slow = "slow: ";
+const slowFiles = "test/**/*.slow.test.ts";
 
-/** The whole-API specs over one target, which a set-up file provides unless it is given here. */
-function target(name: string, setup: string | undefined, provide: Partial<ProvidedContext> = {}) {
+/** Specs of a running service: over handlers, gateways, or in a browser. */
+const specs = ["test/api/**/*.test.ts", "test/gateway/**/*.test.ts", "test/page/**/*.test.ts"];
+const costs = "test/costs/**/*.test.ts";
+
+/** Files that read a synthesized stack, or run it. */
+const stackTests = [
+  "test/{readme,requests}.test.ts",
+  "test/infra/{guarantees,secrets,stack}.test.ts",
+  "test/infra/monitoring/{alarms,dashboard,log-metrics}.test.ts",
+  "test/lib/areas.test.ts",
+  "test/lib/repositories/stored-shapes.test.ts",
+  "test/local/api-gateway/gateway.test.ts",
+  "test/local/aws/{dynamodb,operator}.test.ts",
+  "test/local/lambda/function-pool.test.ts",
+];
+
+/** Files that change their process: its environment variables, its modules or its memory. */
+const isolatedTests = ["test/functions/secrecy.test.ts", "test/lib/{endpoints,settings}.test.ts"];
+
+/** Files whose tests run on each DynamoDB engine. */
+const engineTests = ["test/lib/repositories/**/*.test.ts", "test/functions/**/*.test.ts"];
+
+const engineSetup = "test/support/engines-setup.ts";
+const synthesisSetup = "test/support/synthesis-setup.ts";
+const patientClients = "test/support/patient-clients.ts";
+
+/** A project. Modules are shared by its files by default, which saves loading the SDK and zod for each of them. */
+function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguration["test"]>) {
   return {
-    extends: true,
     test: {
-      name: `api ${name}`,
-      include: ["test/api/**/*.test.ts"],
-      provide,
-      ...(setup && { globalSetup: `test/support/${setup}` }),
+      isolate: false,
+      // Generous, because no result depends on how busy the machine is.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      maxWorkers: availableParallelism(),
+      env: {
+        POWERTOOLS_LOG_LEVEL: "SILENT",
+        POWERTOOLS_METRICS_DISABLED: "true",
+        // Takes several times as long as the synthesis.
+        CDK_VALIDATION: "false",
+      },
+      ...test,
+      provide: { effort: "quick", assemblies: undefined, ...provide } as ProvidedContext,
     },
   } satisfies TestProjectInlineConfiguration;
 }
 
-/** The documentation page is looked at in a browser, which not every machine has; `.ci/run` sees to it. */
+/** The whole-API specs over one target. */
+function api(name: string, setup: string[], provide: Partial<ProvidedContext> = {}) {
+  return project({
+    name,
+    include: ["test/api/**/*.test.ts"],
+    setupFiles: patientClients,
+    globalSetup: setup,
+    provide: provide as ProvidedContext,
+  });
+}
+
+const isQuick = process.argv.includes(`!${slow}*`);
 const chromium = findChromium(process.env);
-if (chromium === undefined)
-  process.stderr.write(
-    "There is no Chromium: the documentation page is not tested (install it, or set CHROMIUM)\n",
+const hasDynamodbLocal =
+  !isQuick &&
+  findEngines(process.env.PATH ?? "").some(
+    ({ name, incompatibility }) => name === "DynamoDB Local" && incompatibility?.() === undefined,
   );
 
-/** A deployment, and what the specs need to know of it. */
+const leftOut = isQuick
+  ? ["slow tests (npm run test:rest runs them)"]
+  : [
+      ...(chromium
+        ? []
+        : ["the documentation page, because there is no Chromium (install it, or set CHROMIUM)"]),
+      ...(hasDynamodbLocal ? [] : ["DynamoDB Local, because there is no Java 17"]),
+    ];
+if (leftOut.length > 0) process.stderr.write(`Left out: ${leftOut.join("; ")}\n`);
+
+/** A deployment, and the credentials that the specs need. */
 const { API_URL: url, API_KEY: apiKey, ADMIN_PASSWORD: password } = process.env;
 const deployed = url && {
   kind: "http" as const,
@@ -35,48 +98,59 @@ const deployed = url && {
 
 export default defineConfig({
   test: {
-    env: quiet,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "unit",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/api/**", "test/costs/**", "test/page/**"],
-          globalSetup: "test/support/engines-setup.ts",
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "costs",
-          include: ["test/costs/**/*.test.ts"],
-          globalSetup: "test/support/engines-setup.ts",
-          // Alone and last: on a busy machine calls time out and are repeated, and every attempt counts.
-          sequence: { groupOrder: 1 },
-          fileParallelism: false,
-        },
-      },
-      target("in process", "in-process-setup.ts"),
-      target("on the gateway", "gateway-setup.ts", { slashes: "lenient" }),
-      target("on a gateway with strict slashes", "gateway-setup.ts", { slashes: "strict" }),
+      project({
+        name: "unit",
+        include: ["test/**/*.test.ts"],
+        exclude: [...specs, costs, slowFiles, ...stackTests, ...isolatedTests],
+        globalSetup: engineSetup,
+      }),
+      project({ name: "isolated", include: isolatedTests, isolate: true, globalSetup: engineSetup }),
+      project({ name: "stack", include: stackTests, globalSetup: [engineSetup, synthesisSetup] }),
+      api("api in process", ["test/support/in-process-setup.ts"]),
+      project({
+        name: "gateway",
+        include: ["test/gateway/**/*.test.ts"],
+        globalSetup: "test/support/gateway-setup.ts",
+        provide: { slashes: "lenient" } as ProvidedContext,
+      }),
+      project({
+        name: `${slow}programs`,
+        include: [slowFiles],
+        isolate: true,
+        globalSetup: [engineSetup, synthesisSetup],
+        provide: { effort: "full" } as ProvidedContext,
+      }),
+      project({
+        name: `${slow}costs`,
+        include: [costs],
+        // Alone and last, because the answers' order depends on a quiet process.
+        sequence: { groupOrder: 1 },
+        setupFiles: patientClients,
+        globalSetup: [engineSetup, synthesisSetup],
+      }),
+      api(`${slow}api on the gateway`, ["test/support/gateway-setup.ts"], { slashes: "lenient" }),
+      api(`${slow}api on a gateway with strict slashes`, ["test/support/gateway-setup.ts"], {
+        slashes: "strict",
+      }),
+      project({
+        name: `${slow}every engine`,
+        include: engineTests,
+        exclude: [slowFiles, ...stackTests, ...isolatedTests],
+        globalSetup: engineSetup,
+        provide: { effort: "full" } as ProvidedContext,
+      }),
       ...(chromium
         ? [
-            {
-              extends: true as const,
-              test: {
-                name: "page",
-                include: ["test/page/**/*.test.ts"],
-                testTimeout: 120_000,
-                provide: { chromium, slashes: "lenient" as const },
-                globalSetup: "test/support/gateway-setup.ts",
-              },
-            },
+            project({
+              name: `${slow}page`,
+              include: ["test/page/**/*.test.ts"],
+              globalSetup: "test/support/gateway-setup.ts",
+              provide: { chromium, slashes: "lenient" } as ProvidedContext,
+            }),
           ]
         : []),
-      ...(deployed ? [target("at API_URL", undefined, { target: deployed })] : []),
+      ...(deployed ? [api("api at API_URL", [], { target: deployed })] : []),
     ],
   },
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { costsPage } from "../support/costs.ts";
-import { templateOf } from "../support/templates.ts";
+import { stageTemplate } from "../support/templates.ts";
 import { logBytes } from "./log-bytes.ts";
 import { pricesPage } from "./prices-page.ts";
 import { recordCosts } from "./records.ts";
@@ -17,7 +17,7 @@ it("matches docs/costs.md", async () => {
 });
 
 it("matches docs/prices.md, in dollars", async () => {
-  const prod = templateOf({ stage: "prod", origins: "https://www.example.com" });
+  const prod = stageTemplate("prod");
   const page = pricesPage({
     costs,
     records: sizes.at(-1) ?? 0,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
+import { synthesizedApp } from "../support/assembly.ts";
 import { ApiClient } from "../support/client.ts";
 import { testClient } from "../support/database.ts";
 import { inProcess } from "../support/in-process.ts";
@@ -38,7 +39,11 @@ export function routeCosts(): RouteCosts {
 
     beforeAll(async () => {
       metered = await startMetering(endpoint);
-      stack = await prepareInProcess(endpoint, metered.url, false);
+      stack = await prepareInProcess(endpoint, {
+        database: metered.url,
+        withCatalog: false,
+        app: synthesizedApp("dev"),
+      });
       const { target } = stack;
       const api = new ApiClient(inProcess(target));
       let made = 0;

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Resource, resourcesOf, templateOf } from "../support/templates.ts";
+import { routesByGroup } from "../../functions/routes.ts";
+import { sizing } from "../../infra/sizing.ts";
+import { resolveStage } from "../../infra/stages.ts";
+import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/templates.ts";
 
 const templates = {
-  dev: templateOf({ stage: "dev" }),
-  prod: templateOf({ stage: "prod", origins: "https://www.example.com" }),
+  dev: stageTemplate("dev"),
+  prod: stageTemplate("prod"),
 };
 const stages = ["dev", "prod"] as const;
 
@@ -212,30 +215,36 @@ describe.each(stages)("the %s stack", (stage) => {
 });
 
 describe("reserved concurrency", () => {
-  const reserved = (lambdaConcurrency?: string) => {
-    const template = templateOf({ stage: "dev", ...(lambdaConcurrency && { lambdaConcurrency }) });
-    return resourcesOf(template, "AWS::Lambda::Function").flatMap(
-      ([
-        name,
-        {
-          Properties: { ReservedConcurrentExecutions: reserved },
-        },
-      ]) => (reserved === undefined ? [] : [[name.replace(/Function.*$/, ""), reserved]]),
+  const names = [...(Object.keys(routesByGroup) as (keyof typeof routesByGroup)[]), "fallback" as const];
+  const reserved = (lambdaConcurrency?: string) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const { reservedConcurrentExecutions } = sizing(name, resolveStage("dev", { lambdaConcurrency }));
+        return reservedConcurrentExecutions === undefined ? [] : [[name, reservedConcurrentExecutions]];
+      }),
     );
-  };
 
   it("is not set without the account's quota, or if too little would be left for other functions", () => {
-    expect(reserved()).toEqual([]);
-    expect(reserved("10")).toEqual([]);
-    expect(reserved("166")).toEqual([]);
+    expect(reserved()).toEqual({});
+    expect(reserved("10")).toEqual({});
+    expect(reserved("166")).toEqual({});
   });
 
   it("is 10 % for accounts and 30 % for posts", () => {
-    expect(reserved("167")).toEqual([
-      ["Accounts", 16],
-      ["Posts", 50],
-    ]);
-    expect(reserved("1000")).toEqual([
+    expect(reserved("167")).toEqual({ accounts: 16, posts: 50 });
+    expect(reserved("1000")).toEqual({ accounts: 100, posts: 300 });
+  });
+
+  it("is set for the functions of the stack", () => {
+    const functions = resourcesOf(
+      templateOf({ stage: "dev", lambdaConcurrency: "1000" }),
+      "AWS::Lambda::Function",
+    ).flatMap(([name, { Properties }]) => {
+      const concurrency = Properties.ReservedConcurrentExecutions;
+      return concurrency === undefined ? [] : [[name.replace(/Function.*$/, ""), concurrency]];
+    });
+
+    expect(functions).toEqual([
       ["Accounts", 100],
       ["Posts", 300],
     ]);

@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../infra/app.ts";
+import { describe, expect, it } from "vitest";
 import { secrets } from "../../infra/secrets.ts";
 import { resolveStage } from "../../infra/stages.ts";
+import { stageTemplate } from "../support/templates.ts";
 
 interface Resource {
   readonly Properties: {
@@ -38,16 +35,7 @@ describe("the secrets", () => {
 });
 
 describe("the functions' access to secrets", () => {
-  let outdir: string;
-  let template: Template;
-  beforeAll(async () => {
-    outdir = await mkdtemp(join(tmpdir(), "resource-api-"));
-    const [stack] = createApp({ stage: "dev", outdir }).node.children.filter((child) => Stack.isStack(child));
-    if (!stack) throw new Error("The app has no stack");
-    template = Template.fromStack(stack);
-  });
-  afterAll(() => rm(outdir, { recursive: true }));
-
+  const template = stageTemplate("dev");
   const find = (type: string) => Object.entries(template.findResources(type)) as [string, Resource][];
   const only = <T>(found: readonly T[]): T => {
     expect(found).toHaveLength(1);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
-import { type Resource, resourcesOf, templateOf } from "../support/templates.ts";
+import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/templates.ts";
 
 const templates = {
-  dev: templateOf({ stage: "dev" }),
-  prod: templateOf({ stage: "prod", origins: "https://www.example.com,https://shop.example.com" }),
+  dev: stageTemplate("dev"),
+  prod: stageTemplate("prod"),
 };
 
 function resources(stage: "dev" | "prod", type: string): Resource[] {

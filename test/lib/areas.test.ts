@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
 import { secretConstructIds, tableConstructId, tableNames, tables, tablesWithIds } from "../../lib/areas.ts";
 import { secretVariable, tableVariable } from "../../lib/settings.ts";
-import { type Resource, resourcesOf, templateOf } from "../support/templates.ts";
+import { type Resource, resourcesOf, stageTemplate } from "../support/templates.ts";
 
-const template = templateOf({ stage: "dev" });
+const template = stageTemplate("dev");
 const environments: Readonly<Record<string, unknown>>[] = resourcesOf(template, "AWS::Lambda::Function").map(
   ([, { Properties }]) => Properties.Environment.Variables,
 );

@@ -6,7 +6,7 @@ import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The DynamoDB engines that run for this test run: dynoxide always, DynamoDB Local where Java 17 is. */
+    /** The engines that run for the project's tests: one in `npm test`, else every installed one. */
     engines: readonly { readonly name: string; readonly endpoint: string }[];
   }
 }

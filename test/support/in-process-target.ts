@@ -14,10 +14,14 @@ import { startSecretStore } from "./secrets.ts";
  * @param engine the URL of the engine that has the tables
  * @param database the URL that the handlers use: the engine's, or a proxy's
  * @param withCatalog whether the sample products are created
+ * @param app the module of the CDK app
  */
-export async function prepareInProcess(engine: string, database = engine, withCatalog = true) {
+export async function prepareInProcess(
+  engine: string,
+  { database = engine, withCatalog = true, app = defaultApp } = {},
+) {
   const outdir = await mkdtemp(join(tmpdir(), "resource-api-"));
-  const synthesizer = createSynthesizer(defaultApp, { stage: "dev", outdir }, false);
+  const synthesizer = createSynthesizer(app, { stage: "dev", outdir }, false);
   const [stack, secretStore] = await Promise.all([synthesizer.synthesize(), startSecretStore(secretValues)]);
   await synthesizer.close();
   const { tables, functions, api } = readTemplate(stack);

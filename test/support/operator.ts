@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type LocalRun, type RunOptions, runLocally } from "../../local/run.ts";
+import { synthesizedApp } from "./assembly.ts";
 import { type Left, runProgram } from "./program.ts";
 
 export type CommandName = "account" | "seed" | "key" | "rotate" | "repair";
@@ -37,6 +38,7 @@ export async function runWithOperator(options: Partial<RunOptions> = {}): Promis
 }> {
   const directory = mkdtempSync(join(tmpdir(), "operator-test-"));
   const run = await runLocally({
+    app: synthesizedApp("dev"),
     dataDirectory: directory,
     environment: { POWERTOOLS_LOG_LEVEL: "ERROR" },
     log: ({ source, text }) => {

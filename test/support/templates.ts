@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
 import { createApp } from "../../infra/app.ts";
+import { readTemplateFile } from "./assembly.ts";
 
 type AppProps = NonNullable<Parameters<typeof createApp>[0]>;
 
-/** A resource as CloudFormation is given it. */
+/** A resource of a template. */
 export interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it is what it tests
@@ -16,11 +17,12 @@ export interface Resource {
   readonly DependsOn?: readonly string[];
 }
 
-/**
- * Synthesizes the stack as `cdk deploy` does, and leaves nothing behind.
- *
- * @param props the stage and its settings
- */
+/** The template of a stage with its default settings, synthesized once for all tests. */
+export function stageTemplate(stage: "dev" | "prod"): Template {
+  return Template.fromJSON(readTemplateFile(stage));
+}
+
+/** Synthesizes the stack with other settings, which takes a second. */
 export function templateOf(props: AppProps): Template {
   const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
   try {
@@ -32,7 +34,7 @@ export function templateOf(props: AppProps): Template {
   }
 }
 
-/** The resources of a type by their logical ids; all of them when none is given. */
+/** The resources of a type by their logical ids; by default all of them. */
 export function resourcesOf(template: Template, type?: string): [id: string, Resource][] {
   const resources = Object.entries(template.toJSON().Resources as Record<string, Resource>);
   return resources.filter(([, resource]) => type === undefined || resource.Type === type);

@@ -5,6 +5,7 @@ import { createHandler } from "../../../lib/http/handler.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
 import type { UsersListFormat } from "../../../lib/validators/users-list.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database.ts";
+import { scaled } from "../../support/effort.ts";
 import { injectFaults, type Plan } from "../../support/faults.ts";
 import { clientOf } from "../../support/invoke.ts";
 import { meter } from "../../support/usage.ts";
@@ -169,7 +170,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
           expect(search.body).toEqual(part(sort?.startsWith("-") ? [...all].reverse() : all));
         },
       ),
-      { numRuns: 15 },
+      { numRuns: scaled(15) },
     );
   });
 

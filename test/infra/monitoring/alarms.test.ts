@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { tableConstructId, tableNames } from "../../../lib/areas.ts";
 import { metricMath } from "../../support/metric-math.ts";
-import { type Resource, resourcesOf, templateOf } from "../../support/templates.ts";
+import { type Resource, resourcesOf, stageTemplate } from "../../support/templates.ts";
 
-const template = templateOf({ stage: "prod", origins: "https://www.example.com" });
+const template = stageTemplate("prod");
 
 function all(type: string): Resource[] {
   return resourcesOf(template, type).map(([, resource]) => resource);

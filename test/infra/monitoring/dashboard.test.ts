@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { globalIndexesOf } from "../../../infra/tables.ts";
 import { type TableName, tableNames } from "../../../lib/areas.ts";
 import { type MemoryRun, runInMemory } from "../../support/run.ts";
-import { resourcesOf, templateOf } from "../../support/templates.ts";
+import { resourcesOf, stageTemplate } from "../../support/templates.ts";
 
-const template = templateOf({ stage: "dev" });
+const template = stageTemplate("dev");
 
 interface Graph {
   readonly title: string;

@@ -3,9 +3,9 @@ import { createHttpClient } from "../../../ops/cli/http-client.ts";
 import { accessLogLine } from "../../support/access-log.ts";
 import { filterPattern } from "../../support/filter-pattern.ts";
 import { type MemoryRun, runInMemory } from "../../support/run.ts";
-import { resourcesOf, templateOf } from "../../support/templates.ts";
+import { resourcesOf, stageTemplate } from "../../support/templates.ts";
 
-const template = templateOf({ stage: "dev" });
+const template = stageTemplate("dev");
 
 const filters = new Map(
   resourcesOf(template, "AWS::Logs::MetricFilter").map(([, { Properties }]) => [

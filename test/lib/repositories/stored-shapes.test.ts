@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { TableName } from "../../../lib/areas.ts";
 import { repair } from "../../../lib/repositories/repair/repair.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
+import { synthesizedApp } from "../../support/assembly.ts";
 import { ApiClient } from "../../support/client.ts";
 import type { ApiResponse } from "../../support/conformance.ts";
 import { engines, testClient } from "../../support/database.ts";
@@ -64,7 +65,7 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
   beforeAll(async () => {
     // Timers run: only the clock stands still.
     vi.useFakeTimers({ toFake: ["Date"], now: FROZEN_AT });
-    stack = await prepareInProcess(endpoint, endpoint, false);
+    stack = await prepareInProcess(endpoint, { withCatalog: false, app: synthesizedApp("dev") });
     api = new ApiClient(inProcess(stack.target));
     asAdmin = { authorization: `Bearer ${(await logIn(stack.target.admin)).body.access_token}` };
   });

@@ -169,9 +169,13 @@ describe("with short limits", () => {
     await short.close();
   });
 
+  /** Repeats a request until an environment has started, which takes a busy machine longer than the timeout. */
+  async function untilStarted(path: string): Promise<void> {
+    while ((await fetch(short.url + path)).status !== 200);
+  }
+
   it("a request is throttled if the queue is full or it waited too long", async () => {
-    // A slow machine may need several attempts until an environment has started.
-    while ((await fetch(`${short.url}/probe/environment`)).status !== 200);
+    await untilStarted("/probe/environment");
     const isHeld = hold.more(1);
     const held = fetch(`${short.url}/probe/hold`);
     await isHeld;
@@ -186,10 +190,9 @@ describe("with short limits", () => {
   });
 
   it("a request ends at the integration's timeout, while its function continues", async () => {
-    const brief = (kind: string) => fetch(`${short.url}/brief/${kind}`);
-    while ((await brief("environment")).status !== 200);
+    await untilStarted("/brief/environment");
     const isHeld = hold.more(1);
-    const response = await brief("hold");
+    const response = await fetch(`${short.url}/brief/hold`);
     expect(response.status).toBe(503);
     expect(response.headers.has("retry-after")).toBe(false);
     await isHeld;

@@ -5,6 +5,7 @@ import { ApiError } from "../../../../lib/domain/errors.ts";
 import type { OrderFilters } from "../../../../lib/repositories/orders/orders.ts";
 import { OrderStatus } from "../../../../lib/validators/order.ts";
 import { engines, fill } from "../../../support/database.ts";
+import { scaled } from "../../../support/effort.ts";
 import { openShop, type Shop } from "../../../support/shop.ts";
 import { meter } from "../../../support/usage.ts";
 
@@ -161,7 +162,7 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
               expect(result.reason).toMatchObject({ code: "InvalidArgument" });
           }
         }),
-        { numRuns: 10 },
+        { numRuns: scaled(10) },
       );
     });
 

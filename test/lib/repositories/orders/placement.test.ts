@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import type { CartItem } from "../../../../lib/validators/order.ts";
 import { engines, fill } from "../../../support/database.ts";
+import { scaled } from "../../../support/effort.ts";
 import type { Fault, Plan } from "../../../support/faults.ts";
 import { openShop, type Shop } from "../../../support/shop.ts";
 import { meter } from "../../../support/usage.ts";
@@ -153,15 +154,18 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         expect((await shop.orders.list({})).records).toEqual(placed.sort((a, b) => a.id - b.id));
         expect(await shop.reserved()).toBe(0);
       }),
-      { numRuns: 10 },
+      { numRuns: scaled(10) },
     );
   });
 
-  it("accepts exactly 100 of 500 concurrent orders for a stock of 100", { timeout: 120_000 }, async () => {
+  const stock = scaled(100);
+  const orders = scaled(500);
+
+  it(`accepts exactly ${stock} of ${orders} concurrent orders for a stock of ${stock}`, async () => {
     const shop = await openShop(endpoint);
-    const kettle = await shop.offer({ stock: 100 });
+    const kettle = await shop.offer({ stock });
     const results = await Promise.allSettled(
-      Array.from({ length: 500 }, () =>
+      Array.from({ length: orders }, () =>
         shop.placement.place(1, [{ product_id: kettle.id, quantity: 1 }], undefined),
       ),
     );
@@ -169,8 +173,8 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       .filter((result) => result.status === "rejected")
       .map(({ reason }) => reason.code);
 
-    expect(refusals).toEqual(Array.from({ length: 400 }, () => "InvalidArgument"));
-    expect(ids((await shop.orders.list({})).records)).toEqual(upTo(100));
+    expect(refusals).toEqual(Array.from({ length: orders - stock }, () => "InvalidArgument"));
+    expect(ids((await shop.orders.list({})).records)).toEqual(upTo(stock));
     expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([0, 0]);
   });
 

@@ -4,6 +4,7 @@ import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts"
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import type { PostsQuery } from "../../../../lib/validators/post.ts";
 import { engines, fill, testClient } from "../../../support/database.ts";
+import { scaled } from "../../../support/effort.ts";
 import { stackTable } from "../../../support/stack-table.ts";
 
 const newest = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
@@ -76,7 +77,7 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
             expect((await lists.page(query)).records).toEqual(expectedPage(query));
           },
         ),
-        { numRuns: 40 },
+        { numRuns: scaled(40) },
       );
     });
 
@@ -119,7 +120,7 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
             });
           },
         ),
-        { numRuns: 20 },
+        { numRuns: scaled(20) },
       );
     });
 

@@ -5,6 +5,7 @@ import type { PostFields } from "../../../../lib/repositories/posts/post-items.t
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { engines, testClient } from "../../../support/database.ts";
+import { scaled } from "../../../support/effort.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 import { stackTable } from "../../../support/stack-table.ts";
 import { meter } from "../../../support/usage.ts";
@@ -432,7 +433,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
           expect(await lists.statistics()).toMatchObject({ total_views: counts.length });
         },
       ),
-      { numRuns: 10 },
+      { numRuns: scaled(10) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.
 import { BLOCK_SIZE, blockOf } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
+import { scaled } from "../../../support/effort.ts";
 import { openShop } from "../../../support/shop.ts";
 import { meter } from "../../../support/usage.ts";
 
@@ -48,7 +49,7 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
           expect(page.hasMore).toBe(limit !== undefined && expected.length > limit);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: scaled(30) },
     );
   });
 

@@ -11,6 +11,7 @@ import {
   type StoredSchema,
 } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
+import { scaled } from "../../../support/effort.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
 
 const StoredNote = z.object({ text: z.string(), size: z.number().optional() });
@@ -126,16 +127,18 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await store.count()).toBe(1);
   });
 
-  it("gives 1,000 concurrent creations the ids 1 to 1,000 without a gap", async () => {
+  const creations = scaled(1_000);
+
+  it(`gives ${creations} concurrent creations the ids 1 to ${creations} without a gap`, async () => {
     const { notes: store } = await notes();
     const created = await Promise.all(
-      Array.from({ length: 1_000 }, (_, i) => store.create({ text: String(i) }, undefined)),
+      Array.from({ length: creations }, (_, i) => store.create({ text: String(i) }, undefined)),
     );
 
     expect(ids(created.map(({ record }) => record)).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: 1_000 }, (_, i) => i + 1),
+      Array.from({ length: creations }, (_, i) => i + 1),
     );
-    expect(ids(await store.all())).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+    expect(ids(await store.all())).toEqual(Array.from({ length: creations }, (_, i) => i + 1));
   });
 
   it("lists and pages across blocks", async () => {
@@ -264,7 +267,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         expect(ids(await store.all())).toEqual(live);
       }),
       {
-        numRuns: 25,
+        numRuns: scaled(25),
         examples: [
           [0, ["create", "overtake", "lose", "overtake", 1, 2, "create"], 1, 3],
           // The last id of the block is lost, then the first of the next one.

@@ -10,6 +10,7 @@ import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/i
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
+import { scaled } from "../../../support/effort.ts";
 import { injectFaults } from "../../../support/faults.ts";
 import { stackTable } from "../../../support/stack-table.ts";
 
@@ -287,7 +288,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
           expect(await repaired(name)).toMatchObject({ unmarked: 0, mismarked: 0 });
         },
       ),
-      { numRuns: 25 },
+      { numRuns: scaled(25) },
     );
   });
 

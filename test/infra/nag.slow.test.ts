@@ -6,6 +6,8 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { afterAll, describe, expect, it } from "vitest";
 import { createApp } from "../../infra/app.ts";
 
+// The other tests synthesize without validation, which takes several times as long as the synthesis.
+delete process.env.CDK_VALIDATION;
 const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
 afterAll(() => rmSync(outdir, { recursive: true }));
 

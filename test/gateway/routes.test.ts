@@ -1,0 +1,61 @@
+import { describe, expect, inject, it } from "vitest";
+import { routesByGroup } from "../../functions/routes.ts";
+import type { Route } from "../../lib/http/route.ts";
+import { credentials } from "../support/credentials.ts";
+import { runProgram } from "../support/program.ts";
+
+const gateways = inject("gateways");
+const routes = (Object.values(routesByGroup).flat() as readonly Route<never>[]).filter(
+  ({ pattern }) => pattern !== "/",
+);
+const declared = new Set(routes.map(({ method, pattern }) => `${method} ${pattern}`));
+
+/** The path with the trailing slash added or removed. */
+const otherVariant = (path: string) => (path.endsWith("/") ? path.slice(0, -1) : `${path}/`);
+
+/** Sends a request without a body and credentials for records that don't exist, so that it changes nothing. */
+async function send(url: string, method: string, path: string) {
+  const response = await fetch(url + path, { method, redirect: "manual" });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  return {
+    status: response.status,
+    contentType: response.headers.get("content-type"),
+    location: response.headers.get("location"),
+    isFromFunction: response.headers.has("x-request-id"),
+    members: isJson ? Object.keys(JSON.parse(text) ?? {}) : [],
+  };
+}
+
+describe.each(["lenient", "strict"] as const)("a gateway with %s slashes", (slashes) => {
+  const url = gateways[slashes];
+
+  it("serves every route: each succeeds in the smoke test", async () => {
+    const environment = { API_KEY: credentials.apiKey, ADMIN_PASSWORD: credentials.admin.password };
+    const { code, output, errors } = await runProgram("ops/smoke.ts", [url], { environment });
+
+    expect({ code, errors }, output).toEqual({ code: 0, errors: "" });
+    expect(output).toMatch(/\n\d+ passed, 0 failed, 0 not tested, /);
+    expect(output).toMatch(new RegExp(`\\ntrailing slash +${slashes}: `));
+  });
+
+  it.each(routes.map(({ method, pattern }) => [method, pattern] as const))(
+    "%s %s: a trailing slash makes no difference, unless both paths are declared",
+    async (method, pattern) => {
+      const path = pattern.replaceAll(/\{\w+\}/g, "999999");
+      const expected = await send(url, method, path);
+      const other = await send(url, method, otherVariant(path));
+
+      expect(expected).toMatchObject({ isFromFunction: true, location: null });
+      expect(other.isFromFunction).toBe(true);
+      if (declared.has(`${method} ${otherVariant(pattern)}`)) {
+        expect(other.members).not.toEqual(expected.members);
+        return;
+      }
+      const isRedirected = other.status === 308;
+      expect(isRedirected && slashes === "lenient", "redirects only a strict gateway needs").toBe(false);
+      if (isRedirected) expect(other.location).toBe(path);
+      else expect(other).toEqual(expected);
+    },
+  );
+});

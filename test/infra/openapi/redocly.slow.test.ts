@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { document } from "../../support/openapi.ts";
+
+it("the OpenAPI document passes every rule that Redocly recommends", () => {
+  const directory = mkdtempSync(join(tmpdir(), "resource-api-"));
+  const file = join(directory, "openapi.json");
+  writeFileSync(file, JSON.stringify(document));
+  const { stdout, stderr, status } = spawnSync(
+    "node_modules/.bin/redocly",
+    ["lint", "--config=infra/openapi/redocly.yaml", file],
+    {
+      encoding: "utf8",
+      env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    },
+  );
+  rmSync(directory, { recursive: true });
+
+  expect(status, stdout + stderr).toBe(0);
+  expect(stderr).toContain("Your API description is valid");
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inject } from "vitest";
+
+/** The project's stages, and the app of the local run's tests. */
+export type AssemblyName = "dev" | "prod" | "fixture";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The directory with the cloud assembly of each `AssemblyName`; undefined in projects that have none. */
+    assemblies: string | undefined;
+  }
+}
+
+function assemblyDirectory(name: AssemblyName): string {
+  const directory = inject("assemblies");
+  if (directory === undefined)
+    throw new Error("Add this file to `stackTests` in test/vitest.config.ts: it reads the synthesized stack");
+  return join(directory, name);
+}
+
+/** The CloudFormation template of a stage, as it was synthesized at the start of the test run. */
+export function readTemplateFile(name: AssemblyName): object {
+  const directory = assemblyDirectory(name);
+  const { artifacts } = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")) as {
+    artifacts: Record<
+      string,
+      { readonly type: string; readonly properties: { readonly templateFile: string } }
+    >;
+  };
+  const [stack] = Object.values(artifacts).filter(({ type }) => type === "aws:cloudformation:stack");
+  if (stack === undefined) throw new Error(`${directory} has no stack`);
+  return JSON.parse(readFileSync(join(directory, stack.properties.templateFile), "utf8"));
+}
+
+/** The module of an app that is already synthesized, which saves a local run from loading the CDK. */
+export function synthesizedApp(name: AssemblyName): URL {
+  const url = new URL("./synthesized-app.ts", import.meta.url);
+  url.searchParams.set("directory", assemblyDirectory(name));
+  return url;
+}
