@@ -5,7 +5,7 @@ import { notModified, preconditionFrom } from "./etag.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { logRequest } from "./log.ts";
 import { type RawRequest, readEvent, urlOf } from "./request.ts";
-import { encodeError, encodeResponse } from "./response.ts";
+import { encodeError, encodeResponse, isTooLarge, responseTooLarge } from "./response.ts";
 import type { Method, Route, RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
@@ -83,13 +83,20 @@ export function createHandler<R extends Route>(
     const { route } = match;
     let error: unknown;
     let result: APIGatewayProxyStructuredResultV2;
-    try {
-      result = encodeResponse(await handle(request, match), route);
-    } catch (thrown) {
+    const fail = (thrown: unknown) => {
       error = thrown;
-      result = encodeError(thrown, route ?? notFoundHandler.errorFormat, urlOf(request, route?.secretQuery));
+      const formatter = route ?? notFoundHandler.errorFormat;
+      return compressResponse(
+        encodeError(thrown, formatter, urlOf(request, route?.secretQuery)),
+        request.headers,
+      );
+    };
+    try {
+      result = compressResponse(encodeResponse(await handle(request, match), route), request.headers);
+    } catch (thrown) {
+      result = fail(thrown);
     }
-    result = compressResponse(result, request.headers);
+    if (isTooLarge(result)) result = fail(responseTooLarge());
     if (request.method === "GET") result = notModified(result, request.headers);
     result.headers = { ...result.headers, "x-request-id": request.id };
     const summary = {

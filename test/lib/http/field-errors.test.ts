@@ -209,6 +209,44 @@ describe("the messages of every route", () => {
     );
   });
 
+  it.each(routes.filter(([, route]) => route.request.body !== undefined))(
+    "of %s stay small whatever the size of a body",
+    (_, route) => {
+      // Quotation marks are escaped twice in a response: as JSON, and again in Lambda's.
+      const large = '"'.repeat(1_000_000);
+      const keys = Object.fromEntries(
+        Array.from({ length: 20_000 }, (_, i) => [`${'"'.repeat(20)}${i}`, MARK]),
+      );
+      const { body } = route.request;
+      const element = body instanceof z.ZodArray ? (body.element as z.ZodType) : body;
+      const names = Object.keys(element instanceof z.ZodObject ? element.shape : {});
+      const wrap = (value: unknown) => [
+        value,
+        [value],
+        ...names.flatMap((name) => [{ [name]: value }, [{ [name]: value }], { [name]: [value] }]),
+      ];
+      for (const value of [large, { [large]: large }, keys].flatMap(wrap)) {
+        const errors = errorsFor(
+          route,
+          {},
+          {
+            id: "",
+            time: new Date(0),
+            method: route.method,
+            path: route.pattern,
+            headers: {},
+            body: Buffer.from(JSON.stringify(value)),
+            origin: "https://api.example.com",
+            target: new RequestTarget(route.pattern, new URLSearchParams()),
+            rawQuery: "",
+            address: "",
+          },
+        );
+        expect(JSON.stringify(errors).length).toBeLessThan(10_000);
+      }
+    },
+  );
+
   it("are checked for most routes with an invalid request", () => {
     const empty = {
       id: "",
