@@ -12,7 +12,7 @@ import { Account, accountView, RegisteredUsers, Token, UserCreate } from "../../
 import { boundedArray } from "../../lib/validators/bounded-array.ts";
 import { AccountListQuery, cursorAfterUsername } from "../../lib/validators/cursor.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
-import { newAccount, registration, registrationErrors, withoutPassword } from "./registration.ts";
+import { registerAccounts, registration, registrationErrors, withoutPassword } from "./registration.ts";
 
 interface AccountsDependencies extends BearerDependencies {
   readonly accounts: AccountsRepository;
@@ -36,9 +36,8 @@ export const routes = [
     request: { body: boundedArray(UserCreate, { min: 1, max: MAX_BATCH_SIZE }) },
     responses: { 201: RegisteredUsers },
     errors: registrationErrors,
-    handle: async ({ body, idempotency }, { accounts, passwords }) => {
-      const newAccounts = await Promise.all(body.map((user) => newAccount(user, passwords)));
-      const creation = await accounts.registerAll(newAccounts, idempotency);
+    handle: async ({ body, idempotency }, dependencies) => {
+      const creation = await registerAccounts(body, dependencies, idempotency);
       return created(creation, { created: body.length, items: body.map(withoutPassword) });
     },
   }),

@@ -20,7 +20,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
   /** A table with the account alice, a clock, and login throttles with faults of their own. */
   async function withAlice() {
     const table = await recordTable(endpoint, "S");
-    await new AccountsRepository(testClient(endpoint), table).register(alice, undefined);
+    await new AccountsRepository(testClient(endpoint), table).registerAll([alice], undefined);
     const clock = { now: START };
     const through = (plan?: Plan) => {
       const client = testClient(endpoint);
