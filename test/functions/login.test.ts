@@ -211,6 +211,36 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     expect(work).toHaveLength(hashes);
   });
 
+  it.each([
+    ["/users/", (password: string) => ({ ...alice, password })],
+    ["/users/batch", (password: string) => [{ ...alice, password }]],
+  ])("does not reveal by an idempotency key of %s whether a password is right", async (path, request) => {
+    const { post, logIn, work } = functionAt(endpoint, await recordTable(endpoint, "S"));
+    const key = { "idempotency-key": "k" };
+    const first = await post(path, request(alice.password), key);
+    const guesses = [alice.password, "Passw1rd", "Passw2rd"];
+
+    expect(first.status).toBe(201);
+    for (const guess of guesses) expect(await post(path, request(guess), key)).toEqual(first);
+    expect(work).toEqual(["hash"]);
+    // The password of the first request counts.
+    expect((await logIn("alice", alice.password)).status).toBe(200);
+    expect((await logIn("alice", "Passw1rd")).status).toBe(401);
+  });
+
+  it("refuses a body beyond 10 KB before it is parsed, and hashes nothing", async () => {
+    const { post, work } = functionAt(endpoint, await withAlice());
+    const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field${i}`, "x"]));
+
+    expect(await post("/auth/login", { ...alice, ...fields })).toMatchObject({
+      status: 422,
+      body: {
+        details: expect.arrayContaining([expect.objectContaining({ field: "body", type: "too_big" })]),
+      },
+    });
+    expect(work.filter((each) => each === "verify")).toEqual([]);
+  });
+
   it("hashes the passwords of a batch one after the other", async () => {
     const { post, concurrentHashes } = functionAt(endpoint, await recordTable(endpoint, "S"));
 
