@@ -50,7 +50,7 @@ const grants: Readonly<Record<FunctionName, Grants>> = {
   products: { accounts: ["dynamodb:GetItem"], products: recordActions },
   // Handles `POST /users/` and `POST /items/` where the gateway distinguishes them from the paths without a slash.
   fallback: {
-    accounts: ["dynamodb:GetItem", "dynamodb:PutItem"],
+    accounts: ["dynamodb:BatchGetItem", "dynamodb:PutItem"],
     items: ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
   },
   items: { items: recordActions, "items/index/names": ["dynamodb:Query"] },
@@ -63,7 +63,10 @@ const grants: Readonly<Record<FunctionName, Grants>> = {
   system: { todos: ["dynamodb:GetItem"] },
   todos: { todos: recordActions },
   // Filters users by the role of their accounts; handles `POST /users/` where the gateway ignores the slash.
-  users: { users: recordActions, accounts: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"] },
+  users: {
+    users: recordActions,
+    accounts: ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:Query"],
+  },
 };
 
 /** The settings of the stage that a function needs, as environment variables. */

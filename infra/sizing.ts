@@ -18,8 +18,8 @@ interface Sizing {
 const defaults: Sizing = { memoryMegabytes: 1_024, timeoutSeconds: 20 };
 
 const overrides: { readonly [F in FunctionName]?: Sizing } = {
-  // A password hash takes 20 to 50 ms of one vCPU and costs the same at any size. A batch has 25 hashes, four in
-  // parallel with 19 MB each. Limited, so that a flood of logins leaves concurrency to the other functions.
+  // A password hash takes 20 to 50 ms of one vCPU and costs the same at any size. A batch has 25 hashes,
+  // one after the other. Limited, so that a flood of logins leaves concurrency to the other functions.
   accounts: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.1 },
   // A search reads and decodes every post: seconds of CPU on a single thread. Limited, because slow requests occupy
   // the most execution environments.

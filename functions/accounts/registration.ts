@@ -1,4 +1,5 @@
 import type { Passwords } from "../../lib/auth/passwords.ts";
+import type { Creation, IdempotencyContext } from "../../lib/domain/idempotency.ts";
 import { created, routeBuilder } from "../../lib/http/route.ts";
 import {
   type AccountsRepository,
@@ -8,7 +9,7 @@ import {
 import { RegisteredUser, UserCreate } from "../../lib/validators/account.ts";
 
 interface RegistrationDependencies {
-  readonly accounts: Pick<AccountsRepository, "register">;
+  readonly accounts: Pick<AccountsRepository, "checkRegistration" | "registerAll">;
   readonly passwords: Pick<Passwords, "hash">;
 }
 
@@ -33,17 +34,30 @@ export const registration = route("POST /users/", {
     "in. Username and e-mail must be unique; only usernames are case-sensitive. Absent fields are returned as " +
     "`null`, and the password is not returned.",
   request: { body: UserCreate },
+  secretFields: ["password"],
   responses: { 201: RegisteredUser },
   errors: registrationErrors,
-  handle: async ({ body, idempotency }, { accounts, passwords }) => {
-    const creation = await accounts.register(await newAccount(body, passwords), idempotency);
-    return created(creation, withoutPassword(body));
-  },
+  handle: async ({ body, idempotency }, dependencies) =>
+    created(await registerAccounts([body], dependencies, idempotency), withoutPassword(body)),
 });
 
-/** The account to be registered: what was submitted, with a hash instead of the password. */
-export async function newAccount(user: UserCreate, passwords: Pick<Passwords, "hash">): Promise<NewAccount> {
-  return { ...withoutPassword(user), passwordHash: await passwords.hash(user.password) };
+/**
+ * Registers accounts: all of them, or none. Everything cheap is checked before a password is hashed, so that a request
+ * that fails costs no hash. Passwords are hashed one after the other: a batch must not occupy several threads that
+ * logins need.
+ */
+export async function registerAccounts(
+  users: readonly UserCreate[],
+  { accounts, passwords }: RegistrationDependencies,
+  idempotency: IdempotencyContext | undefined,
+): Promise<Creation<readonly RegisteredUser[]>> {
+  const record = users.map(withoutPassword);
+  if (await accounts.checkRegistration(record, idempotency)) return { record, replayed: true };
+  const newAccounts: NewAccount[] = [];
+  for (const user of users)
+    newAccounts.push({ ...withoutPassword(user), passwordHash: await passwords.hash(user.password) });
+  const { replayed } = await accounts.registerAll(newAccounts, idempotency);
+  return { record, replayed };
 }
 
 export function withoutPassword({ username, email, age = null, website = null }: UserCreate): RegisteredUser {

@@ -12,7 +12,7 @@ import { Account, accountView, RegisteredUsers, Token, UserCreate } from "../../
 import { boundedArray } from "../../lib/validators/bounded-array.ts";
 import { AccountListQuery, cursorAfterUsername } from "../../lib/validators/cursor.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
-import { newAccount, registration, registrationErrors, withoutPassword } from "./registration.ts";
+import { registerAccounts, registration, registrationErrors, withoutPassword } from "./registration.ts";
 
 interface AccountsDependencies extends BearerDependencies {
   readonly accounts: AccountsRepository;
@@ -34,11 +34,11 @@ export const routes = [
       "If a username or an e-mail is taken or occurs twice in the list, no account is registered and the 409 names " +
       "the first. Absent fields are returned as `null`, and passwords are not returned.",
     request: { body: boundedArray(UserCreate, { min: 1, max: MAX_BATCH_SIZE }) },
+    secretFields: ["password"],
     responses: { 201: RegisteredUsers },
     errors: registrationErrors,
-    handle: async ({ body, idempotency }, { accounts, passwords }) => {
-      const newAccounts = await Promise.all(body.map((user) => newAccount(user, passwords)));
-      const creation = await accounts.registerAll(newAccounts, idempotency);
+    handle: async ({ body, idempotency }, dependencies) => {
+      const creation = await registerAccounts(body, dependencies, idempotency);
       return created(creation, { created: body.length, items: body.map(withoutPassword) });
     },
   }),
@@ -47,8 +47,8 @@ export const routes = [
     summary: "Log in with username and password",
     description:
       "Send the parameters in the body: query strings end up in logs. The token is valid for 30 minutes. After five " +
-      "failures from one address for one username within 15 minutes, or a hundred from all addresses, further " +
-      "attempts must wait 1 to 30 seconds.",
+      "failures from one address for one username within 15 minutes, or 300 for any username, further attempts from " +
+      "there must wait 1 to 30 seconds, or longer while the username is attacked from many addresses.",
     request: {
       query: z.object({
         username: textParameter(z.string()).describe("Case-sensitive"),
@@ -58,7 +58,6 @@ export const routes = [
     queryInBody: true,
     secretQuery: true,
     responses: { 200: Token },
-    responseHeaders: { 200: ["cache-control"] },
     errors: {
       401: { when: "The user is unknown or the password differs", example: wrongLogin() },
       429: {
@@ -82,8 +81,7 @@ export const routes = [
       if (passwords.needsRehash(account.passwordHash))
         await accounts.rehash(username, account.passwordHash, await passwords.hash(password));
       const token = { access_token: await tokens.issue(username), token_type: "bearer" } as const;
-      // RFC 6749, 5.1: tokens must not be cached.
-      return response(200, token, { "cache-control": "no-store" });
+      return response(200, token);
     },
   }),
   route("GET /users/me", {

@@ -9,6 +9,9 @@ export type Decoded<T> = T | { readonly error: FieldError };
 /** The parameters of a query or a form: name → the values sent. */
 export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;
 
+/** As much as the gateway accepts of request line and headers, which can carry the same parameters. */
+const MAX_PARAMETERS_BYTES = 10_240;
+
 /** Reads a JSON body whatever its content type. An absent or empty body has the value undefined. */
 export function readJson(
   bytes: Buffer | undefined,
@@ -25,12 +28,14 @@ export function readJson(
 
 /**
  * Reads parameters from a body: the fields of a JSON object whatever the content type, or a form if the content type
- * says so. An absent body has none.
+ * says so. An absent body has none. A large body is refused before it is parsed, since a megabyte of fields takes
+ * seconds to check.
  */
 export function readParameters({
   body,
   headers,
 }: Pick<RawRequest, "body" | "headers">): Decoded<{ readonly value: ParameterLists }> {
+  if (body && body.length > MAX_PARAMETERS_BYTES) return bodyError("Must have at most 10 KB", "too_big");
   const json = readJson(body);
   if ("value" in json && isObject(json.value)) return { value: toParameterLists(Object.entries(json.value)) };
   if (body && /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) {

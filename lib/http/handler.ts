@@ -5,8 +5,8 @@ import { notModified, preconditionFrom } from "./etag.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { logRequest } from "./log.ts";
 import { type RawRequest, readEvent, urlOf } from "./request.ts";
-import { encodeError, encodeResponse } from "./response.ts";
-import type { Method, Route, RouteResponse } from "./route.ts";
+import { encodeError, encodeResponse, isTooLarge, responseTooLarge } from "./response.ts";
+import { type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 
@@ -18,7 +18,9 @@ export type HttpHandler = (
 
 /** Handles the requests that match none of a function's routes. */
 export interface NotFoundHandler<Dependencies> {
-  readonly errorFormat: ErrorFormat;
+  errorFormatOf(request: RawRequest): ErrorFormat;
+  /** Whether the path needs a credential, so that no response may be stored. */
+  needsCredential?(request: RawRequest): boolean;
   /** @param allowedMethods the methods that the path allows; empty for an unknown path */
   handle(
     request: RawRequest,
@@ -28,7 +30,7 @@ export interface NotFoundHandler<Dependencies> {
 }
 
 const defaultNotFoundHandler: NotFoundHandler<unknown> = {
-  errorFormat: "detail",
+  errorFormatOf: () => "detail",
   handle: async (_, allowedMethods) => {
     throw routeNotFound(allowedMethods);
   },
@@ -83,15 +85,28 @@ export function createHandler<R extends Route>(
     const { route } = match;
     let error: unknown;
     let result: APIGatewayProxyStructuredResultV2;
-    try {
-      result = encodeResponse(await handle(request, match), route);
-    } catch (thrown) {
+    const fail = (thrown: unknown) => {
       error = thrown;
-      result = encodeError(thrown, route ?? notFoundHandler.errorFormat, urlOf(request, route?.secretQuery));
+      const formatter = route ?? notFoundHandler.errorFormatOf(request);
+      return compressResponse(
+        encodeError(thrown, formatter, urlOf(request, route?.secretQuery)),
+        request.headers,
+      );
+    };
+    try {
+      result = compressResponse(encodeResponse(await handle(request, match), route), request.headers);
+    } catch (thrown) {
+      result = fail(thrown);
     }
-    result = compressResponse(result, request.headers);
+    if (isTooLarge(result)) result = fail(responseTooLarge());
     if (request.method === "GET") result = notModified(result, request.headers);
-    result.headers = { ...result.headers, "x-request-id": request.id };
+    const isPrivate = route ? needsCredential(route) : notFoundHandler.needsCredential?.(request);
+    result.headers = {
+      ...result.headers,
+      ...(isPrivate && { "cache-control": "no-store" }),
+      "x-content-type-options": "nosniff",
+      "x-request-id": request.id,
+    };
     const summary = {
       requestId: request.id,
       route: route === undefined ? "unmatched" : `${route.method} ${route.pattern}`,

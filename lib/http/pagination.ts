@@ -1,12 +1,10 @@
 import * as z from "zod";
 import type { RequestTarget } from "./request.ts";
+import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
 import type { Route } from "./route.ts";
 
-/**
- * The size limit of a Lambda response including the escapes of its body, 6 MB, less room for the headers
- * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
- */
-const MAX_RESPONSE_BYTES = 6_291_556 - 64 * 1_024;
+/** The size limit of the body of a response including its escapes. */
+const MAX_RESPONSE_BYTES = MAX_PAYLOAD_BYTES - HEAD_BYTES;
 
 /** A part of the 10,240 bytes that all headers of a response may have together. */
 const MAX_LINK_HEADER_BYTES = 8_000;

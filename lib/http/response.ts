@@ -5,6 +5,17 @@ import { type ErrorFormat, formatError, statusByCode, unexpectedErrorBody } from
 import { JSON_MEDIA_TYPE, mediaTypeOf } from "./media-types.ts";
 import { type CreatedResponse, errorFormatOf, type Route, type RouteResponse } from "./route.ts";
 
+/**
+ * The size limit of a Lambda response in bytes: of all of it as JSON, including the escapes of its body
+ * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
+ */
+export const MAX_PAYLOAD_BYTES = 6_291_556;
+
+/** An escape such as `\u0001` is the longest form of a UTF-16 unit in JSON. */
+const MAX_BYTES_PER_UNIT = 6;
+/** Room for the status and the headers, which the gateway limits to 10,240 bytes. */
+export const HEAD_BYTES = 64 * 1_024;
+
 /** Encodes a handler's response for API Gateway, with the headers that the route's declaration implies. */
 export function encodeResponse(
   response: RouteResponse | CreatedResponse,
@@ -34,6 +45,24 @@ export function encodeError(
   const { error, format } =
     typeof formatter === "string" ? { error: thrown, format: formatter } : errorOfRoute(thrown, formatter);
   return encodeJson(statusByCode[error.code], error.headers, formatError(error, format, url));
+}
+
+/**
+ * Whether Lambda would refuse a result because of its size. The client would then get the gateway's own 500, which says
+ * nothing.
+ */
+export function isTooLarge(result: APIGatewayProxyStructuredResultV2): boolean {
+  const { body = "" } = result;
+  if (MAX_BYTES_PER_UNIT * body.length + HEAD_BYTES <= MAX_PAYLOAD_BYTES) return false;
+  return Buffer.byteLength(JSON.stringify(result)) > MAX_PAYLOAD_BYTES;
+}
+
+/** The error of a request whose response Lambda would refuse. Without `Retry-After`, since it would be as large again. */
+export function responseTooLarge(): ApiError {
+  return new ApiError(
+    "ServiceUnavailable",
+    "The response would be larger than 6 MB: request less at once, for example with limit",
+  );
 }
 
 /** The error as the route's area reports it, and its format. */

@@ -130,6 +130,8 @@ interface RouteParts<Request, Responses, Auth, Rec> {
   readonly queryInBody?: true;
   /** The query carries secrets: no response, link or redirect repeats it. */
   readonly secretQuery?: true;
+  /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare (docs/adr/0010). */
+  readonly secretFields?: readonly string[];
   /**
    * Every success. A route that responds with 201 creates something: it accepts `Idempotency-Key` and returns
    * `created(…)` (docs/adr/0010). A query with `cursor`, or with `page`, makes the response a paginated list.
@@ -205,6 +207,11 @@ export function routeBuilder<Dependencies>(area: Area) {
     const [method, pattern] = key.split(" ") as [Method, string];
     return { request: {}, ...area, method, pattern, ...parts } as unknown as Route<Dependencies>;
   };
+}
+
+/** Whether a route needs a token, a key or a password. Its responses must not be stored (RFC 6749, 5.1). */
+export function needsCredential({ authorizer, secretQuery }: Route): boolean {
+  return authorizer !== undefined || secretQuery === true;
 }
 
 /** The format of a route's errors with a status. */

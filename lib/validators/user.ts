@@ -2,9 +2,10 @@ import * as z from "zod";
 import { nullishToUndefined } from "./nullish.ts";
 import { text } from "./text.ts";
 
-/** White space is what JavaScript's `trim` removes. */
-const name = text().regex(/\S/, "Must not be blank");
-const email = text().includes("@", "Must contain an @");
+/** White space is what JavaScript's `trim` removes. The lists read every user, so records must stay small. */
+const name = text({ max: 200 }).regex(/\S/, "Must not be blank");
+/** The longest address in the syntax of SMTP: 64 characters, an @ and 255 (RFC 5321, 4.5.3.1). */
+const email = text({ max: 320 }).includes("@", "Must contain an @");
 /** -0 becomes 0, which is how it is stored. */
 const age = z
   .int()

@@ -68,6 +68,11 @@ describe("under /api", () => {
     ["GET", "/api"],
     ["GET", "/api/"],
     ["PATCH", "/api"],
+    ["GET", "/api//"],
+    ["POST", "/api//"],
+    ["GET", "/api///"],
+    ["GET", "/api/%2F"],
+    ["GET", "/api/protected//"],
     ["GET", "/api/nothing"],
     ["PUT", "/api/v3/users/"],
     ["GET", "/api//protected"],
@@ -77,24 +82,32 @@ describe("under /api", () => {
   it.each(requests)("%s %s checks the key first", async (method, path) => {
     const unauthorized = { status: 401, body: { error: expect.stringMatching(/X-API-Key/) } };
 
-    expect(await api.request(method, path)).toMatchObject(unauthorized);
+    const response = await api.request(method, path);
+    expect(response).toMatchObject(unauthorized);
+    expect(response.headers.get("cache-control")).toBe("no-store");
     for (const key of ["", " ", "wrong", "the-first-key-of-the-specs,x", "é", "x".repeat(5_000)]) {
       const response = await api.request(method, path, undefined, { headers: { "x-api-key": key } });
       expect(response).toMatchObject(unauthorized);
     }
   });
 
-  it.each(["/api", "/api/", "/api/nothing", "/api/v3/users", "/api/v1/users/1", "/api//protected"])(
-    "returns 404 for %s with a key",
-    async (path) => {
-      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-        expect(await api.request(method, path, undefined, withKey())).toMatchObject({
-          status: 404,
-          body: { error: "Not Found" },
-        });
-      }
-    },
-  );
+  it.each([
+    "/api",
+    "/api/",
+    "/api//",
+    "/api///",
+    "/api/nothing",
+    "/api/v3/users",
+    "/api/v1/users/1",
+    "/api//protected",
+  ])("returns 404 for %s with a key", async (path) => {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+      expect(await api.request(method, path, undefined, withKey())).toMatchObject({
+        status: 404,
+        body: { error: "Not Found" },
+      });
+    }
+  });
 
   it.each(operations)("returns 405 for another method of %s with a key", async (path) => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {

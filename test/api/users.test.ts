@@ -110,10 +110,21 @@ describe("POST /users", () => {
     }
   });
 
-  it("rejects a user that is too large to store", async () => {
-    const { status, body } = await api.post("/users", { ...valid, name: "x".repeat(400 * 1024) });
+  it("accepts 200 characters of name and 320 of e-mail", async () => {
+    const user = { ...valid, name: "🧀".repeat(200), email: `${"é".repeat(319)}@` };
 
-    expect([status, body]).toEqual([400, { error: expect.stringContaining("400 KB") }]);
+    expect((await api.post("/users", user)).body).toMatchObject(user);
+  });
+
+  it.each([
+    ["name", "🧀".repeat(201), "name: Must have at most 200 characters"],
+    ["name", "x".repeat(389_000), "name: Must have at most 200 characters"],
+    ["email", `${"é".repeat(320)}@`, "email: Must have at most 320 characters"],
+  ])("rejects a longer %s", async (field, value, error) => {
+    expect(await api.post("/users", { ...valid, [field]: value })).toMatchObject({
+      status: 400,
+      body: { error },
+    });
   });
 });
 
@@ -159,11 +170,13 @@ describe("PUT /users/{id}", () => {
     expect((await api.get(`/users/${id}`)).body.data).toEqual(body);
   });
 
-  it("rejects a user that would be too large", async () => {
+  it.each(["put", "patch"] as const)("%s rejects a longer name or e-mail", async (method) => {
     const user = await createUser();
-    const { status, body } = await api.put(`/users/${user.id}`, { ...valid, name: "x".repeat(400 * 1024) });
-
-    expect([status, body]).toEqual([400, { error: expect.stringContaining("400 KB") }]);
+    for (const change of [{ name: "x".repeat(201) }, { email: `${"x".repeat(320)}@` }])
+      expect(await api[method](`/users/${user.id}`, { ...valid, ...change })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^(name|email): Must have at most (200|320) characters$/) },
+      });
     expect((await api.get(`/users/${user.id}`)).body.data).toEqual(user);
   });
 });

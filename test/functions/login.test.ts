@@ -20,10 +20,16 @@ function functionAt(
   { cost = cheap, plan }: { cost?: typeof cheap; plan?: Plan } = {},
 ) {
   const work: string[] = [];
+  let hashing = 0;
+  let mostHashing = 0;
   class RecordingPasswords extends Passwords {
-    override hash(password: string) {
+    override async hash(password: string) {
       work.push("hash");
-      return super.hash(password);
+      hashing += 1;
+      mostHashing = Math.max(mostHashing, hashing);
+      const hash = await super.hash(password);
+      hashing -= 1;
+      return hash;
     }
     override verify(password: string, stored: string | undefined) {
       work.push("verify");
@@ -42,13 +48,17 @@ function functionAt(
     passwords: new RecordingPasswords({ cost }),
     tokens: new Tokens({ secrets: async () => ["secret"], now }),
   }));
-  const post = async (target: string, json?: unknown) => {
-    const { status, headers, text } = await invoke(
+  const post = async (target: string, json?: unknown, headers: Readonly<Record<string, string>> = {}) => {
+    const {
+      status,
+      headers: responseHeaders,
+      text,
+    } = await invoke(
       handler,
-      { method: "POST", target, headers: {}, ...(json !== undefined && { body: JSON.stringify(json) }) },
+      { method: "POST", target, headers, ...(json !== undefined && { body: JSON.stringify(json) }) },
       "",
     );
-    return { status, body: JSON.parse(text), retryAfter: headers.get("retry-after") };
+    return { status, body: JSON.parse(text), retryAfter: responseHeaders.get("retry-after") };
   };
   return {
     post,
@@ -56,6 +66,8 @@ function functionAt(
     accounts,
     clock,
     work,
+    /** The most passwords that were hashed at the same time. */
+    concurrentHashes: () => mostHashing,
     attempted,
   };
 }
@@ -103,11 +115,11 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     expect(attempted).toEqual(["BatchGetItem"]);
   });
 
-  it.each(["alice", "nobody"])("of %s makes three calls if it fails", async (name) => {
+  it.each(["alice", "nobody"])("of %s makes four calls if it fails, three of them at once", async (name) => {
     const { logIn, attempted } = functionAt(endpoint, await withAlice(), { plan: () => undefined });
     await logIn(name, "wrong");
 
-    expect(attempted).toEqual(["BatchGetItem", "UpdateItem", "UpdateItem"]);
+    expect(attempted).toEqual(["BatchGetItem", "UpdateItem", "UpdateItem", "UpdateItem"]);
   });
 
   it.each(["alice", "nobody"])("is throttled for %s after five failures, without hashing", async (name) => {
@@ -150,18 +162,89 @@ describe.each(engines)("login on $name", ({ endpoint }) => {
     },
   );
 
-  it("hashes nothing for an invalid batch", async () => {
-    const { post, work } = functionAt(endpoint, await recordTable(endpoint, "S"));
+  const batch = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      ...alice,
+      username: `user${i}`,
+      email: `user${i}@example.com`,
+    }));
 
-    expect((await post("/users/batch", [alice, { ...alice, age: -1 }])).status).toBe(422);
-    expect(
-      (
-        await post(
-          "/users/batch",
-          Array.from({ length: 26 }, () => alice),
-        )
-      ).status,
-    ).toBe(422);
+  it.each([
+    ["that is invalid", [...batch(24), { ...alice, age: -1 }], 422],
+    ["that is too long", batch(26), 422],
+    ["that repeats a username", [...batch(24), { ...alice, username: "user0" }], 409],
+    [
+      "that repeats an e-mail",
+      [...batch(24), { ...alice, username: "bob", email: "USER1@example.com" }],
+      409,
+    ],
+    ["with a username that is taken", [...batch(24), { ...alice, email: "other@example.com" }], 409],
+    ["with an e-mail that is taken", [...batch(24), { ...alice, username: "bob" }], 409],
+  ])("hashes nothing for a batch %s", async (_, users, status) => {
+    const { post, work } = functionAt(endpoint, await withAlice());
+
+    expect((await post("/users/batch", users)).status).toBe(status);
     expect(work).toEqual([]);
+  });
+
+  it.each([
+    ["a username", { ...alice, email: "other@example.com" }],
+    ["an e-mail", { ...alice, username: "bob" }],
+  ])("hashes nothing for a registration with %s that is taken", async (_, user) => {
+    const { post, work } = functionAt(endpoint, await withAlice());
+
+    expect((await post("/users/", user)).status).toBe(409);
+    expect(work).toEqual([]);
+  });
+
+  it.each([
+    ["/users/", alice],
+    ["/users/batch", batch(3)],
+  ])("hashes nothing for a repeated request with an idempotency key to %s", async (path, json) => {
+    const { post, work } = functionAt(endpoint, await recordTable(endpoint, "S"));
+    const key = { "idempotency-key": "k" };
+    await post(path, json, key);
+    const hashes = work.length;
+
+    expect((await post(path, json, key)).status).toBe(201);
+    expect(await post(path, [json].flat().slice(0, 1), key)).toMatchObject({ status: 422 });
+    expect(work).toHaveLength(hashes);
+  });
+
+  it.each([
+    ["/users/", (password: string) => ({ ...alice, password })],
+    ["/users/batch", (password: string) => [{ ...alice, password }]],
+  ])("does not reveal by an idempotency key of %s whether a password is right", async (path, request) => {
+    const { post, logIn, work } = functionAt(endpoint, await recordTable(endpoint, "S"));
+    const key = { "idempotency-key": "k" };
+    const first = await post(path, request(alice.password), key);
+    const guesses = [alice.password, "Passw1rd", "Passw2rd"];
+
+    expect(first.status).toBe(201);
+    for (const guess of guesses) expect(await post(path, request(guess), key)).toEqual(first);
+    expect(work).toEqual(["hash"]);
+    // The password of the first request counts.
+    expect((await logIn("alice", alice.password)).status).toBe(200);
+    expect((await logIn("alice", "Passw1rd")).status).toBe(401);
+  });
+
+  it("refuses a body beyond 10 KB before it is parsed, and hashes nothing", async () => {
+    const { post, work } = functionAt(endpoint, await withAlice());
+    const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field${i}`, "x"]));
+
+    expect(await post("/auth/login", { ...alice, ...fields })).toMatchObject({
+      status: 422,
+      body: {
+        details: expect.arrayContaining([expect.objectContaining({ field: "body", type: "too_big" })]),
+      },
+    });
+    expect(work.filter((each) => each === "verify")).toEqual([]);
+  });
+
+  it("hashes the passwords of a batch one after the other", async () => {
+    const { post, concurrentHashes } = functionAt(endpoint, await recordTable(endpoint, "S"));
+
+    expect((await post("/users/batch", batch(5))).status).toBe(201);
+    expect(concurrentHashes()).toBe(1);
   });
 });

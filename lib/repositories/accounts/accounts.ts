@@ -7,6 +7,7 @@ import {
 import { ApiError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE, isUsername } from "../../validators/account.ts";
+import { batchGet } from "../dynamodb/batch.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import { itemIsAbsent, unchanged, updateOf } from "../dynamodb/expressions.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
@@ -39,33 +40,51 @@ export class AccountsRepository {
   }
 
   /**
-   * Registers one account.
+   * Checks everything about a registration that needs no password hash, which is expensive. One call.
    *
-   * @see registerAll
-   */
-  async register(
-    account: NewAccount,
-    idempotency: IdempotencyContext | undefined,
-  ): Promise<Creation<NewAccount>> {
-    const { replayed } = await this.registerAll([account], idempotency);
-    return { record: account, replayed };
-  }
-
-  /**
-   * Registers accounts with the default role: all of them, or none. One call, and one more with an idempotency key.
+   * The read is eventually consistent, which costs half: the conditions of `registerAll` decide. It may see an account
+   * before the entry of its key, so a conflict looks the key up again: one more call.
    *
    * @param accounts at most `MAX_BATCH_SIZE`
+   * @returns whether an earlier request with the key has registered the accounts
    * @throws ApiError `ValidationError` when the key was used for a different request
    * @throws ApiError `Conflict` naming the first username or e-mail that is already taken, by a stored account or
    *   by one earlier in the list
+   * @throws ApiError `ServiceUnavailable`
+   */
+  async checkRegistration(
+    accounts: readonly Pick<NewAccount, "username" | "email">[],
+    idempotency: IdempotencyContext | undefined,
+  ): Promise<boolean> {
+    refuseDuplicates(accounts);
+    const entryKey = idempotency && this.#idempotency.keyOf(idempotency);
+    const accountKeys = accounts.flatMap(({ username, email }) => [accountKey(username), emailKey(email)]);
+    const keys = entryKey ? [...accountKeys, entryKey] : accountKeys;
+    const items = await batchGet(this.#client, this.#table, keys, false);
+    const find = (key: StoredItem) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
+    if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency)) return true;
+    for (const account of accounts) {
+      const isUsernameTaken = find(accountKey(account.username)) !== undefined;
+      if (!isUsernameTaken && find(emailKey(account.email)) === undefined) continue;
+      if (await this.#isReplay(idempotency)) return true;
+      throw alreadyTaken(isUsernameTaken ? "username" : "email", account);
+    }
+    return false;
+  }
+
+  /**
+   * Registers accounts with the default role: all of them, or none. One call; one more if a repeated request with an
+   * idempotency key gets past `checkRegistration`.
+   *
+   * @param accounts at most `MAX_BATCH_SIZE`, which passed `checkRegistration`
+   * @throws ApiError `ValidationError` when the key was used for a different request
+   * @throws ApiError `Conflict` naming the first username or e-mail that is already taken
    * @throws ApiError `ServiceUnavailable`
    */
   async registerAll(
     accounts: readonly NewAccount[],
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<readonly NewAccount[]>> {
-    refuseDuplicates(accounts);
-    if (await this.#isReplay(idempotency)) return { record: accounts, replayed: true };
     const puts = accounts.flatMap((account) => [
       this.#put({ ...accountKey(account.username), ...account, role: DEFAULT_ROLE }),
       this.#put({ ...emailKey(account.email), username: account.username }),
@@ -76,7 +95,7 @@ export class AccountsRepository {
       return { record: accounts, replayed: false };
     } catch (error) {
       const codes = cancellationCodes(error);
-      // The same request was processed in the meantime: its accounts, not others, have taken the names.
+      // The same request was processed before or in the meantime: its accounts, not others, have taken the names.
       if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isReplay(idempotency)))
         return { record: accounts, replayed: true };
       const failed = codes?.indexOf("ConditionalCheckFailed") ?? -1;
@@ -174,7 +193,10 @@ export class AccountsRepository {
   }
 
   async #isReplay(idempotency: IdempotencyContext | undefined): Promise<boolean> {
-    return idempotency !== undefined && (await this.#idempotency.find(idempotency)) !== undefined;
+    if (idempotency === undefined) return false;
+    // BatchGetItem, which checkRegistration needs anyway: the functions that register may use no other read.
+    const [entry] = await batchGet(this.#client, this.#table, [this.#idempotency.keyOf(idempotency)]);
+    return this.#idempotency.resultOf(entry, idempotency) !== undefined;
   }
 
   /** Null fields are not stored: the schema's defaults restore them. */
@@ -185,7 +207,7 @@ export class AccountsRepository {
 }
 
 /** DynamoDB rejects a transaction with two writes of an item, without naming the account that is the second. */
-function refuseDuplicates(accounts: readonly NewAccount[]): void {
+function refuseDuplicates(accounts: readonly Pick<NewAccount, "username" | "email">[]): void {
   const seen = new Set<string>();
   for (const account of accounts) {
     for (const [field, key] of [

@@ -38,6 +38,15 @@ export class Idempotency {
     const { Item: entry } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: this.keyOf(idempotency), ConsistentRead: true }),
     );
+    return this.resultOf(entry, idempotency);
+  }
+
+  /**
+   * Reads the result in the entry of a key, which was read with other items.
+   *
+   * @see find
+   */
+  resultOf(entry: StoredItem | undefined, idempotency: IdempotencyContext): StoredItem | undefined {
     if (entry === undefined || Number(entry.expires_at) <= toSeconds(idempotency.receivedAt))
       return undefined;
     if (entry.requestHash !== idempotency.requestHash) throw idempotencyKeyReused();

@@ -29,7 +29,7 @@ describe("a secret", () => {
   });
 
   it.each(["", " , "])("without a value (%j) is an error", async (text) => {
-    await expect(setUp(text).values()).rejects.toThrow("A secret holds no value");
+    await expect(setUp(text).values()).rejects.toThrow("The secret has no value");
   });
 
   it("is read once for concurrent calls", async () => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readJson, readParameters } from "../../../lib/http/body.ts";
 import type { RawRequest } from "../../../lib/http/request.ts";
 
@@ -106,5 +106,35 @@ describe("parameters in a body", () => {
         for (const [key] of pairs) expect(lists[key]).toEqual(form.getAll(key));
       }),
     );
+  });
+});
+
+describe("parameters in a body", () => {
+  const json = { "content-type": "application/json" };
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const tooBig = { error: { field: "body", message: "Must have at most 10 KB", type: "too_big" } };
+
+  it("may have 10 KB", () => {
+    const body = Buffer.from(`{"a":"${"x".repeat(10_240 - 8)}"}`);
+
+    expect(body).toHaveLength(10_240);
+    expect(readParameters({ body, headers: json })).toMatchObject({ value: { a: [expect.any(String)] } });
+    expect(readParameters({ body: Buffer.concat([body, Buffer.from(" ")]), headers: json })).toEqual(tooBig);
+  });
+
+  it.each([
+    [
+      "JSON",
+      JSON.stringify(Object.fromEntries(Array.from({ length: 400_000 }, (_, i) => [`f${i}`, 0]))),
+      json,
+    ],
+    ["a form", "a=1&".repeat(400_000), form],
+    ["no JSON", "x".repeat(1_000_000), json],
+  ])("are refused before a larger body is parsed: %s", (_, text, headers) => {
+    const parse = vi.spyOn(JSON, "parse");
+
+    expect(readParameters({ body: Buffer.from(text), headers })).toEqual(tooBig);
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
   });
 });

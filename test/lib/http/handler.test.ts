@@ -99,6 +99,7 @@ describe("an error", () => {
     expect(headers).toEqual({
       "content-type": "application/json",
       "www-authenticate": "Bearer",
+      "x-content-type-options": "nosniff",
       "x-request-id": "request-1",
     });
   });
@@ -226,6 +227,7 @@ describe("the response to a creation", () => {
     expect([status, body]).toEqual([201, note]);
     expect(headers).toEqual({
       "content-type": "application/json",
+      "x-content-type-options": "nosniff",
       "x-request-id": "request-1",
       location: "/notes/7",
       etag: '"tag-7"',
@@ -248,7 +250,11 @@ describe("the response to a creation", () => {
     const replay = await post("/drafts", true);
 
     expect([first.status, first.body]).toEqual([201, { count: 1 }]);
-    expect(first.headers).toEqual({ "content-type": "application/json", "x-request-id": "request-1" });
+    expect(first.headers).toEqual({
+      "content-type": "application/json",
+      "x-content-type-options": "nosniff",
+      "x-request-id": "request-1",
+    });
     expect(replay.headers).toEqual({ ...first.headers, "idempotency-replayed": "true" });
   });
 });
@@ -282,9 +288,64 @@ describe("an authorizer", () => {
     expect(body).toBe('{"hello":"ada"}');
   });
 
+  it("keeps responses from being stored, errors too", async () => {
+    for (const name of ["ada", "eve"]) {
+      const event = eventOf("POST", "/guarded", { headers: { name }, body: "{}" });
+      expect((await handler(event, context)).headers).toMatchObject({ "cache-control": "no-store" });
+    }
+  });
+
   it("runs before validation", async () => {
     const { statusCode } = await handler(eventOf("POST", "/guarded", { headers: { name: "eve" } }), context);
     expect(statusCode).toBe(401);
+  });
+});
+
+describe("a response beyond 6 MB", () => {
+  const respondWith = (body: string, errorFormat: ErrorFormat) => [
+    routeBuilder<unknown>({ tag: "test", errorFormat })("GET /large", {
+      operationId: "test",
+      summary: "Large",
+      description: "For the tests.",
+      responses: { 200: z.object({ body: z.string() }) },
+      handle: async () => response(200, { body }),
+    }),
+  ];
+  const largest = "x".repeat(6_200_000);
+  const message = expect.stringMatching(/^The response would be larger than 6 MB/);
+
+  it.each([
+    ["error", { error: message }],
+    ["detail", { detail: message }],
+    ["structured", { error: "ServiceUnavailable", message, path: "https://api.example.com/large" }],
+  ] as const)("is a 503 in the format %s", async (errorFormat, body) => {
+    const { status, body: sent } = await send(
+      respondWith(`${largest}${largest}`, errorFormat),
+      eventOf("GET", "/large"),
+    );
+
+    expect([status, sent]).toEqual([503, body]);
+  });
+
+  it("is measured with the escapes of its body", async () => {
+    const sent = async (text: string) =>
+      (await send(respondWith(text, "detail"), eventOf("GET", "/large"))).status;
+
+    expect(await sent(largest)).toBe(200);
+    // As JSON inside JSON, a quotation mark takes four bytes.
+    expect(await sent('"'.repeat(1_500_000))).toBe(200);
+    expect(await sent('"'.repeat(1_600_000))).toBe(503);
+  });
+
+  it("is sent if it is compressed", async () => {
+    const headers = { host: "api.example.com", "accept-encoding": "br" };
+    const event = eventOf("GET", "/large", { headers });
+    const result = await createHandler(respondWith(`${largest}${largest}`, "detail"), () => ({}))(
+      event,
+      context,
+    );
+
+    expect([result.statusCode, result.isBase64Encoded]).toEqual([200, true]);
   });
 });
 

@@ -5,6 +5,7 @@ import { AccountQueries } from "../../../../lib/repositories/accounts/account-qu
 import { AccountsRepository, type NewAccount } from "../../../../lib/repositories/accounts/accounts.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
 import { injectFaults, type Plan } from "../../../support/faults.ts";
+import { idempotencyContext } from "../../../support/idempotency.ts";
 import { meter } from "../../../support/usage.ts";
 
 function account(username: string, changes: Partial<NewAccount> = {}): NewAccount {
@@ -43,8 +44,8 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
   it("stores an account with and without optional fields, with the role user", async () => {
     const { accounts: store } = await accounts();
     const bob = account("bob", { age: 0, website: "https://bob.example" });
-    await store.register(alice, undefined);
-    await store.register(bob, undefined);
+    await store.registerAll([alice], undefined);
+    await store.registerAll([bob], undefined);
 
     expect(await store.get("alice")).toEqual({ ...alice, role: "user" });
     expect(await store.get("bob")).toEqual({ ...bob, role: "user" });
@@ -79,23 +80,23 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     ["both", account("alice"), "username", "alice"],
   ])("reports that %s is taken, and changes nothing", async (_, second, field, value) => {
     const { accounts: store, all } = await accounts();
-    await store.register(alice, undefined);
+    await store.registerAll([alice], undefined);
 
-    await expect(store.register(second, undefined)).rejects.toMatchObject({
+    await expect(store.registerAll([second], undefined)).rejects.toMatchObject({
       code: "Conflict",
       field,
       message: `The ${field} ${value} is already taken`,
     });
     expect(await all()).toEqual([{ ...alice, role: "user" }]);
     // The refused account holds neither its username nor its e-mail.
-    await store.register(account("carol", { email: "other@example.com" }), undefined);
-    await store.register(account("bob"), undefined);
+    await store.registerAll([account("carol", { email: "other@example.com" })], undefined);
+    await store.registerAll([account("bob")], undefined);
   });
 
   it("treats usernames as case-sensitive", async () => {
     const { accounts: store, all } = await accounts();
-    await store.register(alice, undefined);
-    await store.register(account("Alice", { email: "another@example.com" }), undefined);
+    await store.registerAll([alice], undefined);
+    await store.registerAll([account("Alice", { email: "another@example.com" })], undefined);
 
     expect((await all()).map(({ username }) => username)).toEqual(["Alice", "alice"]);
   });
@@ -104,10 +105,12 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     const { accounts: store, all } = await accounts();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, i) =>
-        store.register(
-          i % 2 === 0
-            ? account("alice", { email: `${i}@example.com` })
-            : account(`user${i}`, { email: "one@example.com" }),
+        store.registerAll(
+          [
+            i % 2 === 0
+              ? account("alice", { email: `${i}@example.com` })
+              : account(`user${i}`, { email: "one@example.com" }),
+          ],
           undefined,
         ),
       ),
@@ -180,7 +183,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
   it("fails on an item of another shape", async () => {
     const { accounts: store, client, table, all } = await accounts();
-    await store.register(alice, undefined);
+    await store.registerAll([alice], undefined);
     await fill(client, table, [{ pk: "accounts#3", sk: "broken", username: "broken" }]);
 
     await expect(all()).rejects.toThrow("passwordHash");
@@ -203,7 +206,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     ])("that repeats %s registers no account and makes no call", async (_, second, field) => {
       const { accounts: store, attempted } = await accounts(() => undefined);
 
-      await expect(store.registerAll([...many(3), second], undefined)).rejects.toMatchObject({
+      await expect(store.checkRegistration([...many(3), second], undefined)).rejects.toMatchObject({
         code: "Conflict",
         field,
       });
@@ -225,7 +228,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       ["an e-mail", account("new", { email: "Alice@example.com" }), "email", "Alice@example.com"],
     ])("with %s that is already taken registers no account", async (_, taken, field, value) => {
       const { accounts: store, all } = await accounts();
-      await store.register(alice, undefined);
+      await store.registerAll([alice], undefined);
 
       await expect(
         store.registerAll([...many(20), taken, ...many(24).slice(20)], undefined),
@@ -235,6 +238,67 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
         message: expect.stringContaining(value),
       });
       expect(await all()).toHaveLength(1);
+    });
+  });
+
+  describe("a registration that is checked first", () => {
+    const key = idempotencyContext("k");
+
+    it("makes one call", async () => {
+      const { accounts: store, client } = await accounts();
+      const cost = meter(client);
+      const many = Array.from({ length: 25 }, (_, i) => account(`user${i}`));
+
+      expect(await cost(() => store.checkRegistration(many, undefined))).toMatchObject({
+        calls: 1,
+        units: 25,
+      });
+      expect(await store.checkRegistration([alice], key)).toBe(false);
+    });
+
+    it.each([
+      ["a username", account("alice", { email: "new@example.com" }), "username"],
+      ["an e-mail", account("new", { email: "Alice@example.com" }), "email"],
+    ])("reports %s that is taken", async (_, taken, field) => {
+      const { accounts: store } = await accounts();
+      await store.registerAll([alice], undefined);
+
+      await expect(store.checkRegistration([account("bob"), taken], undefined)).rejects.toMatchObject({
+        code: "Conflict",
+        field,
+      });
+    });
+
+    it("is recognized as a repeated request if the read sees the account but not yet its key", async () => {
+      const { accounts: store, client } = await accounts();
+      await store.registerAll([alice], key);
+      client.middlewareStack.add(
+        (next) => async (args) => {
+          const result = await next(args);
+          const { Responses = {} } = result.output as { Responses?: Record<string, { pk: { S: string } }[]> };
+          const { RequestItems = {} } = args.input as {
+            RequestItems?: Record<string, { ConsistentRead: boolean }>;
+          };
+          for (const [table, { ConsistentRead }] of Object.entries(RequestItems))
+            if (!ConsistentRead)
+              Responses[table] = (Responses[table] ?? []).filter(({ pk }) => !pk.S.startsWith("key#"));
+          return result;
+        },
+        { name: "staleRead", step: "deserialize", priority: "high" },
+      );
+
+      expect(await store.checkRegistration([alice], key)).toBe(true);
+      await expect(store.checkRegistration([alice], undefined)).rejects.toMatchObject({ code: "Conflict" });
+    });
+
+    it("is recognized as a repeated request by its key, and refused with another request", async () => {
+      const { accounts: store } = await accounts();
+      await store.registerAll([alice], key);
+
+      expect(await store.checkRegistration([alice], key)).toBe(true);
+      await expect(
+        store.checkRegistration([account("bob")], { ...key, requestHash: "other" }),
+      ).rejects.toMatchObject({ details: [{ type: "key_reused" }] });
     });
   });
 
@@ -274,7 +338,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     it("grants a role to a registered account, and revokes it", async () => {
       const { accounts: store, lists } = await accounts();
       const bob = account("bob", { age: 30, website: "http://bob.example" });
-      await store.register(bob, undefined);
+      await store.registerAll([bob], undefined);
       await store.save({ username: "bob", email: bob.email, passwordHash: "new", role: "admin" });
 
       expect(await store.get("bob")).toEqual({ ...bob, passwordHash: "new", role: "admin" });
@@ -290,9 +354,9 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       await store.save({ ...admin, email: "root@example.com" });
 
       expect(await lists.privileges()).toEqual(new Map([["root@example.com", "admin"]]));
-      await store.register(account("bob", { email: "admin@example.com" }), undefined);
+      await store.registerAll([account("bob", { email: "admin@example.com" })], undefined);
       await expect(
-        store.register(account("carol", { email: "ROOT@example.com" }), undefined),
+        store.registerAll([account("carol", { email: "ROOT@example.com" })], undefined),
       ).rejects.toMatchObject({
         field: "email",
       });
@@ -300,7 +364,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     it("cannot have the e-mail of another account", async () => {
       const { accounts: store, lists } = await accounts();
-      await store.register(alice, undefined);
+      await store.registerAll([alice], undefined);
 
       await expect(store.save({ ...admin, email: alice.email })).rejects.toMatchObject({
         code: "Conflict",
@@ -329,7 +393,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
   describe("a new hash of the same password", () => {
     it("replaces the one that was verified", async () => {
       const { accounts: store } = await accounts();
-      await store.register(alice, undefined);
+      await store.registerAll([alice], undefined);
       await store.rehash("alice", alice.passwordHash, "better");
 
       expect(await store.get("alice")).toEqual({ ...alice, passwordHash: "better", role: "user" });
@@ -337,7 +401,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     it("changes nothing when the password has been changed or the account does not exist", async () => {
       const { accounts: store, all } = await accounts();
-      await store.register(alice, undefined);
+      await store.registerAll([alice], undefined);
       await store.rehash("alice", "the one before", "better");
       await store.rehash("nobody", "the one before", "better");
 
@@ -353,7 +417,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       const { accounts: store, all } = await accounts((operation, attempt) =>
         operation.startsWith("Transact") && attempt <= 2 ? fault : undefined,
       );
-      await store.register(alice, undefined);
+      await store.registerAll([alice], undefined);
       await store.registerAll([bob, account("carol")], undefined);
 
       expect((await all()).map(({ username }) => username)).toEqual(["alice", "bob", "carol"]);
@@ -363,7 +427,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       const { accounts: store, lists } = await accounts((operation, attempt) =>
         operation !== "Query" && attempt === 2 ? fault : undefined,
       );
-      await store.register(alice, undefined);
+      await store.registerAll([alice], undefined);
       await store.save(saved);
       await store.save(saved);
       await store.rehash("alice", "new", "newer");
@@ -377,7 +441,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       const { accounts: store, all, lists } = await accounts(() => fault);
       const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
 
-      await expect(store.register(alice, undefined)).rejects.toMatchObject(failure);
+      await expect(store.registerAll([alice], undefined)).rejects.toMatchObject(failure);
       await expect(store.registerAll([bob, account("carol")], undefined)).rejects.toMatchObject(failure);
       await expect(store.save(saved)).rejects.toMatchObject(failure);
       await expect(store.get("alice")).rejects.toMatchObject(failure);
@@ -406,7 +470,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
         { name: "mixed", step: "deserialize", priority: "high" },
       );
 
-      await expect(store.register(alice, undefined)).rejects.toMatchObject({
+      await expect(store.registerAll([alice], undefined)).rejects.toMatchObject({
         code: "Conflict",
         field: "email",
       });
