@@ -15,6 +15,8 @@ const lambdaPayloadLimit = 6_291_556;
 /** The HTTP API's limit for an integration. */
 const defaultIntegrationTimeoutMs = 30_000;
 
+export type FunctionInvoker = Pick<FunctionRegistry, "invoke">;
+
 export interface IntegrationOptions {
   /** By default the HTTP API's limit of 30 seconds. */
   readonly integrationTimeoutMs?: number;
@@ -41,7 +43,7 @@ export async function handleRequest(
   incoming: IncomingMessage,
   requestId: string,
   { api, router }: { readonly api: ApiModel; readonly router: Router<RouteModel> },
-  functions: FunctionRegistry,
+  functions: FunctionInvoker,
   options: IntegrationOptions,
 ): Promise<GatewayResult> {
   const request = await readRequest(incoming, requestId);

@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { type LocalRun, runLocally } from "../run.ts";
+import { checkAddress } from "../api-gateway/listen.ts";
+import type { LocalRun } from "../run.ts";
 import { watchDirectories } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
 import { runCommand } from "./command.ts";
 import { errorText } from "./errors.ts";
-import { readSettings, settingVariables } from "./settings.ts";
+import { checkStageSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
 /** A command that runs the service on this machine. */
@@ -42,7 +43,8 @@ async function serve(options: ServiceOptions): Promise<number> {
       run.engineEnded.then(() => true),
     ]);
     stopWatching();
-    print(hasEngineEnded ? "The database engine ended unexpectedly; stopping" : "Stopping");
+    if (!hasEngineEnded) print("Stopping");
+    else process.stderr.write("The database engine ended unexpectedly, so the service stops too.\n");
     await run.close();
     return hasEngineEnded ? 1 : 0;
   } catch (error) {
@@ -56,18 +58,27 @@ async function start({ watched, app }: ServiceOptions) {
   const startedAt = performance.now();
   const isWatching = watched.length > 0;
   const settings = readSettings(process.env);
+  // Checked first: synthesis takes seconds, and a wrong setting must not create anything.
+  await checkAddress(settings);
+  await checkStageSettings(settings.stageSettings);
+  // Loading it takes longer than these checks.
+  const { runLocally } = await import("../run.ts");
   const terminal = createTerminal(process.stdout, settings.logLevel);
   const run = await runLocally({
     ...settings,
     log: terminal.showLine,
-    progress: print,
+    onStep: (text, milliseconds) => print(`${text} in ${formatSeconds(milliseconds)} s`),
     canReload: isWatching,
     ...(app === undefined ? {} : { app }),
     ...(isWatching ? { onResponse: terminal.showRequest } : {}),
   });
   // Before the banner, so that a change made as soon as it appears is not missed.
   const stopWatching = watchSources(run, watched);
-  const ready = { url: run.url, secrets: run.secrets(), seconds: secondsSince(startedAt) };
+  const ready = {
+    url: run.url,
+    secrets: run.secrets(),
+    seconds: formatSeconds(performance.now() - startedAt),
+  };
   print(bannerText(ready, settings, terminal.bold));
   return { run, stopWatching };
 }
@@ -78,7 +89,8 @@ function watchSources(run: LocalRun, directories: readonly URL[]): () => void {
     const startedAt = performance.now();
     try {
       const changed = await run.reload();
-      if (changed.length > 0) print(`Reloaded ${changed.join(", ")} in ${secondsSince(startedAt)} s`);
+      if (changed.length > 0)
+        print(`Reloaded ${changed.join(", ")} in ${formatSeconds(performance.now() - startedAt)} s`);
     } catch (error) {
       process.stderr.write(`The code before the change keeps running. ${errorText(error)}\n`);
     }
@@ -92,8 +104,8 @@ function nextSignal(...signals: readonly NodeJS.Signals[]): Promise<void> {
   });
 }
 
-function secondsSince(startedAt: number): string {
-  return ((performance.now() - startedAt) / 1000).toFixed(1);
+function formatSeconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1);
 }
 
 function print(text: string): void {

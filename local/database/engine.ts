@@ -19,6 +19,8 @@ export interface Engine {
 }
 
 const readyTimeoutMs = 30_000;
+/** How long an external DynamoDB may take to respond. */
+const connectTimeoutMs = 5_000;
 const pollIntervalMs = 10;
 
 /** How many lines of the engine's output are logged if it ends unexpectedly. */
@@ -31,9 +33,12 @@ const maxOutputLines = 20;
  */
 export async function connectToEngine(endpoint: string): Promise<Engine> {
   try {
-    const response: { readonly TableNames?: unknown } | null = await callDynamodb(endpoint, "ListTables", {
-      Limit: 1,
-    });
+    const response: { readonly TableNames?: unknown } | null = await callDynamodb(
+      endpoint,
+      "ListTables",
+      { Limit: 1 },
+      AbortSignal.timeout(connectTimeoutMs),
+    );
     if (!Array.isArray(response?.TableNames)) throw new Error("the response is not DynamoDB's");
   } catch (error) {
     throw new CommandError(
@@ -59,7 +64,7 @@ export async function startEngine(
   directory: string | undefined,
   log: LogSink,
 ): Promise<Engine> {
-  const program = choose(programs);
+  const program = chooseEngine(programs);
   const port = await findFreePort();
   const guarded = startGuarded(program.command(port, directory), log);
   const engine = { name: program.name, endpoint: `http://127.0.0.1:${port}`, ...guarded };
@@ -72,7 +77,12 @@ export async function startEngine(
   return engine;
 }
 
-function choose(programs: readonly EngineProgram[]): EngineProgram {
+/**
+ * Chooses the first engine that can run on this machine.
+ *
+ * @throws {CommandError} if there is none
+ */
+export function chooseEngine(programs: readonly EngineProgram[]): EngineProgram {
   const incompatibilities: string[] = [];
   for (const program of programs) {
     const incompatibility = program.incompatibility?.();
@@ -161,6 +171,7 @@ async function findFreePort(): Promise<number> {
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SyntaxError) return "the response is not JSON";
+  if (error.name === "TimeoutError") return "there was no response within 5 seconds";
   const { message } = error.cause instanceof Error ? error.cause : error;
   // `fetch` refuses ports that the Fetch standard reserves for other protocols.
   return message === "bad port" ? "browsers and Node block this port, choose another" : message;
