@@ -15,7 +15,12 @@ import { createOperator } from "./aws/operator.ts";
 import { createSecretStore, type SecretValues } from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
 import { CommandError } from "./cli/errors.ts";
-import { type Directories, openDirectories } from "./database/data-directory.ts";
+import {
+  assemblyDirectory,
+  type Directories,
+  deleteAssets,
+  openDirectories,
+} from "./database/data-directory.ts";
 import { chooseEngine, connectToEngine, type Engine, startEngine } from "./database/engine.ts";
 import { type EngineProgram, findEngines } from "./database/engine-programs.ts";
 import { createMissingTables } from "./database/tables.ts";
@@ -182,9 +187,12 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
       await createMissingTables(engine.endpoint, next.tables);
       secrets.declare([...next.secrets, adminPassword]);
       const changed = functions.replace(next.functions);
+      // Requests that are still running may read the files of the code before.
+      const used = [...current.functions, ...next.functions].map(({ codeDirectory }) => codeDirectory);
       current = next;
       gateways.replace(next.api);
       publish(next);
+      await deleteAssets(assemblyDirectory(directories.workDirectory), new Set(used));
       return changed;
     },
     engineEnded: engine.ended,
@@ -198,7 +206,7 @@ function prepareSynthesis(
   { dataDirectory, workDirectory }: Directories,
   cleanup: AsyncDisposableStack,
 ): () => Promise<StackModel> {
-  const props = { stage, ...stageSettings, outdir: join(workDirectory, "assembly") };
+  const props = { stage, ...stageSettings, outdir: assemblyDirectory(workDirectory) };
   // An in-memory run deletes its cache, which only its own reloads could use.
   const isCacheUseful = dataDirectory !== undefined || canReload;
   const compileCache = isCacheUseful ? join(props.outdir, "compile-cache") : undefined;

@@ -48,7 +48,7 @@ async function urlOf(started: Started): Promise<string> {
   return url;
 }
 
-describe("npm start", { timeout: 20_000 }, () => {
+describe("npm start", { timeout: 60_000 }, () => {
   it("keeps the data across restarts", async () => {
     const first = run();
     await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
@@ -266,7 +266,7 @@ describe("npm start", { timeout: 20_000 }, () => {
   });
 });
 
-describe("npm run dev", { timeout: 20_000 }, () => {
+describe("npm run dev", { timeout: 60_000 }, () => {
   it("reloads a changed function, and keeps the data and the other functions", async () => {
     const code = join(directory, "code");
     cpSync(fixtureCode, code, { recursive: true });
@@ -296,5 +296,7 @@ describe("npm run dev", { timeout: 20_000 }, () => {
     rmSync(join(code, "notes"), { recursive: true });
     await started.printed(/The code before the change keeps running\. The stack can't be synthesized/);
     expect((await fetch(`${url}/notes/1`)).status).toBe(200);
+    cpSync(join(fixtureCode, "notes"), join(code, "notes"), { recursive: true });
+    await started.printed(/The code works again and is the same as before the failed reload\n/);
   });
 });
