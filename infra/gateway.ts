@@ -2,6 +2,7 @@ import { CfnOutput, Duration, RemovalPolicy, type Stack, Validations } from "aws
 import { AccessLogField, AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   type CfnStage,
+  type CorsHttpMethod,
   HttpApi,
   HttpMethod,
   type HttpRoute,
@@ -47,7 +48,7 @@ export function gateway(
     createDefaultStage: false,
     corsPreflight: {
       allowOrigins: [...stage.corsOrigins],
-      allowMethods: [...stage.corsMethods],
+      allowMethods: [...stage.corsMethods] as CorsHttpMethod[],
       allowHeaders: [...stage.corsHeaders],
       maxAge: Duration.hours(1),
     },

@@ -1,5 +1,4 @@
-import { CorsHttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
-import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import * as z from "zod";
 import {
   DEFAULT_VERSION_HEADER,
@@ -12,7 +11,7 @@ export interface Stage {
   readonly name: StageName;
   /** The browser origins that CORS allows: `*`, or scheme and host each. */
   readonly corsOrigins: readonly string[];
-  readonly corsMethods: readonly CorsHttpMethod[];
+  readonly corsMethods: readonly CorsMethod[];
   readonly corsHeaders: readonly string[];
   /** The response of `GET /users` to requests without a version header. */
   readonly usersList: UsersListFormat;
@@ -20,6 +19,7 @@ export interface Stage {
   readonly versionHeader: string;
   /** How long clients may cache an item, in seconds; 0 omits `Cache-Control`. */
   readonly itemCacheSeconds: number;
+  /** In days. */
   readonly logRetention: RetentionDays;
   /** The gateway's limit for all routes together; the burst limit is twice as much. */
   readonly requestsPerSecond: number;
@@ -32,6 +32,10 @@ export interface Stage {
 }
 
 export type StageName = "dev" | "prod";
+
+/** The methods that CDK accepts, without loading the CDK: the local run checks its settings before it does. */
+const corsMethods = ["*", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"] as const;
+type CorsMethod = (typeof corsMethods)[number];
 
 /** A field name (RFC 9110, 5.1), which includes `*`. */
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -46,15 +50,9 @@ const settings = z.object({
     "must be browser origins, comma-separated, for example https://www.example.com",
   ).optional(),
   corsMethods: commaSeparated(
-    z.enum(CorsHttpMethod),
+    z.enum(corsMethods),
     "must be HTTP methods, comma-separated, for example GET,POST,PATCH",
-  ).default([
-    CorsHttpMethod.OPTIONS,
-    CorsHttpMethod.GET,
-    CorsHttpMethod.POST,
-    CorsHttpMethod.PUT,
-    CorsHttpMethod.DELETE,
-  ]),
+  ).default(["OPTIONS", "GET", "POST", "PUT", "DELETE"]),
   corsHeaders: commaSeparated(
     z.string().regex(headerName),
     "must be header names, comma-separated, for example Content-Type,Authorization",
@@ -107,7 +105,7 @@ export function resolveStage(name: string, texts: StageSettings): Stage {
         name,
         ...common,
         corsOrigins: origins ?? ["*"],
-        logRetention: RetentionDays.ONE_WEEK,
+        logRetention: 7,
         requestsPerSecond: 100,
         keepData: false,
         alarms: false,
@@ -122,7 +120,7 @@ export function resolveStage(name: string, texts: StageSettings): Stage {
         name,
         ...common,
         corsOrigins: origins,
-        logRetention: RetentionDays.ONE_YEAR,
+        logRetention: 365,
         requestsPerSecond: 1_000,
         keepData: true,
         alarms: true,

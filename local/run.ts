@@ -1,10 +1,12 @@
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import {
   type Gateway,
   type GatewayOptions,
   type ServedRequest,
   startGateway,
 } from "./api-gateway/gateway.ts";
+import type { FunctionInvoker } from "./api-gateway/integration.ts";
 import type { SlashMode } from "./api-gateway/router.ts";
 import { CredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
@@ -12,11 +14,19 @@ import { startAwsEndpoint } from "./aws/endpoint.ts";
 import { createOperator } from "./aws/operator.ts";
 import { createSecretStore, type SecretValues } from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
-import { type Directories, openDirectories } from "./database/data-directory.ts";
-import { connectToEngine, type Engine, startEngine } from "./database/engine.ts";
-import { findEngines } from "./database/engine-programs.ts";
+import { CommandError } from "./cli/errors.ts";
+import {
+  assemblyDirectory,
+  type Directories,
+  deleteAssets,
+  openDirectories,
+} from "./database/data-directory.ts";
+import { chooseEngine, connectToEngine, type Engine, startEngine } from "./database/engine.ts";
+import { type EngineProgram, findEngines } from "./database/engine-programs.ts";
 import { createMissingTables } from "./database/tables.ts";
 import { recoverFromUncleanShutdown } from "./database/unclean-shutdown.ts";
+import { explainFullDisk } from "./disk-full.ts";
+import { stopWithEngine } from "./engine-loss.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
@@ -26,6 +36,7 @@ import { loadModule } from "./stack/code-error.ts";
 import type { ApiModel, StackModel, TableModel } from "./stack/model.ts";
 import { createSynthesizer, defaultApp } from "./stack/synthesize.ts";
 import { readTemplate } from "./stack/template.ts";
+import { createStep, type Step } from "./steps.ts";
 
 export interface RunOptions {
   /** `dev` (the default) or `prod`. */
@@ -55,8 +66,8 @@ export interface RunOptions {
   readonly app?: URL;
   /** Receives the output of the functions and of the local run's parts. */
   readonly log: LogSink;
-  /** Receives the steps of the start, a line each. */
-  readonly progress?: (text: string) => void;
+  /** Receives each step of the start that succeeded, with its duration. */
+  readonly onStep?: (text: string, milliseconds: number) => void;
   /** Called after each response. */
   readonly onResponse?: (served: ServedRequest) => void;
 }
@@ -82,7 +93,7 @@ export interface LocalRun {
    * @returns the labels of new and changed functions
    */
   reload(): Promise<readonly string[]>;
-  /** Resolves when the engine ends unexpectedly; the run is unusable then. */
+  /** Resolves when the engine ends unexpectedly. Running and further requests get 503 then. */
   readonly engineEnded: Promise<void>;
   close(): Promise<void>;
 }
@@ -93,23 +104,38 @@ const adminPassword = { label: "AdminPassword", arn: "", generatedLength: 20 };
 /** How long `close` waits for running requests. */
 const closeGraceMs = 5_000;
 
+/** The same without an engine: the responses only have to be sent. */
+const closeGraceWithoutEngineMs = 200;
+
 /**
  * Runs the deployment's artifacts on this machine: synthesizes the stack, starts the database engine, creates the
- * template's tables and serves its routes with its functions.
+ * template's tables and serves its routes with its functions. Nothing is created unless an engine was found.
  *
  * @throws {CommandError} for anything that its user can fix; everything that was started is stopped again
  */
 export async function runLocally(options: RunOptions): Promise<LocalRun> {
+  const step = createStep(options.onStep ?? (() => undefined));
+  const { endpoint } = options;
+  const source =
+    endpoint === undefined
+      ? chooseEngine(findEngines(process.env.PATH ?? ""))
+      : await connectToEngine(endpoint);
+  const directory = options.dataDirectory === "memory" ? tmpdir() : resolve(options.dataDirectory);
+  const run = await explainFullDisk(directory, () => start(options, source, step));
+  return { ...run, reload: () => explainFullDisk(directory, run.reload) };
+}
+
+/** @param source the engine to start, or the external one */
+async function start(options: RunOptions, source: EngineProgram | Engine, step: Step): Promise<LocalRun> {
   // Closes in reverse order what the steps below start.
   await using cleanup = new AsyncDisposableStack();
-  const { log, progress = () => undefined } = options;
+  const { log } = options;
   const directories = cleanup.adopt(await openDirectories(options.dataDirectory), ({ close }) => close());
   const synthesize = prepareSynthesis(options, directories, cleanup);
 
-  progress("Synthesizing the stack and starting the database engine");
   const [model, engine, { assertStrongPassword, seed }] = await allSettledOrThrow([
-    synthesize(),
-    openEngine(options, directories.dataDirectory, cleanup),
+    step(synthesize, () => "Synthesized the stack"),
+    openEngine(source, directories.dataDirectory, log, step, cleanup),
     loadModule(() => import("./database/seed.ts")),
   ]);
   let current = model;
@@ -117,12 +143,18 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   if (givenPassword !== undefined) assertStrongPassword(givenPassword);
   const secrets = createSecretStore(options.secrets ?? {}, directories.dataDirectory);
   secrets.declare([...model.secrets, adminPassword]);
-  await prepareTables(options, directories.dataDirectory, engine, model.tables, cleanup);
-  const loaded = await seed(engine.endpoint, model.tables, {
-    adminPassword: secrets.values()[adminPassword.label] ?? "",
-    withCatalog: options.withCatalog ?? true,
-  });
-  if (loaded > 0) progress(`Loaded a catalog of ${loaded} products`);
+  const { withCatalog = true } = options;
+  const prepareDatabase = async () => {
+    await prepareTables(options, directories.dataDirectory, engine, model.tables, step, cleanup);
+    await step(
+      () => {
+        const password = secrets.values()[adminPassword.label] ?? "";
+        return seed(engine.endpoint, model.tables, { adminPassword: password, withCatalog });
+      },
+      (loaded) => (loaded > 0 ? `Loaded a catalog of ${loaded} products` : "Prepared the first records"),
+    );
+  };
+  await Promise.race([prepareDatabase(), rejectWhenEnded(engine)]);
 
   const credentials = new CredentialStore();
   const services = [
@@ -133,7 +165,7 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   const limits = { ...defaultPoolLimits, ...options.limits };
   const context = { credentials, awsUrl: aws.url, log, limits };
   const functions = cleanup.adopt(new FunctionRegistry(model.functions, context), (it) => it.close());
-  const gateways = openGateways(options, functions, cleanup);
+  const gateways = openGateways(options, stopWithEngine(functions, engine.ended), engine.ended, cleanup);
   const url = await gateways.open(model.api, options.port ?? 0, options.slashes ?? "lenient");
   const publish = preparePublishing(
     directories.dataDirectory,
@@ -157,9 +189,12 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
       await createMissingTables(engine.endpoint, next.tables);
       secrets.declare([...next.secrets, adminPassword]);
       const changed = functions.replace(next.functions);
+      // Requests that are still running may read the files of the code before.
+      const used = [...current.functions, ...next.functions].map(({ codeDirectory }) => codeDirectory);
       current = next;
       gateways.replace(next.api);
       publish(next);
+      await deleteAssets(assemblyDirectory(directories.workDirectory), new Set(used));
       return changed;
     },
     engineEnded: engine.ended,
@@ -173,7 +208,7 @@ function prepareSynthesis(
   { dataDirectory, workDirectory }: Directories,
   cleanup: AsyncDisposableStack,
 ): () => Promise<StackModel> {
-  const props = { stage, ...stageSettings, outdir: join(workDirectory, "assembly") };
+  const props = { stage, ...stageSettings, outdir: assemblyDirectory(workDirectory) };
   // An in-memory run deletes its cache, which only its own reloads could use.
   const isCacheUseful = dataDirectory !== undefined || canReload;
   const compileCache = isCacheUseful ? join(props.outdir, "compile-cache") : undefined;
@@ -190,39 +225,58 @@ function prepareSynthesis(
 }
 
 async function openEngine(
-  { endpoint, log }: RunOptions,
+  source: EngineProgram | Engine,
   directory: string | undefined,
+  log: LogSink,
+  step: Step,
   cleanup: AsyncDisposableStack,
 ): Promise<Engine> {
-  if (endpoint !== undefined) return await connectToEngine(endpoint);
-  const engine = await startEngine(findEngines(process.env.PATH ?? ""), directory, log);
+  if ("endpoint" in source) return source;
+  const engine = await step(
+    () => startEngine([source], directory, log),
+    ({ name }) => `Started ${name}`,
+  );
   return cleanup.adopt(engine, ({ stop }) => stop());
+}
+
+/** @throws {CommandError} when the engine ends */
+async function rejectWhenEnded({ name, ended }: Engine): Promise<never> {
+  await ended;
+  throw new CommandError(`The database engine ${name} ended during the start; see its output.`);
 }
 
 /** Creates missing tables and repairs the data after an unclean shutdown. */
 async function prepareTables(
-  { endpoint, progress = () => undefined }: RunOptions,
+  { endpoint }: RunOptions,
   directory: string | undefined,
   engine: Engine,
   tables: readonly TableModel[],
+  step: Step,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
-  const created = await createMissingTables(engine.endpoint, tables);
-  progress(`${engine.name} has ${tables.length} tables, ${created} of them new`);
+  await step(
+    () => createMissingTables(engine.endpoint, tables),
+    (created) => `Created ${created} of ${tables.length} tables`,
+  );
   // An external database may have other users, whose operations would be repaired while they run.
   if (directory !== undefined && endpoint === undefined)
-    cleanup.defer(await recoverFromUncleanShutdown(directory, engine, tables, progress));
+    cleanup.defer(await recoverFromUncleanShutdown(directory, engine, tables, step));
 }
 
 /** The gateways of a run, which share its functions. */
 function openGateways(
   { host = "127.0.0.1", log, limits, onResponse }: RunOptions,
-  functions: FunctionRegistry,
+  functions: FunctionInvoker,
+  engineEnded: Promise<void>,
   cleanup: AsyncDisposableStack,
 ) {
   const gateways: Gateway[] = [];
+  let graceMs = closeGraceMs;
+  void engineEnded.then(() => {
+    graceMs = closeGraceWithoutEngineMs;
+  });
   cleanup.defer(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.close(closeGraceMs)));
+    await Promise.all(gateways.map((gateway) => gateway.close(graceMs)));
   });
   return {
     async open(api: ApiModel, port: number, slashes: SlashMode): Promise<string> {

@@ -1,12 +1,16 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { CommandError } from "../cli/errors.ts";
-import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { ApiModel } from "../stack/model.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { newRequestId } from "./event.ts";
-import { type GatewayResult, handleRequest, type IntegrationOptions } from "./integration.ts";
+import {
+  type FunctionInvoker,
+  type GatewayResult,
+  handleRequest,
+  type IntegrationOptions,
+} from "./integration.ts";
+import { listen } from "./listen.ts";
 import { headLimitBytes } from "./request.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
@@ -43,7 +47,7 @@ export interface Gateway {
  */
 export async function startGateway(
   api: ApiModel,
-  functions: FunctionRegistry,
+  functions: FunctionInvoker,
   options: GatewayOptions,
 ): Promise<Gateway> {
   const { host, slashes, log, onResponse } = options;
@@ -101,21 +105,6 @@ export async function startGateway(
       clearTimeout(timer);
     },
   };
-}
-
-async function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {
-  server.listen({ port, host, backlog: 4_096 });
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") {
-      throw new CommandError(
-        `Port ${port} is in use. Stop the program that listens there, or choose another PORT.`,
-      );
-    }
-    throw new CommandError(`Can't listen on ${host}:${port}: ${message}`);
-  }
 }
 
 function withCors(response: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {

@@ -18,6 +18,8 @@ const defaultIntegrationTimeoutMs = 30_000;
 /** When a client may try again if no execution environment was free. */
 const retryAfterSeconds = "1";
 
+export type FunctionInvoker = Pick<FunctionRegistry, "invoke">;
+
 export interface IntegrationOptions {
   /** By default the HTTP API's limit of 30 seconds. */
   readonly integrationTimeoutMs?: number;
@@ -44,7 +46,7 @@ export async function handleRequest(
   incoming: IncomingMessage,
   requestId: string,
   { api, router }: { readonly api: ApiModel; readonly router: Router<RouteModel> },
-  functions: FunctionRegistry,
+  functions: FunctionInvoker,
   options: IntegrationOptions,
 ): Promise<GatewayResult> {
   const request = await readRequest(incoming, requestId);

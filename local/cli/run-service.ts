@@ -1,10 +1,12 @@
 import { fileURLToPath } from "node:url";
-import { type LocalRun, runLocally } from "../run.ts";
+import { checkAddress } from "../api-gateway/listen.ts";
+import type { LocalRun } from "../run.ts";
+import { createTypeCheck } from "../stack/type-check.ts";
 import { watchDirectories } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
 import { runCommand } from "./command.ts";
 import { errorText } from "./errors.ts";
-import { readSettings, settingVariables } from "./settings.ts";
+import { checkStageSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
 /** A command that runs the service on this machine. */
@@ -13,6 +15,8 @@ export interface ServiceCommand {
   readonly description: string;
   /** Directories whose changes are reloaded. If there are any, every request is shown too. */
   readonly watched: readonly URL[];
+  /** The directory of the project whose types are checked after each reload. */
+  readonly typeChecked?: URL;
   /** The module of the CDK app; the project's own by default. */
   readonly app?: URL;
 }
@@ -30,7 +34,7 @@ export async function runService({ name, description, ...command }: ServiceComma
   process.exit();
 }
 
-type ServiceOptions = Pick<ServiceCommand, "watched" | "app">;
+type ServiceOptions = Pick<ServiceCommand, "watched" | "typeChecked" | "app">;
 
 async function serve(options: ServiceOptions): Promise<number> {
   let isStopping = false;
@@ -44,7 +48,8 @@ async function serve(options: ServiceOptions): Promise<number> {
       run.engineEnded.then(() => true),
     ]);
     stopWatching();
-    print(hasEngineEnded ? "The database engine ended unexpectedly; stopping" : "Stopping");
+    if (!hasEngineEnded) print("Stopping");
+    else printError("The database engine ended unexpectedly, so the service stops too.");
     await run.close();
     return hasEngineEnded ? 1 : 0;
   } catch (error) {
@@ -54,37 +59,57 @@ async function serve(options: ServiceOptions): Promise<number> {
   }
 }
 
-async function start({ watched, app }: ServiceOptions) {
+async function start({ watched, typeChecked, app }: ServiceOptions) {
   const startedAt = performance.now();
   const isWatching = watched.length > 0;
   const settings = readSettings(process.env);
+  // Checked first: synthesis takes seconds, and a wrong setting must not create anything.
+  await checkAddress(settings);
+  await checkStageSettings(settings.stageSettings);
+  // Loading it takes longer than these checks.
+  const { runLocally } = await import("../run.ts");
   const terminal = createTerminal(process.stdout, settings.logLevel);
   const run = await runLocally({
     ...settings,
     log: terminal.showLine,
-    progress: print,
+    onStep: (text, milliseconds) => print(`${text} in ${formatSeconds(milliseconds)} s`),
     canReload: isWatching,
     ...(app === undefined ? {} : { app }),
     ...(isWatching ? { onResponse: terminal.showRequest } : {}),
   });
   // Before the banner, so that a change made as soon as it appears is not missed.
-  const stopWatching = watchSources(run, watched);
-  const ready = { url: run.url, secrets: run.secrets(), seconds: secondsSince(startedAt) };
+  const stopWatching = watchSources(run, watched, typeChecked);
+  const ready = {
+    url: run.url,
+    secrets: run.secrets(),
+    seconds: formatSeconds(performance.now() - startedAt),
+  };
   print(bannerText(ready, settings, terminal.bold));
   return { run, stopWatching };
 }
 
-function watchSources(run: LocalRun, directories: readonly URL[]): () => void {
+function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: URL | undefined): () => void {
   const paths = directories.map((directory) => fileURLToPath(directory));
-  return watchDirectories(paths, async () => {
+  const typeCheck = typeChecked && createTypeCheck(fileURLToPath(typeChecked), printError);
+  let hasFailed = false;
+  const stopWatching = watchDirectories(paths, async () => {
     const startedAt = performance.now();
     try {
       const changed = await run.reload();
-      if (changed.length > 0) print(`Reloaded ${changed.join(", ")} in ${secondsSince(startedAt)} s`);
+      const seconds = formatSeconds(performance.now() - startedAt);
+      if (changed.length > 0) print(`Reloaded ${changed.join(", ")} in ${seconds} s`);
+      else if (hasFailed) print("The code works again and is the same as before the failed reload");
+      hasFailed = false;
+      typeCheck?.restart();
     } catch (error) {
-      process.stderr.write(`The code before the change keeps running. ${errorText(error)}\n`);
+      hasFailed = true;
+      printError(`The code before the change keeps running. ${errorText(error)}`);
     }
   });
+  return () => {
+    stopWatching();
+    typeCheck?.stop();
+  };
 }
 
 /** Listens once: a second signal has its default effect and ends the process immediately. */
@@ -94,10 +119,14 @@ function nextSignal(...signals: readonly NodeJS.Signals[]): Promise<void> {
   });
 }
 
-function secondsSince(startedAt: number): string {
-  return ((performance.now() - startedAt) / 1000).toFixed(1);
+function formatSeconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1);
 }
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+function printError(text: string): void {
+  process.stderr.write(`${text}\n`);
 }

@@ -1,5 +1,6 @@
 import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/areas.ts";
 import type { SecretValues } from "../aws/secret-values.ts";
+import { loadModule } from "../stack/code-error.ts";
 import { CommandError } from "./errors.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
 
@@ -13,7 +14,7 @@ export interface Settings {
   readonly endpoint?: string;
   readonly secrets: SecretValues;
   readonly withCatalog: boolean;
-  /** The stage's settings by name. The stage validates their values. */
+  /** The stage's settings by name, not validated yet. */
   readonly stageSettings: Readonly<Record<string, string>>;
   /** The lowest level of the functions' log that is shown. */
   readonly logLevel: LogLevel;
@@ -39,6 +40,22 @@ const stageVariables = {
   USERS_LIST: "usersList",
   VERSION_HEADER: "versionHeader",
 } as const;
+
+/**
+ * Checks the stage's settings as the synthesis would, which starts later and takes longer.
+ *
+ * @throws {CommandError} naming the variable with an invalid value
+ */
+export async function checkStageSettings(stageSettings: Settings["stageSettings"]): Promise<void> {
+  if (Object.keys(stageSettings).length === 0) return;
+  const { resolveStage, SettingError } = await loadModule(() => import("../../infra/stages.ts"));
+  try {
+    resolveStage("dev", stageSettings);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new CommandError(`${variableOf(error.setting) ?? error.setting} ${error.expectation}.`);
+  }
+}
 
 /** The variable that sets a setting of the stage; undefined if there is none. */
 export function variableOf(setting: string): string | undefined {

@@ -59,10 +59,25 @@ export async function openDirectories(setting: string): Promise<Directories> {
  */
 async function deleteLeftovers(directory: string): Promise<void> {
   await rm(join(directory, "run.json"), { force: true });
-  const assembly = join(directory, "assembly");
-  if (!existsSync(assembly)) return;
-  for (const name of await readdir(assembly))
-    if (name.startsWith("asset.")) await rm(join(assembly, name), { recursive: true, force: true });
+  const assembly = assemblyDirectory(directory);
+  if (existsSync(assembly)) await deleteAssets(assembly, new Set());
+}
+
+/** The directory of the synthesized stack. */
+export function assemblyDirectory(workDirectory: string): string {
+  return join(workDirectory, "assembly");
+}
+
+/**
+ * Deletes the copies of bundles that the CDK made in an assembly.
+ *
+ * @param used the paths of those that stay
+ */
+export async function deleteAssets(assembly: string, used: ReadonlySet<string>): Promise<void> {
+  for (const name of await readdir(assembly)) {
+    const path = join(assembly, name);
+    if (name.startsWith("asset.") && !used.has(path)) await rm(path, { recursive: true, force: true });
+  }
 }
 
 /**

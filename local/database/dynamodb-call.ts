@@ -41,11 +41,13 @@ export async function callDynamodb(
   endpoint: string,
   operation: string,
   body: object,
+  signal?: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const response = await fetch(endpoint, {
     method: "POST",
     headers: engineHeaders(operation),
     body: JSON.stringify(body),
+    ...(signal && { signal }),
   });
   const members = JSON.parse((await response.text()) || "{}");
   if (response.ok) return members;

@@ -22,6 +22,8 @@ export interface Engine {
 const defaultHost = "127.0.0.1";
 
 const readyTimeoutMs = 30_000;
+/** How long an external DynamoDB may take to respond. */
+const connectTimeoutMs = 5_000;
 const pollIntervalMs = 10;
 
 /** How many lines of the engine's output are logged if it ends unexpectedly. */
@@ -34,9 +36,12 @@ const maxOutputLines = 20;
  */
 export async function connectToEngine(endpoint: string): Promise<Engine> {
   try {
-    const response: { readonly TableNames?: unknown } | null = await callDynamodb(endpoint, "ListTables", {
-      Limit: 1,
-    });
+    const response: { readonly TableNames?: unknown } | null = await callDynamodb(
+      endpoint,
+      "ListTables",
+      { Limit: 1 },
+      AbortSignal.timeout(connectTimeoutMs),
+    );
     if (!Array.isArray(response?.TableNames)) throw new Error("the response is not DynamoDB's");
   } catch (error) {
     throw new CommandError(
@@ -63,7 +68,7 @@ export async function startEngine(
   directory: string | undefined,
   log: LogSink,
 ): Promise<Engine> {
-  const program = choose(programs);
+  const program = chooseEngine(programs);
   const port = await findFreePort();
   const host = program.canChooseHost ? await chooseHost(randomLoopbackAddress(), port) : defaultHost;
   const guarded = startGuarded(program.command(host, port, directory), log);
@@ -77,7 +82,12 @@ export async function startEngine(
   return engine;
 }
 
-function choose(programs: readonly EngineProgram[]): EngineProgram {
+/**
+ * Chooses the first engine that can run on this machine.
+ *
+ * @throws {CommandError} if there is none
+ */
+export function chooseEngine(programs: readonly EngineProgram[]): EngineProgram {
   const incompatibilities: string[] = [];
   for (const program of programs) {
     const incompatibility = program.incompatibility?.();
@@ -189,6 +199,7 @@ async function listenBriefly(host: string, port: number): Promise<number> {
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SyntaxError) return "the response is not JSON";
+  if (error.name === "TimeoutError") return "there was no response within 5 seconds";
   const { message } = error.cause instanceof Error ? error.cause : error;
   // `fetch` refuses ports that the Fetch standard reserves for other protocols.
   return message === "bad port" ? "browsers and Node block this port, choose another" : message;

@@ -3,6 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadModule } from "../stack/code-error.ts";
 import type { TableModel } from "../stack/model.ts";
+import type { Step } from "../steps.ts";
 import type { Engine } from "./engine.ts";
 
 /**
@@ -11,20 +12,21 @@ import type { Engine } from "./engine.ts";
  *
  * @param directory the data directory, locked by this run
  * @param tables the stack's tables, which must exist
- * @param progress receives what is repaired
  * @returns removes the marker, unless the engine ended unexpectedly
  */
 export async function recoverFromUncleanShutdown(
   directory: string,
   engine: Engine,
   tables: readonly TableModel[],
-  progress: (text: string) => void,
+  step: Step,
 ): Promise<() => Promise<void>> {
   const marker = join(directory, "run.begun");
   if (existsSync(marker)) {
-    progress("Repairing totals and stock after an unclean shutdown");
     const { repairTables } = await loadModule(() => import("./repair.ts"));
-    progress(`Repaired ${await repairTables(engine.endpoint, tables)}`);
+    await step(
+      () => repairTables(engine.endpoint, tables),
+      (repaired) => `Repaired ${repaired} after an unclean shutdown`,
+    );
   }
   await writeFile(marker, "");
   let hasEngineEnded = false;

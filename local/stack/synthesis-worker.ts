@@ -27,8 +27,6 @@ export interface AppProps {
 /** Why the app can't be synthesized. */
 export interface SynthesisFailure {
   readonly message: string;
-  /** The invalid setting and the values it may have; undefined for any other reason. */
-  readonly setting?: { readonly name: string; readonly expectation: string };
 }
 
 /** The files of the cloud assembly. */
@@ -55,10 +53,7 @@ parentPort?.once("message", async () => {
   try {
     parentPort?.postMessage(await synthesize());
   } catch (error) {
-    parentPort?.postMessage({
-      message: describeCodeError(error),
-      ...settingOf(error),
-    } satisfies SynthesisFailure);
+    parentPort?.postMessage({ message: describeCodeError(error) } satisfies SynthesisFailure);
   }
 });
 
@@ -84,12 +79,4 @@ function loadedCdkModules(): string[] {
   return Object.keys(require.cache).filter((file) =>
     /[/\\]aws-cdk-lib[/\\]([\w-]+[/\\])?index\.js$/.test(file),
   );
-}
-
-/** Reads the app's `SettingError`, whose class is only known to the app. */
-function settingOf(error: unknown): Pick<SynthesisFailure, "setting"> {
-  const { setting: name, expectation } = Object(error);
-  return typeof name === "string" && typeof expectation === "string"
-    ? { setting: { name, expectation } }
-    : {};
 }

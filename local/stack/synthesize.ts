@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CommandError } from "../cli/errors.ts";
-import { variableOf } from "../cli/settings.ts";
 import type { Template } from "./resources.ts";
 import type { AppProps, SynthesisFailure, SynthesisJob, SynthesisResult } from "./synthesis-worker.ts";
 import type { SynthesizedStack } from "./template.ts";
@@ -70,22 +69,14 @@ function runJob(worker: Worker): Promise<SynthesisResult> {
   worker.ref();
   return new Promise((onResult, onFailure) => {
     worker.once("message", (result: SynthesisResult | SynthesisFailure) => {
-      if ("message" in result) onFailure(toStartError(result));
+      if ("message" in result)
+        onFailure(new CommandError(`The stack can't be synthesized: ${result.message}`));
       else onResult(result);
     });
     worker.once("error", onFailure);
     worker.once("exit", () => onFailure(new CommandError("The CDK app exited before it was synthesized.")));
     worker.postMessage("synthesize");
   });
-}
-
-function toStartError({ message, setting }: SynthesisFailure): CommandError {
-  const variable = setting && variableOf(setting.name);
-  return new CommandError(
-    setting && variable
-      ? `${variable} ${setting.expectation}.`
-      : `The stack can't be synthesized: ${message}`,
-  );
 }
 
 interface AssetManifest {

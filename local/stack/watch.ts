@@ -1,10 +1,11 @@
-import { watch } from "node:fs";
+import { type FSWatcher, lstatSync, readdirSync, watch } from "node:fs";
+import { join, sep } from "node:path";
 
 /** How long to wait for more changes: a branch switch writes many files. */
 const debounceMs = 50;
 
 /**
- * Watches directories recursively. Calls never overlap: a change during a call causes one more.
+ * Watches directories and their subdirectories. Calls never overlap: a change during a call causes one more.
  *
  * @param onChange must not reject
  * @returns a function that stops watching
@@ -28,13 +29,56 @@ export function watchDirectories(directories: readonly string[], onChange: () =>
   }
 
   const watchers = directories.map((directory) =>
-    watch(directory, { recursive: true }, () => {
+    watchTree(directory, () => {
       clearTimeout(timer);
       timer = setTimeout(() => void run(), debounceMs);
     }),
   );
   return () => {
     clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
+    for (const close of watchers) close();
+  };
+}
+
+/**
+ * Watches each directory of a tree on its own. Node's recursive `fs.watch` watches each file on Linux, and loses a file
+ * for good when another one is renamed over it, which is how Git, `sed -i` and many editors save.
+ *
+ * @returns a function that stops watching
+ */
+function watchTree(root: string, onChange: () => void): () => void {
+  const watchers = new Map<string, FSWatcher>();
+
+  function add(directory: string): void {
+    // Watched before it is read, so that no subdirectory is missed that appears in between.
+    const watcher = watch(directory, (event, name) => {
+      // The entry was created, deleted or replaced. A replaced directory has a new inode, which is not watched yet.
+      if (event === "rename" && name !== null) replace(join(directory, name));
+      onChange();
+    });
+    // Windows reports the deletion of a watched directory as an error; its parent reports it too.
+    watcher.on("error", onChange);
+    watchers.set(directory, watcher);
+    for (const entry of readdirSync(directory, { withFileTypes: true }))
+      if (entry.isDirectory()) replace(join(directory, entry.name));
+  }
+
+  function replace(path: string): void {
+    for (const [watched, watcher] of watchers) {
+      if (watched !== path && !watched.startsWith(path + sep)) continue;
+      watcher.close();
+      watchers.delete(watched);
+    }
+    try {
+      if (lstatSync(path).isDirectory()) add(path);
+    } catch (error) {
+      // It was deleted, or is deleted just now.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+
+  add(root);
+  return () => {
+    for (const watcher of watchers.values()) watcher.close();
   };
 }

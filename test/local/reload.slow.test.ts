@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,4 +52,23 @@ it("a reload without changes keeps the execution environments", async () => {
   >;
   expect(await run.reload()).toEqual([]);
   expect(await (await fetch(`${run.url}/probe/environment`)).json()).toEqual({ environment });
+});
+
+it("reloads do not accumulate copies of the code", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "reload-test-"));
+  const other = await runFixture({ canReload: true, dataDirectory: directory });
+  const assets = () =>
+    readdirSync(join(directory, "assembly")).filter((name) => name.startsWith("asset.")).length;
+  const change = async () => {
+    appendFileSync(join(code, "probe", "index.mjs"), "// changed\n");
+    await other.reload();
+  };
+  await change();
+  const afterOne = assets();
+  await change();
+  await change();
+  expect(assets()).toBe(afterOne);
+  expect((await fetch(`${other.url}/probe/environment`)).status).toBe(200);
+  await other.close();
+  rmSync(directory, { recursive: true });
 });

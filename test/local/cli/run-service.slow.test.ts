@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -48,7 +50,7 @@ async function urlOf(started: Started): Promise<string> {
   return url;
 }
 
-describe("npm start", { timeout: 20_000 }, () => {
+describe("npm start", { timeout: 60_000 }, () => {
   it("keeps the data across restarts", async () => {
     const first = run();
     await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
@@ -93,7 +95,7 @@ describe("npm start", { timeout: 20_000 }, () => {
 
   it("exits cleanly when it is stopped during the start", async () => {
     const started = run();
-    await started.printed(/Synthesizing/);
+    await started.printed(/Started dynoxide in \d/);
     expect(await started.end("SIGTERM")).toBe(0);
     expect(started.output()).not.toMatch(/Error|can't/);
     await urlOf(run());
@@ -110,17 +112,44 @@ describe("npm start", { timeout: 20_000 }, () => {
     );
   });
 
-  it("refuses a port that is in use", async () => {
+  it("shows each step with its duration", async () => {
+    const started = run();
+    await urlOf(started);
+    const steps = started.output().split("\n\n")[0]?.split("\n") ?? [];
+    expect(steps.map((line) => line.replace(/ in \d+\.\d s$/, "")).sort()).toEqual([
+      "Created 1 of 1 tables",
+      "Prepared the first records",
+      "Started dynoxide",
+      "Synthesized the stack",
+    ]);
+  });
+
+  it("refuses a port that is in use, before it creates anything", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
     const port = typeof address === "object" && address !== null ? String(address.port) : "";
     const started = run({ PORT: port });
     expect(await started.end("SIGCONT")).toBe(1);
-    expect(started.output()).toMatch(
-      new RegExp(`\nPort ${port} is in use. Stop the program that listens there, or choose another PORT.\n$`),
+    expect(started.output()).toBe(
+      `Port ${port} is in use. Stop the program that listens there, or choose another PORT.\n`,
     );
+    expect(existsSync(join(directory, "data"))).toBe(false);
     server.close();
+  });
+
+  it("responds 503 to running requests when the engine dies, and ends with an error", async () => {
+    const started = run();
+    const url = await urlOf(started);
+    await fetch(`${url}/probe/environment`);
+    const running = fetch(`${url}/probe/loop`);
+    await started.printed(/before the loop/);
+    const processes = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
+    const engine = processes.find((line) => /dynoxide serve/.test(line) && line.includes(directory));
+    process.kill(Number.parseInt(engine ?? "", 10), "SIGKILL");
+    expect((await running).status).toBe(503);
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output()).toContain("The database engine ended unexpectedly, so the service stops too.\n");
   });
 
   it.each([
@@ -165,13 +194,26 @@ describe("npm start", { timeout: 20_000 }, () => {
       "an endpoint on a port that fetch blocks",
       { DYNAMODB_ENDPOINT: "http://127.0.0.1:6000" },
       [],
-      /\nDYNAMODB_ENDPOINT is .* \(.*choose another\)\. Start one there, correct the URL, or unset it .*\n$/,
+      /^DYNAMODB_ENDPOINT is .* \(.*choose another\)\. Start one there, correct the URL, or unset it .*\n$/,
+    ],
+    [
+      "an address of another machine",
+      { HOST: "192.0.2.1" },
+      [],
+      /^HOST must be an address of this machine, such as 127\.0\.0\.1, not "192\.0\.2\.1"\.\n$/,
+    ],
+    [
+      "an invalid setting of the stage",
+      { ITEM_CACHE_SECONDS: "a minute" },
+      [],
+      /^ITEM_CACHE_SECONDS must be a whole number .*, not "a minute"\.\n$/,
     ],
     ["missing code", { FIXTURE_CODE: "/nowhere" }, [], /\nThe stack can't be synthesized: .*\/nowhere.*\n$/],
   ])("rejects %s in one line", async (_, environment, args, expected) => {
     const started = run(environment, args);
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toMatch(expected);
+    if (expected.source.startsWith("^")) expect(existsSync(join(directory, "data"))).toBe(false);
   });
 
   it.each([
@@ -188,7 +230,7 @@ describe("npm start", { timeout: 20_000 }, () => {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const started = run({ DYNAMODB_ENDPOINT: endpoint });
     expect(await started.end("SIGCONT")).toBe(1);
-    expect(started.output().split("\n").slice(1)).toEqual([
+    expect(started.output().split("\n")).toEqual([
       `DYNAMODB_ENDPOINT is ${endpoint}, but no DynamoDB responds there (${why}). ` +
         "Start one there, correct the URL, or unset it to use the embedded engine.",
       "",
@@ -221,7 +263,7 @@ describe("npm start", { timeout: 20_000 }, () => {
     appendFileSync(join(project, file), code);
     const started = start(join(project, "local", "start.ts"), {});
     expect(await started.end("SIGCONT")).toBe(1);
-    expect(started.output()).toMatch(/^Synthesizing the stack .*\n.*\n$/);
+    expect(started.output()).toMatch(/^(\w+ .* in \d+\.\d s\n)+.*\n$/);
     expect(started.output()).toMatch(expected);
   });
 
@@ -249,7 +291,7 @@ describe("npm start", { timeout: 20_000 }, () => {
   });
 });
 
-describe("npm run dev", { timeout: 20_000 }, () => {
+describe("npm run dev", { timeout: 60_000 }, () => {
   it("reloads a changed function, and keeps the data and the other functions", async () => {
     const code = join(directory, "code");
     cpSync(fixtureCode, code, { recursive: true });
@@ -279,5 +321,7 @@ describe("npm run dev", { timeout: 20_000 }, () => {
     rmSync(join(code, "notes"), { recursive: true });
     await started.printed(/The code before the change keeps running\. The stack can't be synthesized/);
     expect((await fetch(`${url}/notes/1`)).status).toBe(200);
+    cpSync(join(fixtureCode, "notes"), join(code, "notes"), { recursive: true });
+    await started.printed(/The code works again and is the same as before the failed reload\n/);
   });
 });

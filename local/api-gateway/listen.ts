@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import { CommandError } from "../cli/errors.ts";
+
+interface Address {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
+/**
+ * Starts listening.
+ *
+ * @throws {CommandError} naming the setting to change, if it can't
+ */
+export async function listen(server: Server, { host, port }: Address): Promise<void> {
+  server.listen({ port, host, backlog: 4_096 });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw new CommandError(explain(error as NodeJS.ErrnoException, { host, port }));
+  }
+}
+
+/**
+ * Checks that `listen` would succeed.
+ *
+ * @throws {CommandError} naming the setting to change, if it would not
+ */
+export async function checkAddress(address: Address): Promise<void> {
+  const server = createServer((socket) => socket.destroy());
+  await listen(server, address);
+  server.close();
+  await once(server, "close");
+}
+
+function explain({ code, message }: NodeJS.ErrnoException, { host, port }: Address): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return `Port ${port} is in use. Stop the program that listens there, or choose another PORT.`;
+    case "EACCES":
+      return `Listening on port ${port} is not permitted. Choose a PORT from 1024.`;
+    case "EADDRNOTAVAIL":
+    case "EINVAL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `HOST must be an address of this machine, such as 127.0.0.1, not "${host}".`;
+    default:
+      return `Can't listen on ${host}:${port}: ${message}`;
+  }
+}

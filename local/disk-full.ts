@@ -1,0 +1,32 @@
+import { CommandError } from "./cli/errors.ts";
+
+/** SQLite's error code for a full disk. */
+const SQLITE_FULL = 13;
+
+/**
+ * Does some work, and explains that the disk is full if it fails for that reason.
+ *
+ * @param directory where the work writes
+ * @throws {CommandError} if the disk is full
+ */
+export async function explainFullDisk<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    throw new CommandError(
+      `The disk of ${directory} is full. Free some space there, or choose another DATA_DIR.`,
+    );
+  }
+}
+
+/** Errors of worker threads and of the engine only have a message. */
+function isDiskFull(error: unknown): boolean {
+  const { code, errcode, message } = Object(error);
+  return (
+    code === "ENOSPC" ||
+    code === "EDQUOT" ||
+    errcode === SQLITE_FULL ||
+    /ENOSPC|EDQUOT|disk is full/.test(String(message))
+  );
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createTypeCheck, type TypeCheck } from "../../../local/stack/type-check.ts";
+
+let directory: string;
+let check: TypeCheck;
+let reports: string[];
+let nextReport: () => Promise<string>;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "type-check-test-"));
+  writeFileSync(join(directory, "tsconfig.json"), '{"files":["a.ts"],"compilerOptions":{"types":[]}}');
+  reports = [];
+  let resolveNext: (text: string) => void = () => undefined;
+  nextReport = () =>
+    new Promise((resolve) => {
+      resolveNext = resolve;
+    });
+  check = createTypeCheck(directory, (text) => {
+    reports.push(text);
+    resolveNext(text);
+  });
+});
+afterEach(() => {
+  check.stop();
+  rmSync(directory, { recursive: true });
+});
+
+async function reportOn(code: string): Promise<string> {
+  writeFileSync(join(directory, "a.ts"), code);
+  const report = nextReport();
+  check.restart();
+  return await report;
+}
+
+it("reports type errors with their location, and when they are gone", async () => {
+  expect(await reportOn('export const a: number = "text";\n')).toBe(
+    "Warning: the reloaded code has type errors\n" +
+      "  a.ts(1,14): error TS2322: Type 'string' is not assignable to type 'number'.",
+  );
+  expect(await reportOn("export const a: number = 1;\n")).toBe("No type errors any more");
+});
+
+it("shows the first ten errors and how many there are more", async () => {
+  const code = Array.from({ length: 12 }, (_, i) => `export const a${i}: number = "text";\n`).join("");
+  const lines = (await reportOn(code)).split("\n");
+  expect(lines).toHaveLength(12);
+  expect(lines.at(-1)).toBe("  and 2 more; npm run typecheck shows all");
+});
+
+it("abandons a check of older code", async () => {
+  writeFileSync(join(directory, "a.ts"), 'export const old: number = "text";\n');
+  check.restart();
+  expect(await reportOn('export const current: boolean = "text";\n')).toContain("to type 'boolean'");
+  expect(reports).toHaveLength(1);
+});

@@ -1,0 +1,103 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, it } from "vitest";
+import { watchDirectories } from "../../../local/stack/watch.ts";
+
+let directory: string;
+let stop: () => void;
+/** Resolves at the next change that is noticed. */
+let nextChange: () => Promise<void>;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "watch-test-"));
+  mkdirSync(join(directory, "todos"));
+  for (const name of ["a.ts", "todos/b.ts"]) writeFileSync(join(directory, name), "1\n");
+  let resolveNext = () => {};
+  nextChange = () =>
+    new Promise((resolve) => {
+      resolveNext = resolve;
+    });
+  stop = watchDirectories([directory], async () => resolveNext());
+});
+afterEach(() => {
+  stop();
+  rmSync(directory, { recursive: true });
+});
+
+/** Fails by time-out if the change is not noticed. */
+async function expectNoticed(change: () => void): Promise<void> {
+  const noticed = nextChange();
+  change();
+  await noticed;
+}
+
+const path = (name: string) => join(directory, name);
+const edit = (name: string) => () => appendFileSync(path(name), "edited\n");
+
+function saveByRenaming(name: string): void {
+  writeFileSync(join(directory, "..", "watch-test.partial"), "2\n");
+  renameSync(join(directory, "..", "watch-test.partial"), path(name));
+}
+
+it.each(["a.ts", "todos/b.ts"])("notices edits of %s after a save in place", async (name) => {
+  await expectNoticed(() => writeFileSync(path(name), "2\n"));
+  await expectNoticed(edit(name));
+});
+
+it.each(["a.ts", "todos/b.ts"])(
+  "notices edits of %s after another file was renamed over it",
+  async (name) => {
+    await expectNoticed(() => saveByRenaming(name));
+    await expectNoticed(edit(name));
+    await expectNoticed(() => saveByRenaming(name));
+    await expectNoticed(edit(name));
+  },
+);
+
+it("notices edits after a branch was checked out", async () => {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@example.com", ...args], {
+      cwd: directory,
+      stdio: "pipe",
+    });
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "first");
+  git("checkout", "-qb", "other");
+  mkdirSync(path("users"));
+  for (const name of ["a.ts", "todos/b.ts", "users/c.ts"]) writeFileSync(path(name), "other\n");
+  git("add", ".");
+  git("commit", "-qm", "second");
+
+  await expectNoticed(() => git("checkout", "-q", "-"));
+  for (const name of ["a.ts", "todos/b.ts"]) await expectNoticed(edit(name));
+  await expectNoticed(() => git("checkout", "-q", "--", "."));
+  await expectNoticed(() => git("checkout", "-q", "other"));
+  for (const name of ["a.ts", "todos/b.ts", "users/c.ts"]) await expectNoticed(edit(name));
+});
+
+it("notices edits in new folders, at any depth", async () => {
+  await expectNoticed(() => mkdirSync(path("users/deep"), { recursive: true }));
+  await expectNoticed(() => writeFileSync(path("users/deep/c.ts"), "1\n"));
+  await expectNoticed(edit("users/deep/c.ts"));
+});
+
+it("notices edits after a folder was deleted, created again or renamed", async () => {
+  await expectNoticed(() => {
+    rmSync(path("todos"), { recursive: true });
+    mkdirSync(path("todos"));
+    writeFileSync(path("todos/b.ts"), "2\n");
+  });
+  await expectNoticed(edit("todos/b.ts"));
+  await expectNoticed(() => renameSync(path("todos"), path("tasks")));
+  await expectNoticed(edit("tasks/b.ts"));
+  await expectNoticed(() => rmSync(path("tasks"), { recursive: true }));
+  await expectNoticed(edit("a.ts"));
+});
+
+it("notices edits after a file was deleted", async () => {
+  await expectNoticed(() => rmSync(path("todos/b.ts")));
+  await expectNoticed(() => writeFileSync(path("todos/b.ts"), "2\n"));
+  await expectNoticed(edit("todos/b.ts"));
+});
