@@ -24,7 +24,7 @@ import {
 import { chooseEngine, connectToEngine, type Engine, startEngine } from "./database/engine.ts";
 import { type EngineProgram, findEngines } from "./database/engine-programs.ts";
 import { createMissingTables } from "./database/tables.ts";
-import { recoverFromUncleanShutdown } from "./database/unclean-shutdown.ts";
+import { type RunMarker, recoverFromUncleanShutdown } from "./database/unclean-shutdown.ts";
 import { explainFullDisk } from "./disk-full.ts";
 import { stopWithEngine } from "./engine-loss.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
@@ -145,7 +145,14 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   secrets.declare([...model.secrets, adminPassword]);
   const { withCatalog = true } = options;
   const prepareDatabase = async () => {
-    await prepareTables(options, directories.dataDirectory, engine, model.tables, step, cleanup);
+    const marker = await prepareTables(
+      options,
+      directories.dataDirectory,
+      engine,
+      model.tables,
+      step,
+      cleanup,
+    );
     await step(
       () => {
         const password = secrets.values()[adminPassword.label] ?? "";
@@ -153,8 +160,9 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
       },
       (loaded) => (loaded > 0 ? `Loaded a catalog of ${loaded} products` : "Prepared the first records"),
     );
+    return marker;
   };
-  await Promise.race([prepareDatabase(), rejectWhenEnded(engine)]);
+  const marker = await Promise.race([prepareDatabase(), rejectWhenEnded(engine)]);
 
   const credentials = new CredentialStore();
   const services = [
@@ -165,7 +173,16 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const limits = { ...defaultPoolLimits, ...options.limits };
   const context = { credentials, awsUrl: aws.url, log, limits };
   const functions = cleanup.adopt(new FunctionRegistry(model.functions, context), (it) => it.close());
-  const gateways = openGateways(options, stopWithEngine(functions, engine.ended), engine.ended, cleanup);
+  const onResponse = (served: ServedRequest) => {
+    marker?.checkResponse(served);
+    options.onResponse?.(served);
+  };
+  const gateways = openGateways(
+    { ...options, onResponse },
+    stopWithEngine(functions, engine.ended),
+    engine.ended,
+    cleanup,
+  );
   const url = await gateways.open(model.api, options.port ?? 0, options.slashes ?? "lenient");
   const publish = preparePublishing(
     directories.dataDirectory,
@@ -245,7 +262,11 @@ async function rejectWhenEnded({ name, ended }: Engine): Promise<never> {
   throw new CommandError(`The database engine ${name} ended during the start; see its output.`);
 }
 
-/** Creates missing tables and repairs the data after an unclean shutdown. */
+/**
+ * Creates missing tables and repairs the data after an unclean shutdown.
+ *
+ * @returns undefined if the data is in memory or in an external database
+ */
 async function prepareTables(
   { endpoint }: RunOptions,
   directory: string | undefined,
@@ -253,14 +274,16 @@ async function prepareTables(
   tables: readonly TableModel[],
   step: Step,
   cleanup: AsyncDisposableStack,
-): Promise<void> {
+): Promise<RunMarker | undefined> {
   await step(
     () => createMissingTables(engine.endpoint, tables),
     (created) => `Created ${created} of ${tables.length} tables`,
   );
   // An external database may have other users, whose operations would be repaired while they run.
-  if (directory !== undefined && endpoint === undefined)
-    cleanup.defer(await recoverFromUncleanShutdown(directory, engine, tables, step));
+  if (directory === undefined || endpoint !== undefined) return undefined;
+  return cleanup.adopt(await recoverFromUncleanShutdown(directory, engine, tables, step), (marker) =>
+    marker.remove(),
+  );
 }
 
 /** The gateways of a run, which share its functions. */

@@ -6,8 +6,11 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
  */
 export type Fault = "conflict" | "contested" | "throttled" | "timeout" | "lost" | "refused";
 
-/** Decides about an attempt: its operation (`PutItem`), and the how many-th attempt at that operation it is. */
-export type Plan = (operation: string, attempt: number) => Fault | undefined;
+/**
+ * Decides about an attempt: its operation (`PutItem`), and the how many-th attempt at that operation it is. A promise
+ * holds the attempt up until it is fulfilled.
+ */
+export type Plan = (operation: string, attempt: number) => Fault | undefined | Promise<Fault | undefined>;
 
 /**
  * Lets attempts of a client fail as AWS's would; the embedded engine knows neither conflicts nor throttling.
@@ -23,7 +26,7 @@ export function injectFaults(client: DynamoDBDocumentClient, plan: Plan): string
       async (args) => {
         const operation = (commandName ?? "").replace(/Command$/, "");
         attempted.push(operation);
-        const fault = plan(operation, attempted.filter((other) => other === operation).length);
+        const fault = await plan(operation, attempted.filter((other) => other === operation).length);
         if (fault === "lost") await next(args);
         if (fault !== undefined) throw errorOf(fault, operation);
         return next(args);

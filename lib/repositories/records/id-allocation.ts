@@ -1,7 +1,7 @@
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { randomBytes } from "node:crypto";
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
-import { itemIsAbsent } from "../dynamodb/expressions.ts";
+import { conditionFailureItem, itemIsAbsent } from "../dynamodb/expressions.ts";
 import { queryRange } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { type AllocatedIds, bitmapOf, tombstoneBit } from "./id-blocks.ts";
@@ -16,6 +16,23 @@ export function bitmapKey(block: number): { pk: string; sk: number } {
   return { pk: PARTITION, sk: block };
 }
 
+/** What the names of the counter's entries begin with. */
+const ENTRY_PREFIX = "@";
+/**
+ * How many entries the counter keeps: an allocation is found by its second attempt unless this number of other
+ * processes have allocated in between.
+ */
+const KEPT_ENTRIES = 32;
+/**
+ * From this number on, the older entries are removed at once. An entry has at most 17 bytes and the rest of the counter
+ * fewer than 140: the item stays below 1 KB, which is one write unit.
+ */
+const MAX_ENTRIES = 48;
+/** A process waits with further allocations, so that its entries do not displace those of others. */
+const MAX_CONCURRENT = 8;
+/** An update expression has at most 4 KB. */
+const MAX_REMOVALS = 100;
+
 /**
  * The ids of one table: an atomic counter allocates 1, 2, 3, …, and a bitmap for each block of 1,000 ids marks
  * those that name no record any more (docs/adr/0003).
@@ -23,6 +40,10 @@ export function bitmapKey(block: number): { pk: string; sk: number } {
 export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
+  /** The entries that the next allocation removes. */
+  #obsolete: readonly string[] = [];
+  readonly #inProgress: Promise<unknown>[] = Array(MAX_CONCURRENT).fill(Promise.resolve());
+  #count = 0;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
@@ -30,75 +51,115 @@ export class IdAllocation {
   }
 
   /**
-   * Allocates the next id. One call.
+   * Allocates the next id. One call, and at times one more (see `MAX_ENTRIES`).
    *
    * @throws ApiError `ServiceUnavailable`
    */
-  async allocate(): Promise<number> {
-    const { last } = await this.#increment(crypto.randomUUID());
-    // Without a timestamp the condition can only fail if our own earlier attempt succeeded.
-    return Number(last);
+  allocate(): Promise<number> {
+    return this.#inTurn(async () => {
+      const { id } = await this.#increment(newEntryName());
+      // Without a timestamp the condition can only fail if our own earlier attempt succeeded.
+      return Number(id);
+    });
   }
 
   /**
-   * Allocates the next id together with a timestamp that is not before that of a smaller id. One call, and one more
-   * each time that the last timestamp came from a clock that is ahead of ours.
+   * Allocates the next id together with a timestamp that is not before that of a smaller id. One call as `allocate`,
+   * and one more each time that the last timestamp came from a clock that is ahead of ours.
    *
    * @param now the time by our clock
    * @returns the id and the timestamp, ISO 8601
    * @throws ApiError `ServiceUnavailable`
    */
-  async allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
-    const token = crypto.randomUUID();
-    let time = now.toISOString();
-    for (;;) {
-      const { last, allocatedBy, allocatedAt } = await this.#increment(token, time);
-      if (allocatedBy === token) return { id: Number(last), time };
-      time = String(allocatedAt);
-    }
+  allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
+    return this.#inTurn(async () => {
+      const entry = newEntryName();
+      let time = now.toISOString();
+      for (;;) {
+        const { id, allocatedAt } = await this.#increment(entry, time);
+        if (id !== undefined) return { id, time };
+        time = String(allocatedAt);
+      }
+    });
+  }
+
+  async #inTurn<T>(allocate: () => Promise<T>): Promise<T> {
+    const turn = this.#count % MAX_CONCURRENT;
+    this.#count += 1;
+    const allocated = (this.#inProgress[turn] ?? Promise.resolve()).then(allocate);
+    this.#inProgress[turn] = Promise.allSettled([allocated]);
+    return allocated;
   }
 
   /**
-   * Increments the counter and stores who did it, so that a repeated attempt whose first response was lost finds
-   * its id instead of allocating a second one.
+   * Increments the counter and stores the id in an entry of its own, so that a repeated attempt whose first response
+   * was lost finds its id instead of allocating a second one, however many others have allocated since.
    *
-   * @returns the counter: incremented, or as it was when the condition failed
+   * @param entry a new name
+   * @returns the id; undefined with the last timestamp if that is after `time`
    */
-  async #increment(token: string, time?: string): Promise<Record<string, unknown>> {
-    const isNewAttempt = "attribute_not_exists(allocatedBy) OR";
+  async #increment(entry: string, time?: string): Promise<{ id?: number; allocatedAt?: string | undefined }> {
+    const { expression: removal, names } = removalOf(this.#obsolete);
+    const isTimeInOrder = "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time)";
     try {
-      const { Attributes: counter } = await this.#client.send(
+      const { Attributes: counter = {} } = await this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
           Key: COUNTER_KEY,
-          UpdateExpression: `SET allocatedBy = :token${time ? ", allocatedAt = :time" : ""} ADD #last :one`,
-          ConditionExpression: `${isNewAttempt} (allocatedBy <> :token${time ? " AND allocatedAt <= :time" : ""})`,
-          ExpressionAttributeNames: { "#last": "last" },
-          ExpressionAttributeValues: { ":token": token, ":one": 1, ...(time && { ":time": time }) },
+          UpdateExpression: `SET #entry = if_not_exists(#last, :zero) + :one${
+            time ? ", allocatedAt = :time" : ""
+          } ADD #last :one ${removal}`,
+          ConditionExpression: `attribute_not_exists(#entry)${time ? ` AND ${isTimeInOrder}` : ""}`,
+          ExpressionAttributeNames: { "#last": "last", "#entry": entry, ...names },
+          ExpressionAttributeValues: { ":zero": 0, ":one": 1, ...(time && { ":time": time }) },
           ReturnValues: "ALL_NEW",
           ReturnValuesOnConditionCheckFailure: "ALL_OLD",
         }),
       );
-      return counter ?? {};
+      await this.#limitEntries(entry, counter);
+      return { id: Number(counter.last) };
     } catch (error) {
-      if (!isErrorNamed(error, "ConditionalCheckFailedException")) throw error;
-      const { Item: counter = {} } = error as { Item?: Record<string, AttributeValue> };
-      return {
-        last: counter.last?.N,
-        allocatedBy: counter.allocatedBy?.S,
-        allocatedAt: counter.allocatedAt?.S,
-      };
+      const counter = conditionFailureItem(error);
+      if (counter === undefined) throw error;
+      const id = counter[entry]?.N;
+      if (id === undefined) return { allocatedAt: counter.allocatedAt?.S };
+      this.#obsolete = [entry];
+      return { id: Number(id) };
     }
+  }
+
+  /**
+   * Determines which entries are not needed any more: our own, and the oldest if other processes have left too many
+   * behind. The next allocation removes them. If they come from processes that end after one allocation each, there
+   * may be no next one: then they are removed at once. That may fail, since it is tried again.
+   */
+  async #limitEntries(entry: string, counter: Readonly<Record<string, unknown>>): Promise<void> {
+    const entries = Object.keys(counter)
+      .filter((name) => name.startsWith(ENTRY_PREFIX))
+      .sort((a, b) => Number(counter[b]) - Number(counter[a]));
+    const surplus = entries.slice(KEPT_ENTRIES);
+    this.#obsolete = [entry, ...surplus];
+    // Of many processes at the same time, one in sixteen does it.
+    const isFull = surplus.length > 0 && surplus.length % (MAX_ENTRIES - KEPT_ENTRIES) === 0;
+    if (!isFull) return;
+    const { expression, names } = removalOf(surplus);
+    const removal = new UpdateCommand({
+      TableName: this.#table,
+      Key: COUNTER_KEY,
+      UpdateExpression: expression,
+      ExpressionAttributeNames: names,
+    });
+    await Promise.allSettled([this.#client.send(removal)]);
   }
 
   /**
    * Keeps the ids that are allocated so far from being released and allocated again: a creation that fails from now
    * on marks its id as deleted instead. One call.
    *
-   * @returns the last allocated id; 0 before the first
+   * @returns the last allocated id, and the last one that `markRepaired` was called with; 0 for none
    * @throws ApiError `ServiceUnavailable`
    */
-  async raiseFloor(): Promise<number> {
+  async raiseFloor(): Promise<{ last: number; repairedTo: number }> {
     try {
       const { Attributes: counter } = await this.#client.send(
         new UpdateCommand({
@@ -110,11 +171,27 @@ export class IdAllocation {
           ReturnValues: "ALL_NEW",
         }),
       );
-      return Number(counter?.last);
+      return { last: Number(counter?.last), repairedTo: Number(counter?.repairedTo ?? 0) };
     } catch (error) {
-      if (isErrorNamed(error, "ConditionalCheckFailedException")) return 0;
+      if (isErrorNamed(error, "ConditionalCheckFailedException")) return { last: 0, repairedTo: 0 };
       throw error;
     }
+  }
+
+  /**
+   * Stores that the ids up to this one need no further repair. One call.
+   *
+   * @throws ApiError `ServiceUnavailable`
+   */
+  async markRepaired(id: number): Promise<void> {
+    await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#table,
+        Key: COUNTER_KEY,
+        UpdateExpression: "SET repairedTo = :id",
+        ExpressionAttributeValues: { ":id": id },
+      }),
+    );
   }
 
   /**
@@ -171,7 +248,7 @@ export class IdAllocation {
   }
 
   /**
-   * Reads the counter and the bitmaps. One call and a read unit per 4 KB, which is up to 20,000 ids if every block
+   * Reads the counter and the bitmaps. One call and a read unit per 4 KB, which is up to 16,000 ids if every block
    * has deletions throughout.
    */
   async read(): Promise<AllocatedIds> {
@@ -189,4 +266,18 @@ export class IdAllocation {
       deleted: new Map(bitmaps.map((item) => [Number(item.sk), bitmapOf(item)])),
     };
   }
+}
+
+/** The name of a new entry of the counter: 48 random bits. */
+function newEntryName(): string {
+  return ENTRY_PREFIX + randomBytes(6).toString("base64url");
+}
+
+/** The clause of an update that removes attributes. */
+function removalOf(attributes: readonly string[]): { expression: string; names: Record<string, string> } {
+  const removed = attributes.slice(0, MAX_REMOVALS).map((name, i) => [`#removed${i}`, name] as const);
+  return {
+    expression: removed.length > 0 ? `REMOVE ${removed.map(([placeholder]) => placeholder).join(", ")}` : "",
+    names: Object.fromEntries(removed),
+  };
 }
