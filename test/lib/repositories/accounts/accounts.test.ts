@@ -249,10 +249,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       const cost = meter(client);
       const many = Array.from({ length: 25 }, (_, i) => account(`user${i}`));
 
-      expect(await cost(() => store.checkRegistration(many, undefined))).toMatchObject({
-        calls: 1,
-        units: 25,
-      });
+      expect(await cost(() => store.checkRegistration(many, undefined))).toMatchObject({ calls: 1 });
       expect(await store.checkRegistration([alice], key)).toBe(false);
     });
 
@@ -275,13 +272,13 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       client.middlewareStack.add(
         (next) => async (args) => {
           const result = await next(args);
-          const { Responses = {} } = result.output as { Responses?: Record<string, { pk: { S: string } }[]> };
+          const { Responses = {} } = result.output as { Responses?: Record<string, { pk: string }[]> };
           const { RequestItems = {} } = args.input as {
             RequestItems?: Record<string, { ConsistentRead: boolean }>;
           };
           for (const [table, { ConsistentRead }] of Object.entries(RequestItems))
             if (!ConsistentRead)
-              Responses[table] = (Responses[table] ?? []).filter(({ pk }) => !pk.S.startsWith("key#"));
+              Responses[table] = (Responses[table] ?? []).filter(({ pk }) => !pk.startsWith("key#"));
           return result;
         },
         { name: "staleRead", step: "deserialize", priority: "high" },
