@@ -76,13 +76,19 @@ function javaIncompatibility(java: string): string | undefined {
 function findPackaged(): string | undefined {
   const directory = packageDirectory(`@dynoxide/${process.platform}-${process.arch}`);
   if (directory === undefined) return undefined;
-  const binary = join(directory, process.platform === "win32" ? "dynoxide.exe" : "dynoxide");
+  const binary = join(directory, executable("dynoxide"));
   return existsSync(binary) ? binary : undefined;
 }
 
 function findOnPath(program: string, searchPath: string): string | undefined {
   const directories = searchPath.split(delimiter).filter((directory) => directory !== "");
-  return directories.map((directory) => join(directory, program)).find((file) => existsSync(file));
+  return directories
+    .map((directory) => join(directory, executable(program)))
+    .find((file) => existsSync(file));
+}
+
+function executable(program: string): string {
+  return process.platform === "win32" ? `${program}.exe` : program;
 }
 
 function findJar(): string | undefined {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../cli/errors.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
 import { callDynamodb, DynamodbError } from "./dynamodb-call.ts";
+import { nodeGuard } from "./engine-guard.ts";
 import type { EngineProgram } from "./engine-programs.ts";
 
 /** A DynamoDB that is ready for requests. */
@@ -96,8 +97,9 @@ export function chooseEngine(programs: readonly EngineProgram[]): EngineProgram 
   }
   const why = incompatibilities.length > 0 ? ` (${incompatibilities.join(", ")})` : "";
   throw new CommandError(
-    `No DynamoDB engine is installed${why}. Install dynoxide for your platform (\`npm install --no-save ` +
-      `@dynoxide/${process.platform}-${process.arch}\`) or Java 17, or set DYNAMODB_ENDPOINT.`,
+    `No DynamoDB engine is installed${why}. Run \`npm ci\` without --omit=optional, which installs dynoxide on most ` +
+      "platforms; or install Java 17; or put the program dynoxide (https://github.com/nubo-db/dynoxide) on the PATH; " +
+      "or set DYNAMODB_ENDPOINT.",
   );
 }
 
@@ -116,9 +118,12 @@ kill "$guard" 2>/dev/null
 `;
 
 function startGuarded(command: readonly string[], log: LogSink): Pick<Engine, "ended" | "stop"> {
+  const [guard = "", ...args] =
+    process.platform === "win32" ? nodeGuard(command) : ["sh", "-c", guardScript, "engine-guard", ...command];
   // In its own process group, so that Ctrl-C only reaches this process, which then stops the engine last.
-  const child = spawn("sh", ["-c", guardScript, "engine-guard", ...command], {
+  const child = spawn(guard, args, {
     detached: true,
+    windowsHide: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
   const lastLines: LogLine[] = [];

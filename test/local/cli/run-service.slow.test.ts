@@ -267,6 +267,18 @@ describe("npm start", { timeout: 60_000 }, () => {
     expect(started.output()).toMatch(expected);
   });
 
+  it("says which Node is needed if an older one runs it", async () => {
+    const older = join(directory, "older.cjs");
+    writeFileSync(
+      older,
+      'Object.defineProperty(process, "version", { value: "v22.18.0" });\n' +
+        'Object.defineProperty(process, "versions", { value: { node: "22.18.0" } });\n',
+    );
+    const started = run({ NODE_OPTIONS: `--require ${older}` });
+    expect(await started.end("SIGCONT")).toBe(1);
+    expect(started.output()).toMatch(/^Node 24 is needed, and this is v22\.18\.0: use fixture, .*\n$/);
+  });
+
   it("exits with 2 for an unknown option", async () => {
     const started = run({}, ["--fast"]);
     expect(await started.end("SIGCONT")).toBe(2);

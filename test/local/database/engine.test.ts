@@ -98,7 +98,7 @@ describe("the engine", () => {
 
   it("that is not installed is an error with instructions", async () => {
     await expect(startEngine([], undefined, silent)).rejects.toThrow(
-      /npm install .*@dynoxide\/.* Java 17, or set DYNAMODB_ENDPOINT/,
+      /^No DynamoDB engine is installed\. Run `npm ci` .*Java 17; .* on the PATH; or set DYNAMODB_ENDPOINT\.$/,
     );
   });
 
@@ -127,7 +127,7 @@ describe("the engine", () => {
     await expect(startEngine(engine ? [engine] : [], undefined, silent)).rejects.toThrow(
       expected === undefined
         ? "The engine DynamoDB Local ended during its start"
-        : `No DynamoDB engine is installed (${java} ${expected}). Install dynoxide for your platform`,
+        : `No DynamoDB engine is installed (${java} ${expected}). Run`,
     );
     rmSync(directory, { recursive: true });
   });

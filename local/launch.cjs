@@ -1,0 +1,36 @@
+/*
+ * Runs a TypeScript program of this project: `node local/launch.cjs local/start.ts`. It is JavaScript that older Node
+ * versions can run, so that they say which version is needed instead of "Unknown file extension .ts".
+ */
+const { spawn } = require("node:child_process");
+const { existsSync, readFileSync } = require("node:fs");
+const { join, resolve } = require("node:path");
+const { pathToFileURL } = require("node:url");
+
+const project = join(__dirname, "..");
+const required = Number(readFileSync(join(project, ".nvmrc"), "utf8"));
+// The package `node` puts the program here on every platform; its installation needs install scripts.
+const own = join(
+  project,
+  "node_modules",
+  "node",
+  "bin",
+  process.platform === "win32" ? "node.exe" : "node",
+);
+
+if (Number(process.versions.node.split(".")[0]) >= required) {
+  process.argv.splice(1, 2, resolve(process.argv[2]));
+  import(pathToFileURL(process.argv[1]).href);
+} else if (existsSync(own)) {
+  const child = spawn(own, process.argv.slice(2), { stdio: "inherit" });
+  // A terminal sends SIGINT to the child as well.
+  process.on("SIGINT", () => undefined);
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.on("exit", (code) => process.exit(code === null ? 1 : code));
+} else {
+  process.stderr.write(
+    `Node ${required} is needed, and this is ${process.version}: run \`npm ci\` without --ignore-scripts, ` +
+      `which installs Node ${required} for this project, or switch to Node ${required} yourself (.nvmrc).\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,79 @@
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+let project: string;
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), "launch-test-"));
+  mkdirSync(join(project, "local"));
+  for (const name of ["local/launch.cjs", ".nvmrc"]) cpSync(name, join(project, name));
+  writeFileSync(join(project, "package.json"), '{"type":"module"}');
+  writeFileSync(
+    join(project, "program.ts"),
+    "const args: string[] = process.argv.slice(1);\nconsole.log(args.join());\nprocess.exitCode = 3;\n",
+  );
+  // Loaded before the launcher, it makes this Node claim to be an older one.
+  writeFileSync(
+    join(project, "older.cjs"),
+    'Object.defineProperty(process, "version", { value: "v20.1.0" });\n' +
+      'Object.defineProperty(process, "versions", { value: { node: "20.1.0" } });\n',
+  );
+});
+afterEach(() => rmSync(project, { recursive: true }));
+
+async function launch(nodeOptions: readonly string[]) {
+  const args = [...nodeOptions, join(project, "local", "launch.cjs"), "program.ts", "--flag"];
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: project });
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, stdout, stderr };
+  }
+}
+
+const older = () => ["--require", join(project, "older.cjs")];
+
+describe("the launcher", () => {
+  it("runs the program with its arguments", async () => {
+    expect(await launch([])).toEqual({
+      code: 3,
+      stdout: `${join(project, "program.ts")},--flag\n`,
+      stderr: "",
+    });
+  });
+
+  it("uses the project's Node if it is started by an older one", async () => {
+    mkdirSync(join(project, "node_modules", "node", "bin"), { recursive: true });
+    const name = process.platform === "win32" ? "node.exe" : "node";
+    symlinkSync(process.execPath, join(project, "node_modules", "node", "bin", name));
+
+    expect(await launch(older())).toMatchObject({ code: 3, stderr: "" });
+  });
+
+  it("says which Node is needed if there is none", async () => {
+    const { code, stdout, stderr } = await launch(older());
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^Node 24 is needed, and this is v20\.1\.0: run `npm ci` without .*\n$/);
+  });
+
+  it("starts every program of package.json and cdk.json", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    const { app } = JSON.parse(readFileSync("cdk.json", "utf8")) as { app: string };
+    const programs = [...Object.values(scripts), app].filter((command) => command.endsWith(".ts"));
+
+    expect(programs.length).toBeGreaterThan(10);
+    for (const command of programs) expect(command).toMatch(/^node launch\.cjs \S+\.ts$/);
+  });
+
+  it("needs the version that the project installs", () => {
+    const version = execFileSync("node_modules/.bin/node", ["--version"], { encoding: "utf8" });
+    expect(version).toMatch(new RegExp(`^v${readFileSync(".nvmrc", "utf8").trim()}\\.`));
+  });
+});
