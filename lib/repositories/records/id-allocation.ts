@@ -25,9 +25,11 @@ const ENTRY_PREFIX = "@";
 const KEPT_ENTRIES = 32;
 /**
  * From this number on, the older entries are removed at once. An entry has at most 17 bytes and the rest of the counter
- * fewer than 120: the item stays below 1 KB, which is one write unit.
+ * fewer than 140: the item stays below 1 KB, which is one write unit.
  */
 const MAX_ENTRIES = 48;
+/** A process waits with further allocations, so that its entries do not displace those of others. */
+const MAX_CONCURRENT = 8;
 /** An update expression has at most 4 KB. */
 const MAX_REMOVALS = 100;
 
@@ -40,6 +42,8 @@ export class IdAllocation {
   readonly #table: string;
   /** The entries that the next allocation removes. */
   #obsolete: readonly string[] = [];
+  readonly #inProgress: Promise<unknown>[] = Array(MAX_CONCURRENT).fill(Promise.resolve());
+  #count = 0;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
@@ -51,10 +55,12 @@ export class IdAllocation {
    *
    * @throws ApiError `ServiceUnavailable`
    */
-  async allocate(): Promise<number> {
-    const { id } = await this.#increment(newEntryName());
-    // Without a timestamp the condition can only fail if our own earlier attempt succeeded.
-    return Number(id);
+  allocate(): Promise<number> {
+    return this.#inTurn(async () => {
+      const { id } = await this.#increment(newEntryName());
+      // Without a timestamp the condition can only fail if our own earlier attempt succeeded.
+      return Number(id);
+    });
   }
 
   /**
@@ -65,14 +71,24 @@ export class IdAllocation {
    * @returns the id and the timestamp, ISO 8601
    * @throws ApiError `ServiceUnavailable`
    */
-  async allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
-    const entry = newEntryName();
-    let time = now.toISOString();
-    for (;;) {
-      const { id, allocatedAt } = await this.#increment(entry, time);
-      if (id !== undefined) return { id, time };
-      time = String(allocatedAt);
-    }
+  allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
+    return this.#inTurn(async () => {
+      const entry = newEntryName();
+      let time = now.toISOString();
+      for (;;) {
+        const { id, allocatedAt } = await this.#increment(entry, time);
+        if (id !== undefined) return { id, time };
+        time = String(allocatedAt);
+      }
+    });
+  }
+
+  async #inTurn<T>(allocate: () => Promise<T>): Promise<T> {
+    const turn = this.#count % MAX_CONCURRENT;
+    this.#count += 1;
+    const allocated = (this.#inProgress[turn] ?? Promise.resolve()).then(allocate);
+    this.#inProgress[turn] = Promise.allSettled([allocated]);
+    return allocated;
   }
 
   /**
@@ -140,10 +156,10 @@ export class IdAllocation {
    * Keeps the ids that are allocated so far from being released and allocated again: a creation that fails from now
    * on marks its id as deleted instead. One call.
    *
-   * @returns the last allocated id; 0 before the first
+   * @returns the last allocated id, and the last one that `markRepaired` was called with; 0 for none
    * @throws ApiError `ServiceUnavailable`
    */
-  async raiseFloor(): Promise<number> {
+  async raiseFloor(): Promise<{ last: number; repairedTo: number }> {
     try {
       const { Attributes: counter } = await this.#client.send(
         new UpdateCommand({
@@ -155,11 +171,27 @@ export class IdAllocation {
           ReturnValues: "ALL_NEW",
         }),
       );
-      return Number(counter?.last);
+      return { last: Number(counter?.last), repairedTo: Number(counter?.repairedTo ?? 0) };
     } catch (error) {
-      if (isErrorNamed(error, "ConditionalCheckFailedException")) return 0;
+      if (isErrorNamed(error, "ConditionalCheckFailedException")) return { last: 0, repairedTo: 0 };
       throw error;
     }
+  }
+
+  /**
+   * Stores that the ids up to this one need no further repair. One call.
+   *
+   * @throws ApiError `ServiceUnavailable`
+   */
+  async markRepaired(id: number): Promise<void> {
+    await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#table,
+        Key: COUNTER_KEY,
+        UpdateExpression: "SET repairedTo = :id",
+        ExpressionAttributeValues: { ":id": id },
+      }),
+    );
   }
 
   /**
