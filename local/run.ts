@@ -16,7 +16,7 @@ import { type Directories, openDirectories } from "./database/data-directory.ts"
 import { connectToEngine, type Engine, startEngine } from "./database/engine.ts";
 import { findEngines } from "./database/engine-programs.ts";
 import { createMissingTables } from "./database/tables.ts";
-import { recoverFromUncleanShutdown } from "./database/unclean-shutdown.ts";
+import { type RunMarker, recoverFromUncleanShutdown } from "./database/unclean-shutdown.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
@@ -115,7 +115,7 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   let current = model;
   const secrets = createSecretStore(options.secrets ?? {}, directories.dataDirectory);
   secrets.declare([...model.secrets, adminPassword]);
-  await prepareTables(options, directories.dataDirectory, engine, model.tables, cleanup);
+  const marker = await prepareTables(options, directories.dataDirectory, engine, model.tables, cleanup);
   const loaded = await seed(engine.endpoint, model.tables, {
     adminPassword: secrets.values()[adminPassword.label] ?? "",
     withCatalog: options.withCatalog ?? true,
@@ -131,7 +131,11 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   const limits = { ...defaultPoolLimits, ...options.limits };
   const context = { credentials, awsUrl: aws.url, log, limits };
   const functions = cleanup.adopt(new FunctionRegistry(model.functions, context), (it) => it.close());
-  const gateways = openGateways(options, functions, cleanup);
+  const onResponse = (served: ServedRequest) => {
+    marker?.checkResponse(served);
+    options.onResponse?.(served);
+  };
+  const gateways = openGateways({ ...options, onResponse }, functions, cleanup);
   const url = await gateways.open(model.api, options.port ?? 0, options.slashes ?? "lenient");
   const publish = preparePublishing(
     directories.dataDirectory,
@@ -197,19 +201,25 @@ async function openEngine(
   return cleanup.adopt(engine, ({ stop }) => stop());
 }
 
-/** Creates missing tables and repairs the data after an unclean shutdown. */
+/**
+ * Creates missing tables and repairs the data after an unclean shutdown.
+ *
+ * @returns undefined if the data is in memory or in an external database
+ */
 async function prepareTables(
   { endpoint, progress = () => undefined }: RunOptions,
   directory: string | undefined,
   engine: Engine,
   tables: readonly TableModel[],
   cleanup: AsyncDisposableStack,
-): Promise<void> {
+): Promise<RunMarker | undefined> {
   const created = await createMissingTables(engine.endpoint, tables);
   progress(`${engine.name} has ${tables.length} tables, ${created} of them new`);
   // An external database may have other users, whose operations would be repaired while they run.
-  if (directory !== undefined && endpoint === undefined)
-    cleanup.defer(await recoverFromUncleanShutdown(directory, engine, tables, progress));
+  if (directory === undefined || endpoint !== undefined) return undefined;
+  return cleanup.adopt(await recoverFromUncleanShutdown(directory, engine, tables, progress), (marker) =>
+    marker.remove(),
+  );
 }
 
 /** The gateways of a run, which share its functions. */

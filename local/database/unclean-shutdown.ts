@@ -1,9 +1,24 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ServedRequest } from "../api-gateway/gateway.ts";
 import { loadModule } from "../stack/code-error.ts";
 import type { TableModel } from "../stack/model.ts";
 import type { Engine } from "./engine.ts";
+
+/** The marker of a run that has started and not shut down cleanly yet. */
+export interface RunMarker {
+  /**
+   * Keeps the marker if the response does not show what a write has done: a creation that failed with a server error
+   * may have left an id without a record, for instance while the disk was full.
+   */
+  checkResponse(response: Pick<ServedRequest, "method" | "statusCode">): void;
+  /** Removes the marker, unless it is kept or the engine ended unexpectedly. */
+  remove(): Promise<void>;
+}
+
+/** The methods that allocate no ids. */
+const readMethods = ["GET", "HEAD", "OPTIONS"];
 
 /**
  * Repairs the data if the previous run did not shut down cleanly, and marks this run as started. The marker file stays
@@ -12,14 +27,13 @@ import type { Engine } from "./engine.ts";
  * @param directory the data directory, locked by this run
  * @param tables the stack's tables, which must exist
  * @param progress receives what is repaired
- * @returns removes the marker, unless the engine ended unexpectedly
  */
 export async function recoverFromUncleanShutdown(
   directory: string,
   engine: Engine,
   tables: readonly TableModel[],
   progress: (text: string) => void,
-): Promise<() => Promise<void>> {
+): Promise<RunMarker> {
   const marker = join(directory, "run.begun");
   if (existsSync(marker)) {
     progress("Repairing totals and stock after an unclean shutdown");
@@ -27,11 +41,16 @@ export async function recoverFromUncleanShutdown(
     progress(`Repaired ${await repairTables(engine.endpoint, tables)}`);
   }
   await writeFile(marker, "");
-  let hasEngineEnded = false;
+  let isKept = false;
   void engine.ended.then(() => {
-    hasEngineEnded = true;
+    isKept = true;
   });
-  return async () => {
-    if (!hasEngineEnded) await rm(marker, { force: true });
+  return {
+    checkResponse({ method, statusCode }) {
+      if (statusCode >= 500 && !readMethods.includes(method)) isKept = true;
+    },
+    async remove() {
+      if (!isKept) await rm(marker, { force: true });
+    },
   };
 }

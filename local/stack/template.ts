@@ -37,11 +37,13 @@ export function readTemplate({ stackName, template, assetDirectories }: Synthesi
   const routes = resources("AWS::ApiGatewayV2::Route").map((route) =>
     readRoute(route, integrations, functions),
   );
+  const invoked = new Set(routes.map(({ functionId }) => functionId));
   const [stage] = resources("AWS::ApiGatewayV2::Stage");
   return {
     stackName,
     tables: resources("AWS::DynamoDB::Table").map(readTable),
-    functions,
+    // Others are invoked by events that do not happen locally, such as a schedule.
+    functions: functions.filter(({ logicalId }) => invoked.has(logicalId)),
     secrets: resources("AWS::SecretsManager::Secret").map(readSecret),
     api: readApi(resources("AWS::ApiGatewayV2::Api"), stage, routes),
   };

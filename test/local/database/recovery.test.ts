@@ -11,6 +11,7 @@ import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { startEngine } from "../../../local/database/engine.ts";
 import { findEngines } from "../../../local/database/engine-programs.ts";
 import { withTables } from "../../../local/database/with-tables.ts";
+import { runLocally } from "../../../local/run.ts";
 import { type Started, startProgram } from "../../support/started.ts";
 
 const program = fileURLToPath(new URL("../../../local/start.ts", import.meta.url));
@@ -140,4 +141,21 @@ describe("a start after an unclean shutdown", { timeout: 60_000 }, () => {
     expect(existsSync(join(directory, "run.begun"))).toBe(true);
     await engine.stop();
   });
+
+  it.each([
+    ["POST", true],
+    ["GET", false],
+  ])(
+    "repairs the data if a %s failed with a server error and the run was stopped: %s",
+    async (method, isKept) => {
+      // No request gets an execution environment.
+      const run = await runLocally({ dataDirectory: directory, limits: { queue: 0 }, log: () => undefined });
+      const response = await fetch(`${run.url}/items`, { method });
+      await response.text();
+      await run.close();
+
+      expect(response.status).toBe(503);
+      expect(existsSync(join(directory, "run.begun"))).toBe(isKept);
+    },
+  );
 });
