@@ -47,7 +47,8 @@ export const postRoutes = [
     summary: "Get a post, which counts a view",
     description:
       "The view count is part of the `ETag`, so only `If-None-Match: *` is answered with 304; that counts a view as " +
-      "well. A failed read counts none.",
+      "well. A failed read counts none. The count is approximate: the service repeats a write to its database whose " +
+      "response is lost, and can then count a view twice if another one was counted in between.",
     request: { path },
     responses: { 200: Post },
     errors,
