@@ -40,5 +40,8 @@ export function routesWith({ versionHeader }: ServiceSettings): typeof routesByG
 /** The paths below which one function handles every request, even to unknown paths. */
 export const groupsByPrefix = { "/api": "api-key" } as const satisfies Record<string, Group>;
 
-/** A Lambda function by its folder: `fallback` handles every request that no route matches. */
+/** A Lambda function of the gateway by its folder: `fallback` handles every request that no route matches. */
 export type FunctionName = Group | "fallback";
+
+/** A Lambda function by its folder: a schedule invokes `repair`, the gateway the others. */
+export type LambdaName = FunctionName | "repair";

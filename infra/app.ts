@@ -5,6 +5,7 @@ import { gateway } from "./gateway.ts";
 import { alarms } from "./monitoring/alarms.ts";
 import { dashboard } from "./monitoring/dashboard.ts";
 import { createLogMetrics } from "./monitoring/log-metrics.ts";
+import { scheduleRepair } from "./repair.ts";
 import { secrets } from "./secrets.ts";
 import { resolveStage, SettingError, type StageSettings, settingNames } from "./stages.ts";
 import { tables } from "./tables.ts";
@@ -41,8 +42,15 @@ export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): 
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
   const lambdas = functions(stack, stage, resources, join(app.outdir, "bundles"));
   const { api, accessLog } = gateway(stack, stage, lambdas);
+  const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
   const logMetrics = createLogMetrics(stack, stage, accessLog, lambdas);
-  const monitored = { api, functions: Object.values(lambdas), tables: resources.tables, logMetrics };
+  const monitored = {
+    api,
+    functions: Object.values(lambdas),
+    tables: resources.tables,
+    logMetrics,
+    repairMetrics,
+  };
   dashboard(stack, stage, monitored);
   if (stage.alarms) alarms(stack, monitored);
   Tags.of(stack).add("service", "resource-api");

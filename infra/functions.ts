@@ -3,7 +3,7 @@ import { RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import type { FunctionName } from "../functions/routes.ts";
+import type { LambdaName } from "../functions/routes.ts";
 import { type IndexPath, pascalCase, type SecretName, type TableName } from "../lib/areas.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { bundleFunctions } from "./build/bundle.ts";
@@ -14,8 +14,8 @@ import { sizing } from "./sizing.ts";
 import type { Stage } from "./stages.ts";
 import type { Tables } from "./tables.ts";
 
-/** The functions of the stack, by their folders in functions/. */
-export type Functions = Readonly<Record<FunctionName, LambdaFunction>>;
+/** The functions of the stack. */
+export type Functions = Readonly<Record<LambdaName, LambdaFunction>>;
 
 /** The DynamoDB actions that a function may use, by table or index. */
 type Grants = { readonly [T in TableName | IndexPath]?: readonly `dynamodb:${string}`[] };
@@ -30,7 +30,10 @@ const recordActions = [
   "dynamodb:UpdateItem",
 ] as const;
 
-const grants: Readonly<Record<FunctionName, Grants>> = {
+/** The actions that `lib/repositories/repair/id-repair.ts` uses, with `dynamodb:Query` of the table or its index. */
+const repairActions = ["dynamodb:GetItem", "dynamodb:UpdateItem"] as const;
+
+const grants: Readonly<Record<LambdaName, Grants>> = {
   accounts: {
     accounts: [
       "dynamodb:BatchGetItem",
@@ -59,6 +62,16 @@ const grants: Readonly<Record<FunctionName, Grants>> = {
     "posts/index/by-author": ["dynamodb:Query"],
     users: ["dynamodb:GetItem"],
   },
+  repair: {
+    items: repairActions,
+    "items/index/names": ["dynamodb:Query"],
+    // Deletes abandoned reservations.
+    orders: [...repairActions, "dynamodb:DeleteItem", "dynamodb:Query"],
+    posts: [...repairActions, "dynamodb:Query"],
+    products: [...repairActions, "dynamodb:Query"],
+    todos: [...repairActions, "dynamodb:Query"],
+    users: [...repairActions, "dynamodb:Query"],
+  },
   // The readiness check reads one item.
   system: { todos: ["dynamodb:GetItem"] },
   todos: { todos: recordActions },
@@ -69,13 +82,13 @@ const grants: Readonly<Record<FunctionName, Grants>> = {
 /** The settings of the stage that a function needs, as environment variables. */
 const settingVariables = (
   stage: Stage,
-): { readonly [F in FunctionName]?: Readonly<Record<string, string>> } => ({
+): { readonly [F in LambdaName]?: Readonly<Record<string, string>> } => ({
   items: { ITEM_CACHE_SECONDS: String(stage.itemCacheSeconds) },
   users: { USERS_LIST: stage.usersList, VERSION_HEADER: stage.versionHeader },
 });
 
 /** The secrets that a function may read. */
-const secretGrants: { readonly [F in FunctionName]?: readonly SecretName[] } = {
+const secretGrants: { readonly [F in LambdaName]?: readonly SecretName[] } = {
   accounts: ["SIGNING_SECRETS"],
   "api-key": ["API_KEYS"],
   products: ["SIGNING_SECRETS"],
@@ -87,12 +100,12 @@ interface Resources {
 }
 
 /**
- * One Lambda function per route group and the fallback, each with its own role, log group and bundle.
+ * One Lambda function per route group, the fallback and the repair, each with its own role, log group and bundle.
  *
  * @param outdir the directory for the bundles, inside the cloud assembly
  */
 export function functions(stack: Stack, stage: Stage, resources: Resources, outdir: string): Functions {
-  const names = Object.keys(grants) as FunctionName[];
+  const names = Object.keys(grants) as LambdaName[];
   bundleFunctions(names, outdir);
   writeDocumentation(join(outdir, "system", "documentation"), stage);
   return Object.fromEntries(
@@ -103,7 +116,7 @@ export function functions(stack: Stack, stage: Stage, resources: Resources, outd
 function createFunction(
   stack: Stack,
   stage: Stage,
-  name: FunctionName,
+  name: LambdaName,
   { tables, secrets }: Resources,
   bundle: string,
 ) {

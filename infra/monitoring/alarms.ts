@@ -18,6 +18,7 @@ interface Limit {
 // 1 % for much traffic, half of an hour's requests for little (docs/adr/0015).
 const onePercent: Limit = { threshold: 0.01, breaching: 2, evaluated: 3 };
 const half: Limit = { threshold: 0.5, breaching: 1, evaluated: 1 };
+const any: Limit = { threshold: 1, breaching: 1, evaluated: 1 };
 
 /** Short peaks of throttling are harmless, because the SDK retries. */
 const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
@@ -56,6 +57,22 @@ export function alarms(stack: Stack, monitored: Omit<Monitored, "functions">): v
     const description = `DynamoDB throttles the ${name} table or one of its indexes; the dashboard shows which`;
     alarm(`Throttled${id}`, throttledRequests(monitored.tables, name), repeatedThrottling, description);
   }
+
+  const { repairs, failures } = monitored.repairMetrics;
+  alarm(
+    "Repaired",
+    repairs,
+    any,
+    "The daily repair found ids without a record or stock reserved for no order, and repaired them. Until then totals, " +
+      "pages or stock were wrong. Its log names the tables: look for crashes, time-outs and 503 in the logs of their " +
+      "functions since the repair before",
+  );
+  alarm(
+    "RepairFailed",
+    failures,
+    any,
+    "The daily repair failed; its log says why. The next one continues: run npm run repair -- --stage <stage> if that is too late",
+  );
 }
 
 function createTopic(stack: Stack): Topic {

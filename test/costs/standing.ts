@@ -27,7 +27,10 @@ export function standing(template: Template): Standing {
   return {
     secrets: of("AWS::SecretsManager::Secret").length,
     alarmMetrics: of("AWS::CloudWatch::Alarm")
-      .map(({ Metrics }) => Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat).length)
+      .map(({ Metrics = [{ MetricStat: {} }] }) =>
+        Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat),
+      )
+      .map(({ length }) => length)
       .reduce((sum, each) => sum + each, 0),
     routeLabels: patterns.length + heldTwice + unmatched,
     otherMetrics: functions.length + of("AWS::Logs::MetricFilter").length,

@@ -113,6 +113,7 @@ describe.each(stages)("the %s stack", (stage) => {
       ...(stage === "prod" ? ["AWS::CloudWatch::Alarm"] : []),
       "AWS::CloudWatch::Dashboard",
       "AWS::DynamoDB::Table",
+      "AWS::Events::Rule",
       "AWS::IAM::Policy",
       "AWS::IAM::Role",
       "AWS::Lambda::Function",
@@ -124,6 +125,16 @@ describe.each(stages)("the %s stack", (stage) => {
     ]);
   });
 
+  it("repairs itself once a day", () => {
+    const [rule, ...others] = all(stage, "AWS::Events::Rule");
+    expect(others).toEqual([]);
+    expect(rule?.Properties).toMatchObject({
+      ScheduleExpression: "rate(1 day)",
+      State: "ENABLED",
+      Targets: [{ Arn: { "Fn::GetAtt": [expect.stringMatching(/^RepairFunction/), "Arn"] } }],
+    });
+  });
+
   it("is public only through the gateway", () => {
     const publicStatements = statements(stage).filter(
       ({ Effect, Principal }) => Effect !== "Deny" && JSON.stringify(Principal ?? "").includes("*"),
@@ -131,8 +142,11 @@ describe.each(stages)("the %s stack", (stage) => {
 
     expect(publicStatements).toEqual([]);
     for (const { Properties } of all(stage, "AWS::Lambda::Permission")) {
-      expect(Properties.Principal).toBe("apigateway.amazonaws.com");
-      expect(JSON.stringify(Properties.SourceArn)).toContain('{"Ref":"ApiF70053CD"}');
+      const isRepair = Properties.FunctionName["Fn::GetAtt"][0].startsWith("RepairFunction");
+      expect(Properties.Principal).toBe(isRepair ? "events.amazonaws.com" : "apigateway.amazonaws.com");
+      expect(JSON.stringify(Properties.SourceArn)).toMatch(
+        isRepair ? /\["DailyRepair[0-9A-F]{8}","Arn"\]/ : /\{"Ref":"ApiF70053CD"\}/,
+      );
       expect(Properties).not.toHaveProperty("FunctionUrlAuthType");
     }
   });
@@ -182,6 +196,7 @@ describe.each(stages)("the %s stack", (stage) => {
       Orders: defaults,
       Posts: [1_769, 29],
       Products: defaults,
+      Repair: [256, 900],
       System: defaults,
       Todos: defaults,
       Users: defaults,

@@ -49,13 +49,14 @@ describe("lib/areas.ts", () => {
 });
 
 describe("functions/", () => {
-  it("has a folder for each group of functions/routes.ts, and fallback", () => {
+  it("has a folder for each group of functions/routes.ts, fallback and repair", () => {
     const folders = readdirSync("functions", { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
 
-    expect([...Object.keys(routesByGroup), "fallback"].sort(), "the groups in functions/routes.ts").toEqual(
-      folders.sort(),
-    );
+    expect(
+      [...Object.keys(routesByGroup), "fallback", "repair"].sort(),
+      "the groups in functions/routes.ts",
+    ).toEqual(folders.sort());
   });
 });

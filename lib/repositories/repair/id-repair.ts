@@ -4,7 +4,7 @@ import { unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { queryPages, type StoredItem } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
 import { bitmapKey, IdAllocation } from "../records/id-allocation.ts";
-import { blockOf, compareBitmap, type WordChange } from "../records/id-blocks.ts";
+import { BLOCK_SIZE, blockOf, compareBitmap, type WordChange } from "../records/id-blocks.ts";
 
 /** Far longer than the 20 s that a function may run: a creation that began before that has ended. */
 export const CREATIONS_END_AFTER_MS = 60_000;
@@ -32,6 +32,8 @@ export interface IdRepairOptions<T extends IdTable> {
   readonly wait: (milliseconds: number) => Promise<unknown>;
   /** Only compares. */
   readonly isDryRun?: boolean;
+  /** Skips the blocks in which no id was allocated since the last incremental repair. */
+  readonly isIncremental?: boolean;
   /** Called after each table. */
   readonly onTable?: (result: IdRepairResult<T>) => void;
 }
@@ -47,28 +49,32 @@ export interface IdRepairOptions<T extends IdTable> {
  * - It reads a bitmap before the block's records, and writes it only if it is unchanged. If a record was deleted in
  *   between, it reads both again.
  *
- * It reads every record once, one block at a time.
+ * It reads every record once, one block at a time. The repair that runs every day is incremental: what is right stays
+ * right, since no creation is running any more and a deletion marks its id in its own transaction.
  *
  * @throws ApiError `ServiceUnavailable`; bitmaps repaired until then stay repaired, the others are unchanged
  */
 export async function repairIds<T extends IdTable>(
   client: DynamoDBDocumentClient,
   tables: readonly T[],
-  { wait, isDryRun = false, onTable }: IdRepairOptions<T>,
+  { wait, isDryRun = false, isIncremental = false, onTable }: IdRepairOptions<T>,
 ): Promise<IdRepairResult<T>[]> {
   const allocated = await mapConcurrently(tables, async (table) => {
     const ids = new IdAllocation(client, table.name);
-    return { table, last: isDryRun ? (await ids.read()).last : await ids.raiseFloor() };
+    const { last, repairedTo = 0 } = isDryRun ? { last: (await ids.read()).last } : await ids.raiseFloor();
+    return { table, ids, last, from: isIncremental ? repairedTo + 1 : 1 };
   });
-  if (allocated.some(({ last }) => last > 0)) await wait(CREATIONS_END_AFTER_MS);
+  if (allocated.some(({ last, from }) => last >= from)) await wait(CREATIONS_END_AFTER_MS);
   const results: IdRepairResult<T>[] = [];
-  for (const { table, last } of allocated) {
+  for (const { table, ids, last, from } of allocated) {
     let unmarked = 0;
     let mismarked = 0;
-    for (let block = 0; last > 0 && block <= blockOf(last); block += 1) {
+    for (let block = blockOf(from); last >= from && block <= blockOf(last); block += 1) {
       const difference = await repairBlock(client, table, block, last, isDryRun);
       unmarked += difference.unmarked;
       mismarked += difference.mismarked;
+      // After each block, so that a repair that is interrupted is continued by the next one.
+      if (isIncremental) await ids.markRepaired(Math.min(last, (block + 1) * BLOCK_SIZE));
     }
     const result = { table, last, unmarked, mismarked };
     onTable?.(result);

@@ -26,13 +26,23 @@ interface Query {
 
 /** An alarm's properties. */
 interface Alarm {
-  readonly Metrics: readonly Query[];
+  /** Undefined for an alarm on a single metric. */
+  readonly Metrics?: readonly Query[];
   readonly Threshold: number;
   readonly ComparisonOperator: string;
   readonly DatapointsToAlarm: number;
   readonly EvaluationPeriods: number;
   readonly TreatMissingData: string;
   readonly AlarmActions: readonly unknown[];
+}
+
+/** An alarm on a single metric. */
+interface SimpleAlarm extends Omit<Alarm, "Metrics"> {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: readonly unknown[];
+  readonly Period: number;
+  readonly Statistic: string;
 }
 
 const alarms = new Map(
@@ -48,13 +58,13 @@ function alarm(name: string): Alarm {
   return found;
 }
 
-function statistics({ Metrics }: Alarm) {
+function statistics({ Metrics = [] }: Partial<Alarm>) {
   return Metrics.flatMap(({ Id, MetricStat }) => (MetricStat ? [{ Id, ...MetricStat }] : []));
 }
 
 /** Whether a period with these values counts towards the alarm. */
 function isBreaching(
-  { Metrics, Threshold }: Alarm,
+  { Metrics = [], Threshold }: Alarm,
   values: Readonly<Record<string, number | undefined>>,
 ): boolean {
   const expression = Metrics.find(({ Expression }) => Expression)?.Expression ?? "";
@@ -79,8 +89,10 @@ describe("the alarms", () => {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms/) }]);
   });
 
-  it("exist for errors, durations and each table", () => {
+  it("exist for errors, durations, the daily repair and each table", () => {
     expect([...alarms.keys()].sort()).toEqual([
+      "RepairFailed",
+      "Repaired",
       "ServerErrors",
       "ServerErrorsInAnHour",
       "SlowResponses",
@@ -94,7 +106,7 @@ describe("the alarms", () => {
     const documented = [...page.matchAll(/^\| `(\w+…?\w*)`.* \|$/gm)].map(([, name = ""]) => name);
     const names = [...alarms.keys()].map((name) => name.replace(/^Throttled\w+Table$/, "Throttled…Table"));
 
-    expect(new Set(documented.filter((name) => /Errors|Responses|Throttled/.test(name)))).toEqual(
+    expect(new Set(documented.filter((name) => /Errors|Responses|Throttled|Repair/.test(name)))).toEqual(
       new Set(names),
     );
   });
@@ -104,7 +116,7 @@ describe("the alarms", () => {
       expect(each.TreatMissingData).toBe("notBreaching");
       expect(each.ComparisonOperator).toBe("GreaterThanOrEqualToThreshold");
       expect(statistics(each).length).toBeLessThanOrEqual(10);
-      expect(isBreaching(each, {})).toBe(false);
+      if (each.Metrics) expect(isBreaching(each, {})).toBe(false);
     }
   });
 });
@@ -183,6 +195,32 @@ describe("the share of slow responses", () => {
     ["six of thirteen", responses(13, 6), false],
   ])("of an hour: %s", (_, values, expected) => {
     expect(isBreaching(alarm("SlowResponsesInAnHour"), values)).toBe(expected);
+  });
+});
+
+describe("the daily repair", () => {
+  it("goes off for one repair, and for one failure", () => {
+    const metric = ({ Threshold, Namespace, MetricName, Dimensions, Period, Statistic }: SimpleAlarm) => [
+      Threshold,
+      Period,
+      Statistic,
+      `${Namespace} ${MetricName}`,
+      Dimensions,
+    ];
+    expect(metric(alarm("Repaired") as unknown as SimpleAlarm)).toEqual([
+      1,
+      3_600,
+      "Sum",
+      "resource-api/prod repairs",
+      [{ Name: "service", Value: "repair" }],
+    ]);
+    expect(metric(alarm("RepairFailed") as unknown as SimpleAlarm)).toEqual([
+      1,
+      3_600,
+      "Sum",
+      "AWS/Lambda Errors",
+      [{ Name: "FunctionName", Value: { Ref: expect.stringMatching(/^RepairFunction/) } }],
+    ]);
   });
 });
 

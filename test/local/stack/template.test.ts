@@ -129,6 +129,13 @@ describe("a template", () => {
     ]);
   });
 
+  it("leaves out functions that no route invokes, and resources that do not run locally", () => {
+    const { Handler11AA22BB: scheduled } = changed("Handler11AA22BB", {});
+    const rule = { Type: "AWS::Events::Rule", Properties: { Targets: [{ Arn: { Unknown: "Scheduled" } }] } };
+    const changes = { ...(scheduled && { Scheduled33CC44DD: scheduled }), Rule: rule };
+    expect(read(changes).functions.map(({ label }) => label)).toEqual(["Handler"]);
+  });
+
   it("declares functions with their code, settings and permissions", () => {
     const table = "arn:aws:dynamodb:us-east-1:000000000000:table/stack-NotesAB12CD34";
     expect(read().functions).toEqual([

@@ -233,6 +233,44 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect((await ids.read()).deleted).toEqual(new Map());
   });
 
+  it("reads only blocks with new ids if it is incremental", async () => {
+    const { name, ids } = await notes();
+    const last = 2 * BLOCK_SIZE + 3;
+    await fill(client, name, [{ ...COUNTER_KEY, last, repairedTo: BLOCK_SIZE + 1 }]);
+    const counted = testClient(endpoint);
+    const attempted = injectFaults(counted, () => undefined);
+    const options = { wait: noWait, isIncremental: true };
+
+    // The rest of block 1 and block 2; block 0 is not compared.
+    expect(await repairIds(counted, [{ name }], options)).toMatchObject([{ unmarked: BLOCK_SIZE + 3 }]);
+    expect(attempted.filter((operation) => operation === "Query")).toHaveLength(2);
+    expect([...(await ids.read()).deleted.keys()]).toEqual([1, 2]);
+
+    attempted.length = 0;
+    const wait = () => Promise.reject(new Error("nothing to wait for"));
+    expect(await repairIds(counted, [{ name }], { ...options, wait })).toMatchObject([{ unmarked: 0 }]);
+    expect(attempted).toEqual(["UpdateItem"]);
+
+    await ids.allocate();
+    expect(await repairIds(counted, [{ name }], options)).toMatchObject([{ unmarked: 1 }]);
+  });
+
+  it("continues an incremental repair that failed", async () => {
+    const { name } = await notes();
+    await fill(client, name, [{ ...COUNTER_KEY, last: 2 * BLOCK_SIZE }]);
+    const failing = testClient(endpoint);
+    injectFaults(failing, (operation, attempt) =>
+      operation === "Query" && attempt > 1 ? "throttled" : undefined,
+    );
+    const options = { wait: noWait, isIncremental: true };
+
+    await expect(repairIds(failing, [{ name }], options)).rejects.toMatchObject({
+      code: "ServiceUnavailable",
+    });
+    expect(await repairIds(client, [{ name }], options)).toMatchObject([{ unmarked: BLOCK_SIZE }]);
+    await expectConsistent(name);
+  });
+
   it("reports each table", async () => {
     const tables = [await notes(), await notes()];
     for (const { ids } of tables) await ids.allocate();

@@ -1,0 +1,35 @@
+import { Duration, type Stack } from "aws-cdk-lib";
+import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { metricsNamespace } from "./monitoring/metrics.ts";
+import type { Stage } from "./stages.ts";
+
+/** What the alarms check of the daily repair. */
+export interface RepairMetrics {
+  /** Repaired ids and released reservations; no data if there was nothing to repair. */
+  readonly repairs: Metric;
+  /** Failed attempts. Lambda makes three. */
+  readonly failures: Metric;
+}
+
+/** Invokes the repair function once a day. */
+export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunction): RepairMetrics {
+  new Rule(stack, "DailyRepair", {
+    description: `resource-api ${stage.name}: repairs what crashes and outages left behind`,
+    schedule: Schedule.rate(Duration.days(1)),
+    targets: [new LambdaTarget(repair)],
+  });
+  const period = Duration.hours(1);
+  return {
+    repairs: new Metric({
+      namespace: metricsNamespace(stage),
+      metricName: "repairs",
+      dimensionsMap: { service: "repair" },
+      statistic: Stats.SUM,
+      period,
+    }),
+    failures: repair.metricErrors({ statistic: Stats.SUM, period }),
+  };
+}

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type TableName, tableNames, tablesWithIds } from "../../../lib/areas.ts";
+import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
+import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
+import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
+import { engines, testClient } from "../../support/database.ts";
+import { stackTable } from "../../support/stack-table.ts";
+import { resourcesOf, templateOf } from "../../support/templates.ts";
+
+const template = templateOf({ stage: "dev" });
+
+/** What the role of the function allows: `dynamodb:Query items/index/names`. */
+function grants(): string[] {
+  const [[, policy] = []] = resourcesOf(template, "AWS::IAM::Policy").filter(([id]) =>
+    id.startsWith("RepairRole"),
+  );
+  const statements: { Action: string | string[]; Resource: unknown }[] =
+    policy?.Properties.PolicyDocument.Statement;
+  return statements.flatMap(({ Action, Resource }) =>
+    [Action].flat().flatMap((action) => [Resource].flat().map((arn) => `${action} ${nameOf(arn)}`)),
+  );
+}
+
+/** The table or index that a resource of a policy refers to. */
+function nameOf(arn: unknown): string {
+  const [, table = "", index = ""] =
+    /"(\w+)Table[0-9A-F]{8}","Arn"\](?:\},"(\/index\/[\w-]+))?/.exec(JSON.stringify(arn)) ?? [];
+  return `${table.toLowerCase()}${index}`;
+}
+
+describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
+  const client = testClient(endpoint);
+  const lines: Record<string, unknown>[] = [];
+  let repairAndReport: typeof import("../../../functions/repair/repair-and-report.ts").repairAndReport;
+
+  beforeEach(async () => {
+    // Imported again, since logger and metrics read their settings when the module is loaded.
+    vi.resetModules();
+    vi.stubEnv("POWERTOOLS_LOG_LEVEL", "INFO");
+    vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
+    vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "resource-api/dev");
+    vi.stubEnv("POWERTOOLS_SERVICE_NAME", "repair");
+    ({ repairAndReport } = await import("../../../functions/repair/repair-and-report.ts"));
+    lines.length = 0;
+    for (const stream of [process.stdout, process.stderr])
+      vi.spyOn(stream, "write").mockImplementation((chunk) => {
+        lines.push(JSON.parse(String(chunk)));
+        return true;
+      });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+
+  async function createTables(): Promise<(area: TableName) => string> {
+    const entries = await Promise.all(
+      tableNames.map(async (area) => [area, await stackTable(endpoint, area)] as const),
+    );
+    const names = new Map(entries);
+    return (area) => names.get(area) ?? "";
+  }
+
+  it("repairs what a crash left behind, and reports it once", async () => {
+    const tableOf = await createTables();
+    await new IdAllocation(client, tableOf("todos")).allocate();
+    await new IdAllocation(client, tableOf("posts")).allocate();
+    const waits: number[] = [];
+    const wait = async (milliseconds: number) => waits.push(milliseconds);
+    await repairAndReport(client, tableOf, wait);
+    await repairAndReport(client, tableOf, wait);
+
+    const unmarked = { unmarked: 1, mismarked: 0 };
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: "WARN",
+        message: "repaired",
+        ids: [
+          { area: "posts", ...unmarked },
+          { area: "todos", ...unmarked },
+        ],
+        released: 0,
+      }),
+      expect.objectContaining({ repairs: 2, service: "repair" }),
+    ]);
+    expect(waits).toEqual([60_000]);
+  });
+
+  it("needs exactly the permissions of its role", async () => {
+    const tableOf = await createTables();
+    for (const area of tablesWithIds) await new IdAllocation(client, tableOf(area)).allocate();
+    const tables = { orders: tableOf("orders"), products: tableOf("products") };
+    const reservations = new Reservations(client, tables, () => new Date(0));
+    await reservations.reserve([]);
+    const areas = new Map(tableNames.map((area) => [tableOf(area), area]));
+    const needed = new Set(["xray:PutTelemetryRecords ", "xray:PutTraceSegments "]);
+    const recording = testClient(endpoint);
+    recording.middlewareStack.add(
+      (next, { commandName = "" }) =>
+        (args) => {
+          for (const { action, resource } of requiredPermissions(
+            commandName.replace(/Command$/, ""),
+            args.input,
+            "",
+          )) {
+            const [table = "", ...index] = resource.split("/");
+            needed.add(`${action} ${[areas.get(table), ...index].join("/")}`);
+          }
+          return next(args);
+        },
+      { name: "permissions", step: "initialize", priority: "low" },
+    );
+    await repairAndReport(recording, tableOf, async () => undefined);
+
+    const logs = grants().filter((grant) => grant.startsWith("logs:"));
+    expect([...needed, ...logs].sort()).toEqual(grants().sort());
+  });
+});
