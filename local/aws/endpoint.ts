@@ -38,7 +38,8 @@ export interface ServiceResponse {
 
 /**
  * Starts the endpoint on a free loopback port. It identifies principals by their access key and refuses what their role
- * does not allow. Requests for other services also end here, so none leaves this machine.
+ * does not allow. Requests for other services also end here, so none leaves this machine. Requests of web
+ * pages are refused.
  *
  * @param log receives refused and failed requests
  */
@@ -76,6 +77,14 @@ async function handle(
   store: CredentialStore,
   log: LogSink,
 ): Promise<ServiceResponse> {
+  if (isFromWebPage(request)) {
+    log({ source: "aws", text: "Refused a request that comes from a web page" });
+    return awsError(
+      403,
+      "AccessDeniedException",
+      "Only the processes of the local run may use this endpoint.",
+    );
+  }
   const text = await readText(request);
   const target = String(request.headers["x-amz-target"] ?? "");
   const service = services.find(({ targetPrefix }) => target.startsWith(targetPrefix));
@@ -98,6 +107,14 @@ async function handle(
     return awsError(400, "AccessDeniedException", denial);
   }
   return await service.handle({ operation, text, body, credentials });
+}
+
+/**
+ * Whether a browser sent a request. A browser adds `Origin`. A page whose own host name resolves to this machine (DNS
+ * rebinding) sends that name as `Host`.
+ */
+function isFromWebPage({ headers, socket }: IncomingMessage): boolean {
+  return headers.origin !== undefined || headers.host !== `${socket.localAddress}:${socket.localPort}`;
 }
 
 /** @returns undefined if the text is not a JSON object */

@@ -24,6 +24,8 @@ export interface ServiceCommand {
 export async function runService({ name, description, ...command }: ServiceCommand): Promise<never> {
   // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.
   process.env.TZ = "UTC";
+  // Only the owner may read the files of a run, such as password hashes and secrets.
+  process.umask(0o077);
   await runCommand({ name, description, variables: settingVariables, run: () => serve(command) });
   process.exit();
 }

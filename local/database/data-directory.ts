@@ -1,9 +1,23 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { CommandError } from "../cli/errors.ts";
 import { lockDirectory } from "./lock.ts";
+
+/** The files of runs and engines. An interrupted atomic write leaves one with a further suffix. */
+const dataFiles = [
+  /^run\.(begun|pid|json(\.\w+)?|lock(-\w+)?)$/,
+  /^secrets\.json(\.\w+)?$/,
+  /^assembly$/,
+  /^dynoxide\.db(-\w+)?$/,
+  /^shared-local-instance\.db(-\w+)?$/,
+];
+
+/** Whether a file or directory with this name in a data directory belongs to a run or an engine. */
+export function isDataFile(name: string): boolean {
+  return dataFiles.some((pattern) => pattern.test(name));
+}
 
 /** The directories of a run, locked until `close`. */
 export interface Directories {
@@ -15,7 +29,7 @@ export interface Directories {
 }
 
 /**
- * Creates the data directory if it does not exist, and locks it for this process.
+ * Creates the data directory if it does not exist, locks it for this process, and lets only its owner read it.
  *
  * @param setting `DATA_DIR`: a path, or `memory` for an in-memory run
  * @throws {CommandError} if another run uses the directory, or if it can't be created or written
@@ -31,6 +45,7 @@ export async function openDirectories(setting: string): Promise<Directories> {
     createDirectory(directory);
     const lock = lockDirectory(directory);
     await deleteLeftovers(directory);
+    await restrictAccess(directory);
     return { dataDirectory: directory, workDirectory: directory, close: async () => lock.release() };
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error)) throw error;
@@ -48,6 +63,20 @@ async function deleteLeftovers(directory: string): Promise<void> {
   if (!existsSync(assembly)) return;
   for (const name of await readdir(assembly))
     if (name.startsWith("asset.")) await rm(join(assembly, name), { recursive: true, force: true });
+}
+
+/**
+ * Lets only the owner read the data: password hashes and secrets. A directory that also contains other files keeps its
+ * own permissions; it may be shared on purpose, such as /tmp.
+ */
+async function restrictAccess(directory: string): Promise<void> {
+  const names = await readdir(directory);
+  const dataNames = names.filter(isDataFile);
+  if (dataNames.length === names.length) await chmod(directory, 0o700);
+  for (const name of dataNames) {
+    const path = join(directory, name);
+    await chmod(path, (await stat(path)).isDirectory() ? 0o700 : 0o600);
+  }
 }
 
 /** Node's recursive `mkdir` never returns where no directory can be created, such as below /proc. */

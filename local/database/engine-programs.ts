@@ -6,11 +6,13 @@ import { delimiter, dirname, join } from "node:path";
 /** An installed program that implements the DynamoDB API. */
 export interface EngineProgram {
   readonly name: "dynoxide" | "DynamoDB Local";
+  /** Whether it can listen on any address of this machine. */
+  readonly canChooseHost: boolean;
   /**
-   * @param port a loopback port
+   * @param host a loopback address
    * @param directory for the data; undefined keeps it in memory
    */
-  command(port: number, directory: string | undefined): readonly string[];
+  command(host: string, port: number, directory: string | undefined): readonly string[];
   /** @returns why it can't run on this machine; undefined if it can. Slow, so it is only called before a start. */
   incompatibility?(): string | undefined;
 }
@@ -36,8 +38,9 @@ export function findEngines(searchPath: string): EngineProgram[] {
 function dynoxideProgram(binary: string): EngineProgram {
   return {
     name: "dynoxide",
-    command: (port, directory) => [
-      ...[binary, "serve", "--host", "127.0.0.1", "--port", String(port)],
+    canChooseHost: true,
+    command: (host, port, directory) => [
+      ...[binary, "serve", "--host", host, "--port", String(port)],
       ...(directory === undefined ? [] : ["--db-path", join(directory, "dynoxide.db")]),
     ],
   };
@@ -47,8 +50,9 @@ function dynamodbLocalProgram(java: string, jar: string): EngineProgram {
   const libraries = join(dirname(jar), "DynamoDBLocal_lib");
   return {
     name: "DynamoDB Local",
+    canChooseHost: false,
     incompatibility: () => javaIncompatibility(java),
-    command: (port, directory) => [
+    command: (_, port, directory) => [
       ...[java, `-Djava.library.path=${libraries}`, "-jar", jar],
       ...["-port", String(port), "-sharedDb", "-disableTelemetry"],
       ...(directory === undefined ? ["-inMemory"] : ["-dbPath", directory]),

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,6 +18,8 @@ export interface Engine {
   /** Stops the embedded engine. */
   stop(): Promise<void>;
 }
+
+const defaultHost = "127.0.0.1";
 
 const readyTimeoutMs = 30_000;
 const pollIntervalMs = 10;
@@ -46,7 +49,8 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
 }
 
 /**
- * Starts the first compatible engine on a free loopback port.
+ * Starts the first compatible engine on a free loopback port. Engines respond to anybody, so web pages must not be able
+ * to guess the address (docs/adr/0005).
  *
  * @param programs the installed engines, the preferred one first
  * @param directory for the data; undefined keeps it in memory
@@ -61,8 +65,9 @@ export async function startEngine(
 ): Promise<Engine> {
   const program = choose(programs);
   const port = await findFreePort();
-  const guarded = startGuarded(program.command(port, directory), log);
-  const engine = { name: program.name, endpoint: `http://127.0.0.1:${port}`, ...guarded };
+  const host = program.canChooseHost ? await chooseHost(randomLoopbackAddress(), port) : defaultHost;
+  const guarded = startGuarded(program.command(host, port, directory), log);
+  const engine = { name: program.name, endpoint: `http://${host}:${port}`, ...guarded };
   try {
     await untilReady(engine);
   } catch (error) {
@@ -88,9 +93,10 @@ function choose(programs: readonly EngineProgram[]): EngineProgram {
 
 /**
  * Ends the engine when standard input closes, which happens however this process ends. When either the engine or the
- * guard ends, the other one ends too.
+ * guard ends, the other one ends too. Only the owner can read the files that the engine creates.
  */
 const guardScript = `
+umask 077
 exec 3<&0
 "$@" 3<&- </dev/null & engine=$!
 { read -r _ <&3; kill "$engine"; } >/dev/null 2>&1 & guard=$!
@@ -147,8 +153,30 @@ async function untilReady({ name, endpoint, ended }: Engine): Promise<void> {
   }
 }
 
+/** One of the 16 million addresses of this machine in 127.0.0.0/8. */
+function randomLoopbackAddress(): string {
+  return ["127", randomInt(1, 255), randomInt(256), randomInt(1, 255)].join(".");
+}
+
+/** @returns the candidate, or 127.0.0.1 if it is not an address of this machine, such as on macOS */
+export async function chooseHost(candidate: string, port: number): Promise<string> {
+  try {
+    await listenBriefly(candidate, port);
+    return candidate;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRNOTAVAIL") return defaultHost;
+    throw error;
+  }
+}
+
+/** Finds a port that is free at 127.0.0.1: dynoxide refuses one that is in use there, even at another address. */
 async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
+  return await listenBriefly(defaultHost, 0);
+}
+
+/** @returns the port */
+async function listenBriefly(host: string, port: number): Promise<number> {
+  const server = createServer().listen(port, host);
   await once(server, "listening");
   const address = server.address();
   server.close();

@@ -3,16 +3,8 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
 import { CommandError } from "../cli/errors.ts";
+import { isDataFile } from "./data-directory.ts";
 import { lockDirectory, lockFile } from "./lock.ts";
-
-/** The files of runs and engines. An interrupted atomic write leaves one with a further suffix. */
-const dataFiles = [
-  /^run\.(begun|pid|json(\.\w+)?|lock(-\w+)?)$/,
-  /^secrets\.json(\.\w+)?$/,
-  /^assembly$/,
-  /^dynoxide\.db(-\w+)?$/,
-  /^shared-local-instance\.db(-\w+)?$/,
-];
 
 export interface TerminalInput extends Readable {
   readonly isTTY?: boolean;
@@ -32,7 +24,7 @@ export async function resetData(setting: string, input: TerminalInput | undefine
   const names = await entriesOf(path);
   if (names === undefined) return `There is no data in ${path}.`;
   const directory = await realpath(path);
-  const other = names.find((name) => !dataFiles.some((pattern) => pattern.test(name)));
+  const other = names.find((name) => !isDataFile(name));
   if (!names.includes(lockFile))
     throw new CommandError(`${path} is not a data directory; nothing was deleted.`);
   if (other !== undefined)

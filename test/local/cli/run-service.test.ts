@@ -1,5 +1,14 @@
 import { once } from "node:events";
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -49,6 +58,17 @@ describe("npm start", { timeout: 20_000 }, () => {
     const response = await fetch(`${await urlOf(second)}/notes/1`);
     expect(await response.json()).toMatchObject({ Item: { text: { S: "kept" } } });
     expect(await second.end("SIGINT")).toBe(0);
+  });
+
+  it("creates files that only their owner can read", async () => {
+    const first = run();
+    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
+    const data = join(directory, "data");
+    // Nobody else can open the directories in it either, so the permissions of the code there do not matter.
+    const names = ["", ...readdirSync(data)];
+    const readable = names.filter((name) => (statSync(join(data, name)).mode & 0o077) !== 0);
+    expect(names).toContain("dynoxide.db");
+    expect(readable).toEqual([]);
   });
 
   it("starts on the data of a killed run", async () => {

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
-import { connectToEngine, startEngine } from "../../../local/database/engine.ts";
+import { callDynamodb, engineHeaders } from "../../../local/database/dynamodb-call.ts";
+import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
 
@@ -18,7 +18,7 @@ const silent = () => undefined;
 
 /** An engine that is a shell command. */
 function program(command: string): EngineProgram {
-  return { name: "dynoxide", command: () => ["sh", "-c", command] };
+  return { name: "dynoxide", canChooseHost: true, command: () => ["sh", "-c", command] };
 }
 
 /** Resolves when nothing listens at the URL any more. */
@@ -51,11 +51,34 @@ describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (
     const second = await startEngine([engine], directory, silent);
     expect(await callDynamodb(second.endpoint, "ListTables", {})).toEqual({ TableNames: ["kept"] });
     await second.stop();
+    for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o077).toBe(0);
     rmSync(directory, { recursive: true });
+  });
+
+  it("is out of reach for web pages", { timeout: 30_000 }, async () => {
+    const { endpoint, stop } = await startEngine([engine], undefined, silent);
+    const { hostname } = new URL(endpoint);
+    if (engine.canChooseHost) {
+      // A random address of 127.0.0.0/8: a page would have to try 10^11 addresses and ports.
+      expect(hostname).toMatch(/^127\./);
+      expect(hostname).not.toBe("127.0.0.1");
+    } else {
+      const headers = { ...engineHeaders("ListTables"), origin: "https://evil.example" };
+      const response = await fetch(endpoint, { method: "POST", headers, body: "{}" });
+      const allowed = response.headers.get("access-control-allow-origin");
+      expect(["*", "https://evil.example"]).not.toContain(allowed);
+    }
+    await stop();
   });
 });
 
 describe("the engine", () => {
+  it("listens on 127.0.0.1 where no other loopback address exists", async () => {
+    expect(await chooseHost("127.1.2.3", 0)).toBe("127.1.2.3");
+    // An address for documentation (RFC 5737), which no machine has.
+    expect(await chooseHost("192.0.2.1", 0)).toBe("127.0.0.1");
+  });
+
   it("ends with the process that started it, even if that is killed", async () => {
     const modules = ["engine.ts", "engine-programs.ts"].map(
       (name) => new URL(`../../../local/database/${name}`, import.meta.url).href,

@@ -1,0 +1,51 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDirectories } from "../../../local/database/data-directory.ts";
+
+let parent: string;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), "data-directory-test-"));
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+const permissions = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+/** Creates a data directory with permissions for everybody. */
+function createOpenDirectory(...files: readonly string[]): string {
+  const directory = join(parent, "data");
+  mkdirSync(join(directory, "assembly"), { recursive: true });
+  for (const name of files) writeFileSync(join(directory, name), "", { mode: 0o666 });
+  for (const name of ["", "assembly", ...files]) chmodSync(join(directory, name), 0o777);
+  return directory;
+}
+
+describe("a data directory", () => {
+  it("is for its owner only", async () => {
+    const directory = join(parent, "new", "data");
+    const { close } = await openDirectories(directory);
+    expect(permissions(directory)).toBe("700");
+    for (const name of ["run.lock", "run.pid"]) expect(permissions(join(directory, name))).toBe("600");
+    await close();
+  });
+
+  it("that exists is restricted to its owner at the start", async () => {
+    const files = ["dynoxide.db", "dynoxide.db-wal", "secrets.json", "run.begun", "run.pid"];
+    const directory = createOpenDirectory(...files);
+    const { close } = await openDirectories(directory);
+    expect(permissions(directory)).toBe("700");
+    expect(permissions(join(directory, "assembly"))).toBe("700");
+    for (const name of files) expect([name, permissions(join(directory, name))]).toEqual([name, "600"]);
+    await close();
+  });
+
+  it("with other files keeps its permissions, and so do they", async () => {
+    const directory = createOpenDirectory("secrets.json", "notes.txt");
+    const { close } = await openDirectories(directory);
+    expect(permissions(directory)).toBe("777");
+    expect(permissions(join(directory, "notes.txt"))).toBe("777");
+    expect(permissions(join(directory, "secrets.json"))).toBe("600");
+    await close();
+  });
+});
