@@ -10,6 +10,7 @@ import { catalogProducts } from "../../../lib/repositories/sample-catalog.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { startEngine } from "../../../local/database/engine.ts";
 import { findEngines } from "../../../local/database/engine-programs.ts";
+import { recoverFromUncleanShutdown } from "../../../local/database/unclean-shutdown.ts";
 import { withTables } from "../../../local/database/with-tables.ts";
 import { runLocally } from "../../../local/run.ts";
 import { type Started, startProgram } from "../../support/started.ts";
@@ -146,20 +147,28 @@ describe("a start after an unclean shutdown", { timeout: 60_000 }, () => {
     await engine.stop();
   });
 
-  it.each([
-    ["POST", true],
-    ["GET", false],
-  ])(
-    "repairs the data if a %s failed with a server error and the run was stopped: %s",
-    async (method, isKept) => {
-      // No request gets an execution environment.
-      const run = await runLocally({ dataDirectory: directory, limits: { queue: 0 }, log: () => undefined });
-      const response = await fetch(`${run.url}/items`, { method });
-      await response.text();
-      await run.close();
+  it("repairs the data if a creation failed with a server error and the run was stopped", async () => {
+    // No request gets an execution environment.
+    const run = await runLocally({ dataDirectory: directory, limits: { queue: 0 }, log: () => undefined });
+    const response = await fetch(`${run.url}/items`, { method: "POST" });
+    await response.text();
+    await run.close();
 
-      expect(response.status).toBe(503);
-      expect(existsSync(join(directory, "run.begun"))).toBe(isKept);
-    },
-  );
+    expect(response.status).toBe(503);
+    expect(existsSync(join(directory, "run.begun"))).toBe(true);
+  }, 120_000);
+
+  it.each([
+    ["POST", 503, true],
+    ["POST", 422, false],
+    ["GET", 503, false],
+  ])("repairs the data after a %s with %i: %s", async (method, statusCode, isKept) => {
+    const ended = new Promise<void>(() => undefined);
+    const engine = { name: "none", endpoint: "", ended, stop: async () => undefined };
+    const marker = await recoverFromUncleanShutdown(directory, engine, [], () => undefined);
+    marker.checkResponse({ method, statusCode });
+    await marker.remove();
+
+    expect(existsSync(join(directory, "run.begun"))).toBe(isKept);
+  });
 });
