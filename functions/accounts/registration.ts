@@ -34,6 +34,7 @@ export const registration = route("POST /users/", {
     "in. Username and e-mail must be unique; only usernames are case-sensitive. Absent fields are returned as " +
     "`null`, and the password is not returned.",
   request: { body: UserCreate },
+  secretFields: ["password"],
   responses: { 201: RegisteredUser },
   errors: registrationErrors,
   handle: async ({ body, idempotency }, dependencies) =>

@@ -34,6 +34,7 @@ export const routes = [
       "If a username or an e-mail is taken or occurs twice in the list, no account is registered and the 409 names " +
       "the first. Absent fields are returned as `null`, and passwords are not returned.",
     request: { body: boundedArray(UserCreate, { min: 1, max: MAX_BATCH_SIZE }) },
+    secretFields: ["password"],
     responses: { 201: RegisteredUsers },
     errors: registrationErrors,
     handle: async ({ body, idempotency }, dependencies) => {

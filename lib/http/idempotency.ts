@@ -29,8 +29,9 @@ export function validateIdempotencyKey(headers: Readonly<Record<string, string>>
 /**
  * Reads what makes a request idempotent.
  *
- * The request is hashed with the key as the HMAC key: a registration contains a password, which a plain hash would
- * let an attacker guess faster than the password's own.
+ * The request is hashed with the key as the HMAC key: a plain hash would let a reader of the table guess short bodies.
+ * Secrets in the body are left out: otherwise a password could be tried without limit, since a wrong one would be
+ * another request.
  *
  * @param path the values of the placeholders
  * @param caller who the route's authorizer let in
@@ -46,5 +47,14 @@ export function idempotencyContext(
   if (key === undefined || !isCreation(route)) return undefined;
   const head = [route.method, route.pattern, path, toParameterLists(request.target.query), caller ?? null];
   const hmac = createHmac("sha256", key).update(JSON.stringify(head)).update("\n");
-  return { key, requestHash: hmac.update(request.body ?? "").digest("base64url"), receivedAt: request.time };
+  const body = withoutSecrets(request.body ?? Buffer.alloc(0), route);
+  return { key, requestHash: hmac.update(body).digest("base64url"), receivedAt: request.time };
+}
+
+/** A body of valid JSON without the route's secret fields. */
+function withoutSecrets(body: Buffer, { secretFields }: Route): Buffer | string {
+  if (secretFields === undefined) return body;
+  return JSON.stringify(JSON.parse(body.toString()), (name, value) =>
+    secretFields.includes(name) ? undefined : value,
+  );
 }

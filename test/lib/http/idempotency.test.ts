@@ -89,6 +89,20 @@ describe("the request hash", () => {
     expect(other).not.toBe(hashOf());
   });
 
+  it("depends on no secret in the body, at any depth, and on everything else in it", () => {
+    const registration = { ...creation, secretFields: ["password"] };
+    const hash = (body: unknown) =>
+      idempotencyContext(registration, {}, { ...request, body: Buffer.from(JSON.stringify(body)) }, undefined)
+        ?.requestHash;
+
+    expect(hash({ name: "a", password: "Analytical1" })).toBe(hash({ name: "a", password: "Analytical2" }));
+    expect(hash([{ password: "Analytical1" }])).toBe(hash([{ password: "Analytical2" }]));
+    expect(hash({ name: "a", password: "Analytical1" })).not.toBe(
+      hash({ name: "b", password: "Analytical1" }),
+    );
+    expect(hash({ name: "a", password: "Analytical1" })).not.toBe(hash([{ name: "a" }]));
+  });
+
   it("depends on the key", () => {
     expect(hashOf({ headers: { "idempotency-key": "l" } })).not.toBe(hashOf());
   });
