@@ -58,7 +58,8 @@ export const routes = [
 
 /** Checks the key first, so that nobody can find out without one which paths exist. */
 export const notFoundHandler: NotFoundHandler<ApiKeyDependencies> = {
-  errorFormat: "error",
+  errorFormatOf: () => "error",
+  needsCredential: () => true,
   handle: async ({ headers }, allowedMethods, dependencies) => {
     await apiKey.authorize(headers, dependencies());
     throw routeNotFound(allowedMethods);

@@ -1,3 +1,4 @@
+import { invalidApiKey } from "../../lib/auth/api-keys.ts";
 import { routeNotFound } from "../../lib/http/errors.ts";
 import type { NotFoundHandler } from "../../lib/http/handler.ts";
 import { type Route, response } from "../../lib/http/route.ts";
@@ -8,28 +9,36 @@ import { createRouter } from "../../lib/http/router.ts";
  * allows.
  *
  * A gateway that distinguishes `/todos/` from `/todos` sends the former here. Another function has that operation, so
- * the client is redirected; fallback needs no table for it (docs/adr/0001). The same holds for `/api/`, whose function
- * checks the key first. A query with secrets is left out of the redirect, since a `Location` ends up in logs.
+ * the client is redirected; fallback needs no table for it (docs/adr/0001). The same holds for `/api/`, `/api//` and so
+ * on, which no greedy route key matches: fallback cannot read the keys, so it refuses requests without one and sends
+ * all others to the function that checks it. A query with secrets is left out of the redirect, since a `Location` ends
+ * up in logs.
  *
  * @param routes the routes of all functions
- * @param prefixes the paths below which another function handles every request
+ * @param keyPrefixes the paths below which another function checks the static key of every request
  */
 export function createNotFoundHandler(
   routes: readonly Route[],
-  prefixes: readonly string[],
+  keyPrefixes: readonly string[],
 ): NotFoundHandler<unknown> {
   const findRoute = createRouter(routes);
+  const prefixOf = (path: string) => keyPrefixes.find((prefix) => path.startsWith(`${prefix}/`));
   return {
-    errorFormat: "detail",
-    handle: async ({ method, path, target, rawQuery }) => {
+    errorFormatOf: ({ path }) => (prefixOf(path) === undefined ? "detail" : "error"),
+    needsCredential: ({ path }) => prefixOf(path) !== undefined,
+    handle: async ({ method, path, target, rawQuery, headers }) => {
+      const search = rawQuery === "" ? "" : `?${rawQuery}`;
+      const prefix = prefixOf(path);
+      if (prefix !== undefined) {
+        if (!headers["x-api-key"]) throw invalidApiKey();
+        return response(308, undefined, { location: prefix + search });
+      }
       const match = findRoute(method, path);
-      if (match.route === undefined && !prefixes.some((prefix) => path === `${prefix}/`))
-        throw routeNotFound(match.allowedMethods);
+      if (match.route === undefined) throw routeNotFound(match.allowedMethods);
       const location = target.path.replace(/\/$/, "");
       // A gateway that matches routes before it decodes the path sends `/errors%2F404` here: no such path exists.
       if (location === target.path) throw routeNotFound([]);
-      const query = rawQuery === "" || match.route?.secretQuery ? "" : `?${rawQuery}`;
-      return response(308, undefined, { location: location + query });
+      return response(308, undefined, { location: match.route.secretQuery ? location : location + search });
     },
   };
 }

@@ -21,7 +21,8 @@ export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {
   },
 };
 
-function invalidApiKey(): ApiError {
+/** The error of a missing or invalid key. */
+export function invalidApiKey(): ApiError {
   return new ApiError("Unauthorized", "Missing or invalid X-API-Key header");
 }
 

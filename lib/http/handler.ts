@@ -18,7 +18,9 @@ export type HttpHandler = (
 
 /** Handles the requests that match none of a function's routes. */
 export interface NotFoundHandler<Dependencies> {
-  readonly errorFormat: ErrorFormat;
+  errorFormatOf(request: RawRequest): ErrorFormat;
+  /** Whether the path needs a credential, so that no response may be stored. */
+  needsCredential?(request: RawRequest): boolean;
   /** @param allowedMethods the methods that the path allows; empty for an unknown path */
   handle(
     request: RawRequest,
@@ -28,7 +30,7 @@ export interface NotFoundHandler<Dependencies> {
 }
 
 const defaultNotFoundHandler: NotFoundHandler<unknown> = {
-  errorFormat: "detail",
+  errorFormatOf: () => "detail",
   handle: async (_, allowedMethods) => {
     throw routeNotFound(allowedMethods);
   },
@@ -85,7 +87,7 @@ export function createHandler<R extends Route>(
     let result: APIGatewayProxyStructuredResultV2;
     const fail = (thrown: unknown) => {
       error = thrown;
-      const formatter = route ?? notFoundHandler.errorFormat;
+      const formatter = route ?? notFoundHandler.errorFormatOf(request);
       return compressResponse(
         encodeError(thrown, formatter, urlOf(request, route?.secretQuery)),
         request.headers,

@@ -68,6 +68,11 @@ describe("under /api", () => {
     ["GET", "/api"],
     ["GET", "/api/"],
     ["PATCH", "/api"],
+    ["GET", "/api//"],
+    ["POST", "/api//"],
+    ["GET", "/api///"],
+    ["GET", "/api/%2F"],
+    ["GET", "/api/protected//"],
     ["GET", "/api/nothing"],
     ["PUT", "/api/v3/users/"],
     ["GET", "/api//protected"],
@@ -84,17 +89,23 @@ describe("under /api", () => {
     }
   });
 
-  it.each(["/api", "/api/", "/api/nothing", "/api/v3/users", "/api/v1/users/1", "/api//protected"])(
-    "returns 404 for %s with a key",
-    async (path) => {
-      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-        expect(await api.request(method, path, undefined, withKey())).toMatchObject({
-          status: 404,
-          body: { error: "Not Found" },
-        });
-      }
-    },
-  );
+  it.each([
+    "/api",
+    "/api/",
+    "/api//",
+    "/api///",
+    "/api/nothing",
+    "/api/v3/users",
+    "/api/v1/users/1",
+    "/api//protected",
+  ])("returns 404 for %s with a key", async (path) => {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+      expect(await api.request(method, path, undefined, withKey())).toMatchObject({
+        status: 404,
+        body: { error: "Not Found" },
+      });
+    }
+  });
 
   it.each(operations)("returns 405 for another method of %s with a key", async (path) => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {

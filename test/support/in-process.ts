@@ -22,13 +22,16 @@ export function inProcess({ environment, routes }: InProcess): Send {
   });
   const router = createRouter(routes, "lenient");
 
-  return async (request) => {
+  const send: Send = async (request) => {
     const { path } = readTarget(request.target) ?? { path: request.target };
     const match = router(request.method, path);
     if (!match) throw new Error(`The gateway has no route for ${request.method} ${path}`);
     const { handler } = (await import(`../../functions/${match.route.folder}/index.ts`)) as {
       handler: HttpHandler;
     };
-    return invoke(handler, request, match.route.routeKey);
+    const response = await invoke(handler, request, match.route.routeKey);
+    const location = response.headers.get("location");
+    return response.status === 308 && location !== null ? send({ ...request, target: location }) : response;
   };
+  return send;
 }

@@ -22,8 +22,9 @@ const login = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("POST
 });
 const handler = createHandler([], () => undefined, createNotFoundHandler([route, login], ["/api"]));
 
-async function send(method: string, target: string) {
-  const { status, headers } = await invoke(handler, { method, target, headers: {} }, "GET /{proxy+}");
+async function send(method: string, target: string, requestHeaders: Readonly<Record<string, string>> = {}) {
+  const request = { method, target, headers: requestHeaders };
+  const { status, headers } = await invoke(handler, request, "GET /{proxy+}");
   return [status, headers.get("location") ?? headers.get("allow")];
 }
 
@@ -33,14 +34,31 @@ describe("the not-found handler", () => {
     ["GET", "/notes/%C3%A9%3F/?a=/&b=%20", [308, "/notes/%C3%A9%3F?a=/&b=%20"]],
     ["POST", "/login/", [308, "/login"]],
     ["POST", "/login/?password=x?/&q=/", [308, "/login"]],
-    ["GET", "/api/", [308, "/api"]],
-    ["DELETE", "/api/?x=1", [308, "/api?x=1"]],
     ["POST", "/notes/7/", [405, "GET"]],
     ["GET", "/apis", [404, null]],
-    ["GET", "/api//", [404, null]],
     ["GET", "//evil.example/", [404, null]],
     ["GET", "/nothing/", [404, null]],
   ])("responds to %s %s", async (method, target, expected) => {
     expect(await send(method, target)).toEqual(expected);
+  });
+
+  it.each([
+    ["GET", "/api/", "/api"],
+    ["DELETE", "/api/?x=1", "/api?x=1"],
+    ["GET", "/api//", "/api"],
+    ["POST", "/api///?x=1", "/api?x=1"],
+    ["GET", "/api/%2F", "/api"],
+    ["GET", "/api//evil.example/", "/api"],
+  ])("asks for the key at %s %s, and leaves checking it to another function", async (method, target, to) => {
+    expect(await send(method, target)).toEqual([401, null]);
+    expect(await send(method, target, { "x-api-key": "" })).toEqual([401, null]);
+    expect(await send(method, target, { "x-api-key": "any" })).toEqual([308, to]);
+  });
+
+  it("sends errors below /api in the format of that area", async () => {
+    const request = { method: "GET", target: "/api//", headers: {} };
+    const { text } = await invoke(handler, request, "GET /{proxy+}");
+
+    expect(JSON.parse(text)).toEqual({ error: "Missing or invalid X-API-Key header" });
   });
 });
