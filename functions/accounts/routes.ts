@@ -58,7 +58,6 @@ export const routes = [
     queryInBody: true,
     secretQuery: true,
     responses: { 200: Token },
-    responseHeaders: { 200: ["cache-control"] },
     errors: {
       401: { when: "The user is unknown or the password differs", example: wrongLogin() },
       429: {
@@ -82,8 +81,7 @@ export const routes = [
       if (passwords.needsRehash(account.passwordHash))
         await accounts.rehash(username, account.passwordHash, await passwords.hash(password));
       const token = { access_token: await tokens.issue(username), token_type: "bearer" } as const;
-      // RFC 6749, 5.1: tokens must not be cached.
-      return response(200, token, { "cache-control": "no-store" });
+      return response(200, token);
     },
   }),
   route("GET /users/me", {

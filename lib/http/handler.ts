@@ -6,7 +6,7 @@ import { idempotencyContext } from "./idempotency.ts";
 import { logRequest } from "./log.ts";
 import { type RawRequest, readEvent, urlOf } from "./request.ts";
 import { encodeError, encodeResponse, isTooLarge, responseTooLarge } from "./response.ts";
-import type { Method, Route, RouteResponse } from "./route.ts";
+import { type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 
@@ -100,7 +100,13 @@ export function createHandler<R extends Route>(
     }
     if (isTooLarge(result)) result = fail(responseTooLarge());
     if (request.method === "GET") result = notModified(result, request.headers);
-    result.headers = { ...result.headers, "x-request-id": request.id };
+    const isPrivate = route ? needsCredential(route) : notFoundHandler.needsCredential?.(request);
+    result.headers = {
+      ...result.headers,
+      ...(isPrivate && { "cache-control": "no-store" }),
+      "x-content-type-options": "nosniff",
+      "x-request-id": request.id,
+    };
     const summary = {
       requestId: request.id,
       route: route === undefined ? "unmatched" : `${route.method} ${route.pattern}`,

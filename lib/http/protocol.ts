@@ -3,7 +3,7 @@ import { preconditionFailed } from "../domain/errors.ts";
 import { IDEMPOTENCY_KEY_HEADER } from "../domain/idempotency.ts";
 import { IdempotencyKey, isCreation } from "./idempotency.ts";
 import { paginationOf } from "./pagination.ts";
-import type { DeclaredError, DeclaredErrors, Route } from "./route.ts";
+import { type DeclaredError, type DeclaredErrors, needsCredential, type Route } from "./route.ts";
 
 /** The headers and errors that follow from a declaration, for the documentation and for checking responses. */
 export interface Protocol {
@@ -35,7 +35,11 @@ export function protocolOf(route: Route): Protocol {
         ),
       }),
     },
-    responseHeaders: [...(etag && method !== "DELETE" ? ["etag"] : []), ...(location ? ["location"] : [])],
+    responseHeaders: [
+      ...(etag && method !== "DELETE" ? ["etag"] : []),
+      ...(location ? ["location"] : []),
+      ...(needsCredential(route) ? ["cache-control"] : []),
+    ],
     possibleHeaders: [
       ...(byCursor || byPage ? ["link"] : []),
       ...(isCreation(route) ? ["idempotency-replayed"] : []),

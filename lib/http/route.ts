@@ -209,6 +209,11 @@ export function routeBuilder<Dependencies>(area: Area) {
   };
 }
 
+/** Whether a route needs a token, a key or a password. Its responses must not be stored (RFC 6749, 5.1). */
+export function needsCredential({ authorizer, secretQuery }: Route): boolean {
+  return authorizer !== undefined || secretQuery === true;
+}
+
 /** The format of a route's errors with a status. */
 export function errorFormatOf(route: Route, status: ErrorStatus): ErrorFormat {
   return route.errors?.[status]?.errorFormat ?? route.errorFormat;

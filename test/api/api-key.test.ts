@@ -82,7 +82,9 @@ describe("under /api", () => {
   it.each(requests)("%s %s checks the key first", async (method, path) => {
     const unauthorized = { status: 401, body: { error: expect.stringMatching(/X-API-Key/) } };
 
-    expect(await api.request(method, path)).toMatchObject(unauthorized);
+    const response = await api.request(method, path);
+    expect(response).toMatchObject(unauthorized);
+    expect(response.headers.get("cache-control")).toBe("no-store");
     for (const key of ["", " ", "wrong", "the-first-key-of-the-specs,x", "é", "x".repeat(5_000)]) {
       const response = await api.request(method, path, undefined, { headers: { "x-api-key": key } });
       expect(response).toMatchObject(unauthorized);

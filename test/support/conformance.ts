@@ -5,7 +5,7 @@ import { fieldErrorTypes } from "../../lib/domain/errors.ts";
 import { type ErrorFormat, type ErrorStatus, statusByCode } from "../../lib/http/errors.ts";
 import { isBytes, mediaTypesOf } from "../../lib/http/media-types.ts";
 import { declaredErrors, protocolOf } from "../../lib/http/protocol.ts";
-import { errorFormatOf, type Route, type Status } from "../../lib/http/route.ts";
+import { errorFormatOf, needsCredential, type Route, type Status } from "../../lib/http/route.ts";
 import { createRouter } from "../../lib/http/router.ts";
 
 export interface ApiResponse {
@@ -55,6 +55,7 @@ export function checkConformance(
   const mismatch = (what: string) =>
     new Error(`${method} ${target} → ${status} ${JSON.stringify(body)}\n${what}`);
   if (headers.get("x-request-id") === null) throw mismatch("Every response must have x-request-id");
+  if (headers.get("x-content-type-options") !== "nosniff") throw mismatch("Every response must have nosniff");
 
   const path = decodeURIComponent(target.replace(/\?.*$/s, ""));
   const { route } = findRoute(method, path);
@@ -67,6 +68,9 @@ export function checkConformance(
       throw mismatch("Allow belongs to a 405 only");
     return;
   }
+  const isStorable = headers.get("cache-control") !== "no-store";
+  if (needsCredential(route) === isStorable)
+    throw mismatch("Exactly the responses of routes that need a credential must have no-store");
   const protocol = protocolOf(route);
   if (status < 400) {
     if (status === 304 && protocol.canBeNotModified && body === undefined) {
@@ -99,7 +103,8 @@ export function checkConformance(
   ];
   if (!declared.includes(status))
     throw mismatch(`${route.method} ${route.pattern} does not declare this error`);
-  checkHeaders(headers, errorHeaders(errors, status), mismatch);
+  const { required, optional } = errorHeaders(errors, status);
+  checkHeaders(headers, { required, optional: [...optional, "cache-control"] }, mismatch);
   const shape = errorShape(route, status as ErrorStatus);
   const parsed = shape.safeParse(body);
   if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));

@@ -99,6 +99,7 @@ describe("an error", () => {
     expect(headers).toEqual({
       "content-type": "application/json",
       "www-authenticate": "Bearer",
+      "x-content-type-options": "nosniff",
       "x-request-id": "request-1",
     });
   });
@@ -207,6 +208,7 @@ describe("the response to a creation", () => {
     expect([status, body]).toEqual([201, note]);
     expect(headers).toEqual({
       "content-type": "application/json",
+      "x-content-type-options": "nosniff",
       "x-request-id": "request-1",
       location: "/notes/7",
       etag: '"tag-7"',
@@ -229,7 +231,11 @@ describe("the response to a creation", () => {
     const replay = await post("/drafts", true);
 
     expect([first.status, first.body]).toEqual([201, { count: 1 }]);
-    expect(first.headers).toEqual({ "content-type": "application/json", "x-request-id": "request-1" });
+    expect(first.headers).toEqual({
+      "content-type": "application/json",
+      "x-content-type-options": "nosniff",
+      "x-request-id": "request-1",
+    });
     expect(replay.headers).toEqual({ ...first.headers, "idempotency-replayed": "true" });
   });
 });
@@ -261,6 +267,13 @@ describe("an authorizer", () => {
       context,
     );
     expect(body).toBe('{"hello":"ada"}');
+  });
+
+  it("keeps responses from being stored, errors too", async () => {
+    for (const name of ["ada", "eve"]) {
+      const event = eventOf("POST", "/guarded", { headers: { name }, body: "{}" });
+      expect((await handler(event, context)).headers).toMatchObject({ "cache-control": "no-store" });
+    }
   });
 
   it("runs before validation", async () => {
