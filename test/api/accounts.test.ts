@@ -383,8 +383,8 @@ describe("POST /auth/login", () => {
       ({ username, password }: TestAccount) => ({ username, password: `${password} ` }),
     ],
     [
-      "a password of a megabyte",
-      ({ username }: TestAccount) => ({ username, password: "x".repeat(1_000_000) }),
+      "a password of 10,000 characters",
+      ({ username }: TestAccount) => ({ username, password: "x".repeat(10_000) }),
     ],
     ["a lone surrogate", ({ username }: TestAccount) => ({ username, password: "\ud800" })],
     [
