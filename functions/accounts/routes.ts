@@ -47,8 +47,8 @@ export const routes = [
     summary: "Log in with username and password",
     description:
       "Send the parameters in the body: query strings end up in logs. The token is valid for 30 minutes. After five " +
-      "failures from one address for one username within 15 minutes, or a hundred from all addresses, further " +
-      "attempts must wait 1 to 30 seconds.",
+      "failures from one address for one username within 15 minutes, or 300 for any username, further attempts from " +
+      "there must wait 1 to 30 seconds, or longer while the username is attacked from many addresses.",
     request: {
       query: z.object({
         username: textParameter(z.string()).describe("Case-sensitive"),

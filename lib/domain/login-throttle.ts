@@ -1,19 +1,19 @@
 /** Failed logins are counted per window of 15 minutes. */
 export const WINDOW_MS = 15 * 60_000;
 const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 30_000;
+/** The longest delay, except while somebody guesses from many addresses. */
+export const MAX_DELAY_MS = 30_000;
 
 /**
- * How long further logins must wait after a failed one: 1, 2, 4, … seconds, at most 30.
+ * How long further logins must wait after a failed one: 1, 2, 4, … seconds.
  *
  * @param failures the failed logins in this window
  * @param freeFailures how many failures cause no delay
+ * @param maxDelay in milliseconds
  * @returns milliseconds
  */
-export function delayAfter(failures: number, freeFailures: number): number {
-  return failures < freeFailures
-    ? 0
-    : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - freeFailures));
+export function delayAfter(failures: number, freeFailures: number, maxDelay = MAX_DELAY_MS): number {
+  return failures < freeFailures ? 0 : Math.min(maxDelay, FIRST_DELAY_MS * 2 ** (failures - freeFailures));
 }
 
 /**

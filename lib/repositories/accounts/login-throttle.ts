@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { ApiError } from "../../domain/errors.ts";
-import { delayAfter, networkOf, WINDOW_MS } from "../../domain/login-throttle.ts";
+import { delayAfter, MAX_DELAY_MS, networkOf, WINDOW_MS } from "../../domain/login-throttle.ts";
 import { isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
@@ -12,21 +12,34 @@ import { accountKey, decodeAccount, type StoredAccount } from "./account-items.t
 /** Failures of one address at one username that cause no delay. */
 const FREE_PER_ADDRESS = 5;
 /**
- * Failures of all addresses at one username that cause no delay. NIST SP 800-63B allows at most 100 consecutive
- * failures. Two addresses cannot reach this in a window, nor can concurrent requests at the gateway's rate limit.
+ * Failures of all addresses at one username after which the delay of each address has no maximum. Two addresses cannot
+ * reach this in a window.
  */
 const FREE_IN_TOTAL = 100;
+/**
+ * Failures of one address at all usernames that cause no delay. Generous, since everyone behind a proxy has its address.
+ */
+const FREE_PER_NETWORK = 300;
 
 /**
- * Failed logins at one username, from one address or in total, within one window. The partition key is a digest,
- * since people type passwords into username fields; the sort key is the number of the window. DynamoDB deletes the
- * item some time after the window (`expires_at`).
+ * Failed logins within one window: of one address at one username, of all addresses at one username, or of one address
+ * at all usernames. The partition key is a digest, since people type passwords into username fields; the sort key is
+ * the number of the window. DynamoDB deletes the item some time after the window (`expires_at`).
  */
 const StoredCounter = z.object({ pk: z.string(), sk: z.string(), failures: z.int(), updatedAt: z.int() });
 
 interface Counter extends z.output<typeof StoredCounter> {
+  /** Whether there was a failure or a recorded success in this window. */
+  readonly isStored: boolean;
+}
+
+/** A counter that can delay a login. */
+interface Limit {
+  readonly counter: Counter;
   /** How many failures cause no delay. */
   readonly free: number;
+  /** In milliseconds. */
+  readonly maxDelay: number;
 }
 
 /** A login whose password may be verified. Then either `failed` or `succeeded` must be called. */
@@ -35,14 +48,14 @@ export interface LoginAttempt {
   readonly account: StoredAccount | undefined;
   /** Counts the failure. @throws ApiError `ServiceUnavailable` */
   failed(): Promise<void>;
-  /** Resets the counters. @throws ApiError `ServiceUnavailable` */
+  /** Forgets the failures of the address at the username. @throws ApiError `ServiceUnavailable` */
   succeeded(): Promise<void>;
 }
 
 /**
  * Slows down logins after repeated failures (docs/decisions.md; docs/adr/0012). Failures are counted per username,
- * whether an account has it or not, by address and in total. So one attacker delays only himself; an attacker
- * with several addresses delays the owner by at most 30 seconds.
+ * whether an account has it or not. An address is delayed only by failures of its own, so nobody can keep an owner out
+ * from another address, and whoever waits as told is not refused again.
  */
 export class LoginThrottle {
   readonly #client: DynamoDBDocumentClient;
@@ -73,37 +86,54 @@ export class LoginThrottle {
     if (!isUsername(username))
       return { account: undefined, failed: async () => {}, succeeded: async () => {} };
     const now = this.#now().getTime();
-    const { account, counters } = await this.#read(username, address, now);
-    refuseDuringDelay(counters, now);
-    const free = counters.filter((counter) => !isDelaying(counter));
-    for (const counter of counters.filter(isDelaying)) await this.#countInAdvance(counter);
+    const { account, pair, total, network } = await this.#read(username, address, now);
+    const limits: readonly Limit[] = [
+      // Others behind the same proxy may guess, but this login is probably the owner's.
+      ...(hasSucceeded(pair) ? [] : [{ counter: network, free: FREE_PER_NETWORK, maxDelay: MAX_DELAY_MS }]),
+      {
+        counter: pair,
+        free: FREE_PER_ADDRESS,
+        maxDelay: total.failures < FREE_IN_TOTAL ? MAX_DELAY_MS : WINDOW_MS,
+      },
+    ];
+    refuseDuringDelay(limits, now);
+    const delaying = limits.filter(isDelaying);
+    for (const limit of delaying) await this.#countInAdvance(limit);
     return {
       account,
       failed: async () => {
-        await mapConcurrently(free, (counter) => this.#count(counter));
+        const counted = delaying.map(({ counter }) => counter);
+        const others = [pair, total, network].filter((counter) => !counted.includes(counter));
+        await mapConcurrently(others, (counter) => this.#count(counter));
       },
       succeeded: async () => {
-        const used = counters.filter(({ failures }) => failures > 0);
-        await mapConcurrently(used, (counter) => this.#reset(counter));
+        // Recorded early enough to count when the address reaches its limit, and not at every login.
+        if (pair.failures > 0 || network.failures >= FREE_PER_NETWORK / 2) await this.#reset(pair);
       },
     };
   }
 
   async #read(username: string, address: string, now: number) {
     const key = accountKey(username);
-    const limits = [
-      { ...counterKey(now, username, networkOf(address)), free: FREE_PER_ADDRESS },
-      { ...counterKey(now, username), free: FREE_IN_TOTAL },
-    ];
-    const keys = [key, ...limits].map(({ pk, sk }) => ({ pk, sk }));
+    const pairKey = counterKey(now, username, networkOf(address));
+    const totalKey = counterKey(now, username);
+    // No username is empty.
+    const networkKey = counterKey(now, "", networkOf(address));
+    const keys = [key, pairKey, totalKey, networkKey];
     const items = await batchGet(this.#client, this.#table, keys);
-    const byPartition = new Map(items.map((item) => [item.pk, item]));
-    const counters = limits.map(({ free, ...counter }) => ({
-      free,
-      ...StoredCounter.parse({ failures: 0, updatedAt: 0, ...counter, ...byPartition.get(counter.pk) }),
-    }));
-    const item = byPartition.get(key.pk);
-    return { account: item && decodeAccount(item), counters };
+    const find = ({ pk }: { readonly pk: string }) => items.find((item) => item.pk === pk);
+    const counterOf = (counter: { readonly pk: string; readonly sk: string }): Counter => {
+      const item = find(counter);
+      const stored = StoredCounter.parse({ failures: 0, updatedAt: 0, ...counter, ...item });
+      return { ...stored, isStored: item !== undefined };
+    };
+    const item = find(key);
+    return {
+      account: item && decodeAccount(item),
+      pair: counterOf(pairKey),
+      total: counterOf(totalKey),
+      network: counterOf(networkKey),
+    };
   }
 
   /** Counts a failure. A repeated attempt whose first response was lost does not count twice. */
@@ -122,7 +152,7 @@ export class LoginThrottle {
    *
    * @throws ApiError `TooManyRequests` when another attempt was counted since the counter was read
    */
-  async #countInAdvance(counter: Counter): Promise<void> {
+  async #countInAdvance({ counter, free, maxDelay }: Limit): Promise<void> {
     const attemptId = crypto.randomUUID();
     const values = { ":one": 1, ":seen": counter.failures };
     try {
@@ -131,7 +161,7 @@ export class LoginThrottle {
       const current = conditionFailureItem(error);
       if (current === undefined) throw error;
       const isOwnAttempt = current.attemptId?.S === attemptId;
-      if (!isOwnAttempt) throw tooManyAttempts(delayAfter(counter.failures + 1, counter.free));
+      if (!isOwnAttempt) throw tooManyAttempts(delayAfter(counter.failures + 1, free, maxDelay));
     }
   }
 
@@ -169,13 +199,18 @@ function counterKey(now: number, ...subject: readonly string[]) {
   return { pk: `failures#${digest}`, sk: String(Math.floor(now / WINDOW_MS)) };
 }
 
-function isDelaying({ failures, free }: Counter): boolean {
-  return failures >= free;
+/** A success leaves a counter without failures. */
+function hasSucceeded({ isStored, failures }: Counter): boolean {
+  return isStored && failures === 0;
 }
 
-function refuseDuringDelay(counters: readonly Counter[], now: number): void {
-  const remaining = counters.map(({ failures, free, updatedAt }) => {
-    const delay = delayAfter(failures, free);
+function isDelaying({ counter, free }: Limit): boolean {
+  return counter.failures >= free;
+}
+
+function refuseDuringDelay(limits: readonly Limit[], now: number): void {
+  const remaining = limits.map(({ counter: { failures, updatedAt }, free, maxDelay }) => {
+    const delay = delayAfter(failures, free, maxDelay);
     // `updatedAt` may come from a clock that is ahead.
     return Math.min(delay, updatedAt + delay - now);
   });

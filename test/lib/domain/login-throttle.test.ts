@@ -17,6 +17,12 @@ describe("the delay after failed logins", () => {
   });
 });
 
+it("has no maximum delay but the one given", () => {
+  expect([11, 14, 20].map((failures) => delayAfter(failures, 5, 900_000))).toEqual([
+    64_000, 512_000, 900_000,
+  ]);
+});
+
 describe("the network of a client", () => {
   it.each([
     ["203.0.113.7", "203.0.113.7"],

@@ -106,14 +106,99 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     expect((await logins.begin("Alice", HOME)).account).toBeUndefined();
   });
 
-  it("are also counted in total, and delayed for everyone after a hundred failures", async () => {
-    const { fail, delay, clock } = await withAlice();
-    for (let host = 0; host < 20; host += 1) await fail(5, { address: `198.51.100.${host}` });
+  describe("while an account is attacked from 24 addresses", { timeout: 120_000 }, () => {
+    const attackers = Array.from({ length: 24 }, (_, host) => `198.51.100.${host}`);
 
-    expect(await delay()).toBe(1);
-    clock.now += 1_000;
-    expect(await delay()).toBe(0);
-    expect(await delay()).toBe(2);
+    /** Every attacker has used its free failures, which are more than a hundred together. */
+    async function underAttack() {
+      const table = await withAlice();
+      for (let i = 0; i < 5; i += 1)
+        await Promise.all(attackers.map((address) => table.fail(1, { address })));
+      return table;
+    }
+
+    it("let the owner in at once, at every login", async () => {
+      const { logins, delay, clock } = await underAttack();
+      let guesses = 0;
+      let successes = 0;
+      // Everyone keeps asking for 144 s, and does not wait as told.
+      for (let second = 0; second < 144; second += 4) {
+        const delays = await Promise.all(attackers.map((address) => delay(address)));
+        guesses += delays.filter((seconds) => seconds === 0).length;
+        if (second % 12 === 0) {
+          await (await logins.begin("alice", HOME)).succeeded();
+          successes += 1;
+        }
+        clock.now += 4_000;
+      }
+
+      expect(successes).toBe(12);
+      // After 4, 8, 16, 32 and 64 s: 5 guesses from each address beside the free ones.
+      expect(guesses).toBeLessThanOrEqual(24 * 7);
+    });
+
+    it("let the owner in after five mistakes and the wait that he was told", async () => {
+      const { logins, fail, delay, clock } = await underAttack();
+      await fail(5);
+
+      for (const seconds of [1, 2, 4]) {
+        expect(await delay()).toBe(seconds);
+        clock.now += seconds * 1_000;
+        await Promise.all(attackers.map((address) => delay(address)));
+        const attempt = await logins.begin("alice", HOME);
+        await attempt.failed();
+      }
+      clock.now += 8_000;
+      await (await logins.begin("alice", HOME)).succeeded();
+      await fail(1);
+      expect((await logins.begin("alice", HOME)).account).toBeDefined();
+    });
+
+    it("allow each address 14 guesses in a window", async () => {
+      const { delay, clock } = await underAttack();
+      const [attacker] = attackers;
+      const end = clock.now + 15 * 60_000;
+      let guesses = 5;
+      for (;;) {
+        const seconds = await delay(attacker);
+        if (seconds === 0) guesses += 1;
+        if (clock.now + seconds * 1_000 >= end) break;
+        clock.now += seconds * 1_000;
+      }
+
+      expect(guesses).toBe(14);
+    });
+  });
+
+  describe("of one address at many usernames", { timeout: 120_000 }, () => {
+    const spray = async (fail: Awaited<ReturnType<typeof withAlice>>["fail"], from: number, to: number) => {
+      for (let i = from; i < to; i += 50)
+        await Promise.all(
+          Array.from({ length: 50 }, (_, j) => fail(1, { username: `user${i + j}`, address: HOME })),
+        );
+    };
+
+    it("are delayed after 300 failures, and other addresses are not", async () => {
+      const { logins, fail, delay, clock } = await withAlice();
+      await spray(fail, 0, 300);
+
+      for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+        expect(await delay()).toBe(seconds);
+        clock.now += seconds * 1_000;
+        await fail(1, { username: `other${seconds}${clock.now}` });
+      }
+      expect((await logins.begin("alice", "198.51.100.1")).account).toBeDefined();
+    });
+
+    it("do not delay an account that has logged in from the address", async () => {
+      const { logins, fail } = await withAlice();
+      await spray(fail, 0, 200);
+      await (await logins.begin("alice", HOME)).succeeded();
+      await spray(fail, 200, 300);
+
+      expect((await logins.begin("alice", HOME)).account).toBeDefined();
+      await expect(logins.begin("bob", HOME)).rejects.toMatchObject({ code: "TooManyRequests" });
+    });
   });
 
   it("from one IPv6 network count as one client's", async () => {
@@ -163,7 +248,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     await fail(2);
     const counters = (await items()).filter(({ pk }) => String(pk).startsWith("failures#"));
 
-    expect(counters).toHaveLength(2);
+    expect(counters).toHaveLength(3);
     for (const { failures, expires_at } of counters) {
       expect(failures).toBe(2);
       expect(expires_at).toBe(START / 1_000 + 15 * 60);
@@ -185,7 +270,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     },
   );
 
-  it("need one call when they succeed, and two more when they fail", async () => {
+  it("need one call when they succeed, and three more at once when they fail", async () => {
     const { through } = await withAlice();
     const { logins, client } = through();
     const measure = meter(client);
@@ -193,7 +278,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     const success = await measure(async () => (await logins.begin("alice", HOME)).succeeded());
     expect(success).toMatchObject({ calls: 1, inSequence: 1 });
     const failure = await measure(async () => (await logins.begin("alice", HOME)).failed());
-    expect(failure).toMatchObject({ calls: 3, inSequence: 2 });
+    expect(failure).toMatchObject({ calls: 4, inSequence: 2 });
   });
 
   it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
@@ -206,7 +291,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
       await (await logins.begin("alice", HOME)).failed();
 
       const counts = (await items()).flatMap(({ failures }) => failures ?? []);
-      expect(counts).toEqual([1, 1]);
+      expect(counts).toEqual([1, 1, 1]);
     },
   );
 
