@@ -49,6 +49,9 @@ export const secretConstructIds = {
   SIGNING_SECRETS: "SigningSecrets",
 } as const;
 
+/** A shorter signing secret can be guessed from a token (RFC 7518, 3.2: as many bits as the hash of HS256). */
+export const MIN_SIGNING_SECRET_BYTES = 32;
+
 export type SecretName = keyof typeof secretConstructIds;
 export type SecretConstructId = (typeof secretConstructIds)[SecretName];
 

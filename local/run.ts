@@ -107,12 +107,14 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   const synthesize = prepareSynthesis(options, directories, cleanup);
 
   progress("Synthesizing the stack and starting the database engine");
-  const [model, engine, { seed }] = await allSettledOrThrow([
+  const [model, engine, { assertStrongPassword, seed }] = await allSettledOrThrow([
     synthesize(),
     openEngine(options, directories.dataDirectory, cleanup),
     loadModule(() => import("./database/seed.ts")),
   ]);
   let current = model;
+  const { AdminPassword: givenPassword } = options.secrets ?? {};
+  if (givenPassword !== undefined) assertStrongPassword(givenPassword);
   const secrets = createSecretStore(options.secrets ?? {}, directories.dataDirectory);
   secrets.declare([...model.secrets, adminPassword]);
   await prepareTables(options, directories.dataDirectory, engine, model.tables, cleanup);

@@ -1,6 +1,7 @@
+import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
-import { ADMIN_ROLE, DEFAULT_ROLE, UserCreate } from "../lib/validators/account.ts";
+import { ADMIN_ROLE, DEFAULT_ROLE } from "../lib/validators/account.ts";
 import { CommandError, UsageError } from "../local/cli/errors.ts";
 import { runOperatorCommand } from "./cli/operator-command.ts";
 import { readPassword } from "./cli/password.ts";
@@ -84,10 +85,4 @@ function summarize(before: SavedAccount | undefined, after: SavedAccount): strin
 function refuseInvalid(field: "username" | "email", value: string): void {
   const problem = problemOf(field, value);
   if (problem !== undefined) throw new UsageError(`Invalid --${field} "${value}": ${problem}.`);
-}
-
-/** Validates a value like `POST /users/` does. The returned message never contains the value. */
-function problemOf(field: "username" | "email" | "password", value: string): string | undefined {
-  const { error } = UserCreate.shape[field].safeParse(value);
-  return error?.issues.map(({ message }) => message).join("; ");
 }

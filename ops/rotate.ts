@@ -1,5 +1,7 @@
+import { MIN_SIGNING_SECRET_BYTES } from "../lib/areas.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
+import { CommandError } from "../local/cli/errors.ts";
 import { runOperatorCommand } from "./cli/operator-command.ts";
 import { changeSecretList, generateValue } from "./secret-list.ts";
 
@@ -40,6 +42,10 @@ logged out.`,
     await changeSecretList(client, id, ({ values, changedAt }) => {
       const removable = values.length - 1;
       const due = changedAt && new Date(changedAt.getTime() + NEEDED_MS);
+      if (Buffer.byteLength(values[0] ?? "") < MIN_SIGNING_SECRET_BYTES)
+        throw new CommandError(
+          `The secret that signs has fewer than ${MIN_SIGNING_SECRET_BYTES} bytes and can be guessed: run npm run rotate. Nothing was changed.`,
+        );
       if (removable === 0) outcome = "Nothing to remove: there is only one secret.";
       else if (due === undefined)
         outcome = "Nothing removed: the time of the last change is unknown, so tokens may still need them.";

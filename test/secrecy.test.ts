@@ -9,7 +9,7 @@ import { type MemoryRun, runInMemory } from "./support/run.ts";
 const secretValues = {
   AdminPassword: "Recognisable-admin-password-1",
   ApiKeys: "recognisable-key-one,recognisable-key-two",
-  SigningSecrets: "recognisable signing secret one,recognisable signing secret two",
+  SigningSecrets: "recognisable signing secret number one,recognisable signing secret number two",
 };
 const [apiKey = ""] = secretValues.ApiKeys.split(",");
 const alice = { username: "alice", email: "alice@example.com", password: "Recognisable-password-1" };

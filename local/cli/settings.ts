@@ -1,4 +1,4 @@
-import type { SecretConstructId } from "../../lib/areas.ts";
+import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/areas.ts";
 import type { SecretValues } from "../aws/secret-values.ts";
 import { CommandError } from "./errors.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
@@ -52,10 +52,11 @@ export const settingVariables = {
   DATA_DIR: "data directory of the database; memory keeps nothing (default: .data)",
   DYNAMODB_ENDPOINT: "URL of a DynamoDB to use instead of the embedded one",
   SEED: "catalog loads a small product catalog unless there were products before; none loads nothing (default: catalog)",
-  ADMIN_PASSWORD: "password of the account admin (default: generated, stored with the data and shown)",
+  ADMIN_PASSWORD:
+    "password of the account admin: 8 or more characters with a digit and an uppercase letter (default: generated, stored with the data and shown)",
   API_KEYS: "static API keys, comma-separated (default: generated, stored with the data and shown)",
   SIGNING_SECRET:
-    "secrets for tokens, comma-separated; the first signs, all verify (default: generated and stored with the data)",
+    "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
   CORS_ORIGINS: "allowed browser origins, comma-separated (default: any)",
   CORS_METHODS: "allowed methods, comma-separated (default: OPTIONS,GET,POST,PUT,DELETE)",
   CORS_HEADERS: "allowed request headers, comma-separated (default: Content-Type)",
@@ -95,6 +96,10 @@ export function readSettings(environment: Environment): Settings {
     if (list !== undefined && !/[^,\s]/.test(list))
       throw invalid(name, "a comma-separated list with at least one value", list);
   }
+  if (read("SIGNING_SECRET")?.split(",").some(isWeakSecret))
+    throw new CommandError(
+      `SIGNING_SECRET must have at least ${MIN_SIGNING_SECRET_BYTES} bytes in each of its values: shorter ones can be guessed.`,
+    );
   const logLevel = readLogLevel(read("LOG_LEVEL") ?? "WARN");
   return {
     port: readPort(read("PORT") ?? "8080"),
@@ -108,6 +113,12 @@ export function readSettings(environment: Environment): Settings {
     // Functions log from INFO up, as in a deployment; only DEBUG has to be requested from them.
     ...(logLevel === "DEBUG" ? { environment: { POWERTOOLS_LOG_LEVEL: logLevel } } : {}),
   };
+}
+
+/** Empty values are dropped where the secret is read. */
+function isWeakSecret(value: string): boolean {
+  const bytes = Buffer.byteLength(value.trim());
+  return bytes > 0 && bytes < MIN_SIGNING_SECRET_BYTES;
 }
 
 function readLogLevel(text: string): LogLevel {

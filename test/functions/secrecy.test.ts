@@ -10,7 +10,7 @@ const { endpoint } = engine;
 /** Every password in this file contains it. */
 const MARK = "Recognisable";
 const password = `${MARK}1`;
-const signingSecret = `${MARK} signing secret`;
+const signingSecret = `${MARK} signing secret of the function`;
 const alice = { username: "alice", email: "alice@example.com", password };
 
 const output: string[] = [];

@@ -14,6 +14,8 @@ import { localOperator } from "../support/operator.ts";
 const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:SigningSecrets";
 const declared = [{ label: "SigningSecrets", arn }];
 
+const [one, two, three] = ["one", "two", "three"].map((name) => name.padEnd(32, "-"));
+
 /** A local run's AWS services and run file, with secrets that were changed some time ago. */
 async function startServices(value: string, minutesAgo: number) {
   const directory = mkdtempSync(join(tmpdir(), "prune-test-"));
@@ -56,10 +58,16 @@ describe("npm run rotate -- --prune", () => {
   });
 
   it.each([
-    ["one,two,three", 41, "Removed 2; the one that signs remains.\n", "one"],
-    ["one,two", 39, /^Nothing removed: valid tokens may need the previous secrets until /, "one,two"],
-    ["one", 41, "Nothing to remove: there is only one secret.\n", "one"],
-  ])("with %s, changed %i minutes ago", async (value, minutesAgo, output, remaining) => {
+    [`${one},${two},${three}`, 41, "Removed 2; the one that signs remains.\n", one],
+    [
+      `${one},${two}`,
+      39,
+      /^Nothing removed: valid tokens may need the previous secrets until /,
+      `${one},${two}`,
+    ],
+    [one, 41, "Nothing to remove: there is only one secret.\n", one],
+    [`${one},weak`, 41, "Removed 1; the one that signs remains.\n", one],
+  ])("with %s, changed %i minutes ago", async (value = "", minutesAgo, output, remaining) => {
     services = await startServices(value, minutesAgo);
 
     expect(await localOperator(services.directory)("rotate", ["--prune"])).toMatchObject({
@@ -69,18 +77,31 @@ describe("npm run rotate -- --prune", () => {
     expect(services.store.values().SigningSecrets).toBe(remaining);
   });
 
+  it("keeps the previous secrets if the one that signs can be guessed", async () => {
+    services = await startServices(`${"x".repeat(31)},${two}`, 41);
+
+    expect(await localOperator(services.directory)("rotate", ["--prune"])).toMatchObject({
+      code: 1,
+      output: "",
+      errors: expect.stringContaining(
+        "The secret that signs has fewer than 32 bytes and can be guessed: run npm run rotate. Nothing was changed.\n",
+      ),
+    });
+    expect(services.store.values().SigningSecrets).toMatch(/^x{31},/);
+  });
+
   it("removes nothing in a dry run", async () => {
-    services = await startServices("one,two", 41);
+    services = await startServices(`${one},${two}`, 41);
 
     expect(await localOperator(services.directory)("rotate", ["--prune", "--dry-run"])).toMatchObject({
       code: 0,
       output: "Would have removed 1; the one that signs remains.\n",
     });
-    expect(services.store.values().SigningSecrets).toBe("one,two");
+    expect(services.store.values().SigningSecrets).toBe(`${one},${two}`);
   });
 
   it("reports a missing resource of the stack", async () => {
-    services = await startServices("one,two", 41);
+    services = await startServices(`${one},${two}`, 41);
 
     expect(await localOperator(services.directory)("seed")).toEqual({
       code: 1,

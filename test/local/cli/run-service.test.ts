@@ -118,6 +118,18 @@ describe("npm start", { timeout: 20_000 }, () => {
       /^LOG_LEVEL must be DEBUG, .* or SILENT, not "LOUD"\.\n$/,
     ],
     [
+      "a signing secret that can be guessed",
+      { SIGNING_SECRET: "secret" },
+      [],
+      /^SIGNING_SECRET must have at least 32 bytes [^\n]*\n$/,
+    ],
+    [
+      "a password that registration refuses",
+      { ADMIN_PASSWORD: "admin" },
+      [],
+      /\nADMIN_PASSWORD is refused: Must have at least 8 characters; [^\n]* digit; [^\n]* letter\.\n$/,
+    ],
+    [
       "an endpoint that is no URL",
       { DYNAMODB_ENDPOINT: "here" },
       [],

@@ -44,6 +44,13 @@ describe("the settings of the local run", () => {
     expect(secrets).toEqual({ ApiKeys: "one,two" });
   });
 
+  it("accept signing secrets of 32 bytes and more, and never repeat a shorter one", () => {
+    const secret = `${"é".repeat(16)}, ${"x".repeat(40)},`;
+
+    expect(readSettings({ SIGNING_SECRET: secret }).secrets).toEqual({ SigningSecrets: secret });
+    expect(() => readSettings({ SIGNING_SECRET: "guessable" })).not.toThrow("guessable");
+  });
+
   it("cover all settings of a stage except those of an AWS account", () => {
     const others = settingNames.filter((setting) => variableOf(setting) === undefined);
 
@@ -58,6 +65,8 @@ describe("the settings of the local run", () => {
     ["DYNAMODB_ENDPOINT", "localhost:8000", "DYNAMODB_ENDPOINT must be a URL"],
     ["API_KEYS", ", ", "API_KEYS must be a comma-separated list with at least one value"],
     ["SIGNING_SECRET", ",", "SIGNING_SECRET must be a comma-separated list"],
+    ["SIGNING_SECRET", "x".repeat(31), "SIGNING_SECRET must have at least 32 bytes in each of its values"],
+    ["SIGNING_SECRET", `${"x".repeat(32)}, short`, "SIGNING_SECRET must have at least 32 bytes"],
     ["SEED", "some", "SEED must be catalog or none"],
     ["LOG_LEVEL", "LOUD", "LOG_LEVEL must be DEBUG, INFO, WARN, ERROR or SILENT"],
   ])("reject %s=%s", (name, value, message) => {
