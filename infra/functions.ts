@@ -50,7 +50,7 @@ const grants: Readonly<Record<FunctionName, Grants>> = {
   products: { accounts: ["dynamodb:GetItem"], products: recordActions },
   // Handles `POST /users/` and `POST /items/` where the gateway distinguishes them from the paths without a slash.
   fallback: {
-    accounts: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"],
+    accounts: ["dynamodb:BatchGetItem", "dynamodb:PutItem"],
     items: ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
   },
   items: { items: recordActions, "items/index/names": ["dynamodb:Query"] },
@@ -65,7 +65,7 @@ const grants: Readonly<Record<FunctionName, Grants>> = {
   // Filters users by the role of their accounts; handles `POST /users/` where the gateway ignores the slash.
   users: {
     users: recordActions,
-    accounts: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
+    accounts: ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:Query"],
   },
 };
 
