@@ -67,8 +67,9 @@ function listRoute(versionHeader: string) {
           .string()
           .optional()
           .meta({
-            description: "The version of the envelope: `1.0` or `2.0`. Any other value is a 400",
-            examples: ["1.0", "2.0"],
+            description: "The version of the envelope. Any other value is a 400",
+            // Only documented: the specification has a 400 of its own for other values.
+            enum: ["1.0", "2.0"],
           }),
       }),
     },

@@ -10,8 +10,8 @@ interface Converted {
   readonly definitions: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Formats that make the pattern, which is long, redundant. */
-const FORMATS_WITHOUT_PATTERN = ["date-time", "email"];
+/** A format that makes the pattern, which is long, redundant. */
+const FORMAT_WITHOUT_PATTERN = "date-time";
 
 /**
  * Converts a validator with zod's own conversion, and adapts the result: references point to the document's
@@ -51,7 +51,7 @@ function adapt({ $schema: _, ...raw }: ZodJsonSchema, direction: Direction): Jso
       ...(raw.propertyNames && { propertyNames: adaptChild(raw.propertyNames) }),
       ...(raw.additionalProperties === false &&
         direction === "output" && { additionalProperties: undefined }),
-      ...(raw.format && FORMATS_WITHOUT_PATTERN.includes(raw.format) && { pattern: undefined }),
+      ...(raw.format === FORMAT_WITHOUT_PATTERN && { pattern: undefined }),
       // A format that only zod knows; the pattern says the same.
       ...(raw.format === "includes" && { format: undefined }),
     }),

@@ -33,7 +33,7 @@ export function messageOf(issue: RawIssue): string {
         ? `Must be ${String(issue.values[0])}`
         : `Must be one of: ${issue.values.map(String).join(", ")}`;
     case "invalid_format":
-      return issue.format === "email" ? "Must be a valid e-mail address" : "Has an invalid format";
+      return "Has an invalid format";
     case "too_small":
       return boundMessage(issue.origin, Number(issue.minimum), issue.inclusive !== false, "least");
     case "too_big":

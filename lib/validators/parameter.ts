@@ -13,7 +13,7 @@ function parseInteger(text: string): number | undefined {
 
 function parseDecimal(text: string): number | undefined {
   const number = Number(text);
-  return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(number) ? number : undefined;
+  return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number.isFinite(number) ? number : undefined;
 }
 
 function parseBoolean(text: string): boolean | undefined {
@@ -43,12 +43,13 @@ export function integerParameter<S extends z.ZodType>(schema: S) {
 }
 
 /**
- * A decimal number in a query: an optional minus sign, digits, and a fraction after a point.
+ * A decimal number in a query: an optional minus sign, digits, a fraction after a point, and an exponent, since
+ * JavaScript writes 0.0000001 as `1e-7`.
  *
  * @param schema bounds and default
  */
 export function numberParameter<S extends z.ZodType>(schema: S) {
-  return z.preprocess(parsing(parseDecimal, "Must be a decimal number, such as 10 or 9.95"), schema);
+  return z.preprocess(parsing(parseDecimal, "Must be a decimal number, such as 10, 9.95 or 1e-7"), schema);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { UserCreate } from "../../../lib/validators/account.ts";
 import { document, operation, parameter, ref, response, schemaOf } from "../../support/openapi.ts";
 
 describe("an operation", () => {
@@ -26,7 +27,7 @@ describe("an operation", () => {
     expect(parameter("GET /users", "api-version")).toMatchObject({
       in: "header",
       required: false,
-      schema: { type: "string", examples: ["1.0", "2.0"] },
+      schema: { type: "string", enum: ["1.0", "2.0"] },
     });
     expect(parameter("POST /orders", "idempotency-key")).toMatchObject({
       in: "header",
@@ -37,6 +38,21 @@ describe("an operation", () => {
       type: "array",
       items: { type: "string", enum: ["id", "name", "email", "age"] },
     });
+  });
+
+  it("states the pattern of an account's e-mail, which decides alone", () => {
+    const { pattern = "", ...email } = document.components.schemas.UserCreate?.properties?.email ?? {};
+
+    expect(email).toEqual({ type: "string", maxLength: 254 });
+    for (const address of [
+      "a@b.co",
+      "First.Last+tag@Sub.Example.ORG",
+      "ada@b",
+      "@b.co",
+      "a..b@c.de",
+      "é@b.co",
+    ])
+      expect(new RegExp(pattern).test(address)).toBe(UserCreate.shape.email.safeParse(address).success);
   });
 
   it("has the bounds of integers, and int64 for those that 32 bits cannot hold", () => {

@@ -32,7 +32,6 @@ describe("a field error", () => {
     [z.date(), 1, "Must be of another type", "invalid_type"],
     [z.enum(["asc", "desc"]), "up", "Must be one of: asc, desc", "invalid_value"],
     [z.literal("1.0"), "2.0", "Must be 1.0", "invalid_value"],
-    [z.email(), "ada", "Must be a valid e-mail address", "invalid_format"],
     [z.iso.datetime(), "today", "Has an invalid format", "invalid_format"],
     [z.string().min(1), "", "Must not be empty", "too_small"],
     [z.string().min(3), "ab", "Must have at least 3 characters", "too_small"],
@@ -67,7 +66,12 @@ describe("a field error", () => {
       "invalid_value",
     ],
     [integerParameter(z.int()), ["x"], "Must be an integer within ±(2^53 - 1), such as 10", "invalid_type"],
-    [numberParameter(z.number()), ["x"], "Must be a decimal number, such as 10 or 9.95", "invalid_type"],
+    [
+      numberParameter(z.number()),
+      ["x"],
+      "Must be a decimal number, such as 10, 9.95 or 1e-7",
+      "invalid_type",
+    ],
     [booleanParameter(z.boolean()), ["x"], "Must be true, false, 1 or 0", "invalid_type"],
   ])("%# says what to send", (schema, value, message, type) => {
     expect(errorsOf(schema, value)).toEqual([{ field: "body", message, type }]);

@@ -67,10 +67,17 @@ describe("a number", () => {
     ["1.50", 1.5],
     ["-2", -2],
     ["0", 0],
+    ["1e-7", 1e-7],
+    ["1.5E+21", 1.5e21],
+    ["-1e3", -1_000],
   ])("is parsed from %s", (text, number) => {
     expect(numberParameter(z.number()).parse([text])).toBe(number);
   });
-  it.each(["1,5", ".5", "1.", "NaN", "Infinity", "1e3", "9".repeat(400), ""])(
+  it("is parsed from every price as JavaScript writes it", () => {
+    for (const price of [1e-9, 1e-7, 0.1, 19.99, 1e12, 1.5e21])
+      expect(numberParameter(z.number()).parse([String(price)])).toBe(price);
+  });
+  it.each(["1,5", ".5", "1.", "NaN", "Infinity", "1e", "e3", "1e1.5", "1 e3", "1e400", "9".repeat(400), ""])(
     "is not parsed from %s",
     (text) => {
       expect(issueCode(numberParameter(z.number()), [text])).toBe("invalid_type");
