@@ -42,7 +42,8 @@ export class AccountsRepository {
   /**
    * Checks everything about a registration that needs no password hash, which is expensive. One call.
    *
-   * The reads are eventually consistent, which costs half: the conditions of `registerAll` decide.
+   * The read is eventually consistent, which costs half: the conditions of `registerAll` decide. It may see an account
+   * before the entry of its key, so a conflict looks the key up again: one more call.
    *
    * @param accounts at most `MAX_BATCH_SIZE`
    * @returns whether an earlier request with the key has registered the accounts
@@ -63,8 +64,10 @@ export class AccountsRepository {
     const find = (key: StoredItem) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency)) return true;
     for (const account of accounts) {
-      if (find(accountKey(account.username))) throw alreadyTaken("username", account);
-      if (find(emailKey(account.email))) throw alreadyTaken("email", account);
+      const isUsernameTaken = find(accountKey(account.username)) !== undefined;
+      if (!isUsernameTaken && find(emailKey(account.email)) === undefined) continue;
+      if (await this.#isReplay(idempotency)) return true;
+      throw alreadyTaken(isUsernameTaken ? "username" : "email", account);
     }
     return false;
   }

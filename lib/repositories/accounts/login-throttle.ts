@@ -55,7 +55,7 @@ export interface LoginAttempt {
 /**
  * Slows down logins after repeated failures (docs/decisions.md; docs/adr/0012). Failures are counted per username,
  * whether an account has it or not. An address is delayed only by failures of its own, so nobody can keep an owner out
- * from another address, and whoever waits as told is not refused again.
+ * from another address, and a client that waits for `Retry-After` has its turn.
  */
 export class LoginThrottle {
   readonly #client: DynamoDBDocumentClient;

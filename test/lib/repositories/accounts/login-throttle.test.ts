@@ -137,7 +137,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
       expect(guesses).toBeLessThanOrEqual(24 * 7);
     });
 
-    it("let the owner in after five mistakes and the wait that he was told", async () => {
+    it("let the owner in after five mistakes of his own and the wait of Retry-After", async () => {
       const { logins, fail, delay, clock } = await underAttack();
       await fail(5);
 
