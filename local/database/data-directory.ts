@@ -94,20 +94,6 @@ async function restrictAccess(directory: string): Promise<void> {
   }
 }
 
-/**
- * Lets only the owner read the data: password hashes and secrets. A directory that also contains other files keeps its
- * own permissions; it may be shared on purpose, such as /tmp.
- */
-async function restrictAccess(directory: string): Promise<void> {
-  const names = await readdir(directory);
-  const dataNames = names.filter(isDataFile);
-  if (dataNames.length === names.length) await chmod(directory, 0o700);
-  for (const name of dataNames) {
-    const path = join(directory, name);
-    await chmod(path, (await stat(path)).isDirectory() ? 0o700 : 0o600);
-  }
-}
-
 /** Node's recursive `mkdir` never returns where no directory can be created, such as below /proc. */
 function createDirectory(directory: string): void {
   if (existsSync(directory)) return;

@@ -3,7 +3,13 @@ import type { ApiResponse } from "./conformance.ts";
 import { checkConformance } from "./conformance.ts";
 
 const todo = { id: 1, title: "t", completed: false };
-const headers = { "x-request-id": "id", "content-type": "application/json" };
+const headers = {
+  "x-request-id": "id",
+  "x-content-type-options": "nosniff",
+  "content-type": "application/json",
+};
+const noStore = { "cache-control": "no-store" };
+const account = { username: "ada", email: "ada@example.com", role: "user" };
 const etag = '"1"';
 
 function responseWith(status: number, body: unknown, more: Record<string, string> = {}): ApiResponse {
@@ -18,6 +24,8 @@ describe("checkConformance", () => {
     ["GET", "/todos/1", responseWith(404, { error: "e" })],
     ["GET", "/todos/1", responseWith(503, { error: "e" }, { "retry-after": "1" })],
     ["GET", "/nothing", responseWith(404, { detail: "Not Found" })],
+    ["GET", "/users/me", responseWith(200, account, noStore)],
+    ["GET", "/users/me", responseWith(404, { detail: "User not found" }, noStore)],
   ])("accepts %s %s", (method, target, given) => {
     expect(() => checkConformance(method, target, given)).not.toThrow();
   });
@@ -68,6 +76,27 @@ describe("checkConformance", () => {
       "/todos/1",
       responseWith(500, { error: "e" }),
       "Server errors are not allowed",
+    ],
+    [
+      "a response without nosniff",
+      "GET",
+      "/todos/1",
+      responseWith(200, todo, { etag, "x-content-type-options": "" }),
+      "Every response must have nosniff",
+    ],
+    [
+      "a response that may be stored although it needed a token",
+      "GET",
+      "/users/me",
+      responseWith(200, account),
+      "must have no-store",
+    ],
+    [
+      "an error that may be stored although it needed a token",
+      "GET",
+      "/users/me",
+      responseWith(404, { detail: "User not found" }),
+      "must have no-store",
     ],
     ["a success of an unknown operation", "GET", "/nothing", responseWith(200, todo), "Unknown operations"],
   ])("rejects %s", (_, method, target, given, message) => {
