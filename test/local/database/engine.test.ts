@@ -1,59 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
+import { untilClosed } from "../../support/until-closed.ts";
 
-const installed = findEngines(process.env.PATH ?? "").filter(
-  ({ incompatibility }) => incompatibility?.() === undefined,
-);
 const silent = () => undefined;
 
 /** An engine that is a shell command. */
 function program(command: string): EngineProgram {
   return { name: "dynoxide", command: () => ["sh", "-c", command] };
 }
-
-/** Resolves when nothing listens at the URL any more. */
-async function untilClosed(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  for (;;) {
-    const socket = connect(Number(port), hostname);
-    const isOpen = await new Promise<boolean>((resolve) => {
-      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    });
-    socket.destroy();
-    if (!isOpen) return;
-    await delay(5);
-  }
-}
-
-describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (_, engine) => {
-  it("keeps its data in the directory, and ends when it is stopped", { timeout: 30_000 }, async () => {
-    const directory = mkdtempSync(join(tmpdir(), "engine-test-"));
-    const table = {
-      TableName: "kept",
-      KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
-      AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
-      BillingMode: "PAY_PER_REQUEST",
-    };
-    const first = await startEngine([engine], directory, silent);
-    await callDynamodb(first.endpoint, "CreateTable", table);
-    await first.stop();
-    await untilClosed(first.endpoint);
-    const second = await startEngine([engine], directory, silent);
-    expect(await callDynamodb(second.endpoint, "ListTables", {})).toEqual({ TableNames: ["kept"] });
-    await second.stop();
-    rmSync(directory, { recursive: true });
-  });
-});
 
 describe("the engine", () => {
   it("ends with the process that started it, even if that is killed", async () => {
@@ -73,7 +34,7 @@ describe("the engine", () => {
     await untilClosed(endpoint);
   });
 
-  it("that is not installed is an error with instructions", async () => {
+  it("that is not findEngines(process.env.PATH ?? "") is an error with instructions", async () => {
     await expect(startEngine([], undefined, silent)).rejects.toThrow(
       /npm install .*@dynoxide\/.* Java 17, or set DYNAMODB_ENDPOINT/,
     );
@@ -110,7 +71,7 @@ describe("the engine", () => {
   });
 
   it("that is external must respond", async () => {
-    const engine = await startEngine(installed, undefined, silent);
+    const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, silent);
     expect((await connectToEngine(engine.endpoint)).endpoint).toBe(engine.endpoint);
     await engine.stop();
     await expect(connectToEngine(engine.endpoint)).rejects.toThrow(

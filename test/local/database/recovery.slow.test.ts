@@ -64,7 +64,7 @@ async function betweenRuns(
 
 const repairing = "Repairing totals and stock after an unclean shutdown\n";
 
-describe("a start after an unclean shutdown", { timeout: 60_000 }, () => {
+describe("a start after an unclean shutdown", () => {
   it("keeps every acknowledged record, and repairs totals and stock", async () => {
     const first = await start();
     const acknowledged: { id: number; name: string }[] = [];
