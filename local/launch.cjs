@@ -10,13 +10,7 @@ const { pathToFileURL } = require("node:url");
 const project = join(__dirname, "..");
 const required = Number(readFileSync(join(project, ".nvmrc"), "utf8"));
 // The package `node` puts the program here on every platform; its installation needs install scripts.
-const own = join(
-  project,
-  "node_modules",
-  "node",
-  "bin",
-  process.platform === "win32" ? "node.exe" : "node",
-);
+const own = join(project, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 
 if (Number(process.versions.node.split(".")[0]) >= required) {
   process.argv.splice(1, 2, resolve(process.argv[2]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.ts";
 
-describe("npm run bench", { timeout: 120_000 }, () => {
+describe("npm run bench", () => {
   it("prints a Markdown page with every measurement", async () => {
     const args = ["--quick", "--date", "2026-01-02"];
     const { code, output, errors } = await runProgram("bench/measurements.ts", args);

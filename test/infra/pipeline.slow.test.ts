@@ -30,7 +30,7 @@ function contextOf(variables: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(pairs.map(([name, ...value]) => [name, value.join("=")]));
 }
 
-describe("the pipeline", { timeout: 60_000 }, () => {
+describe("the pipeline", () => {
   it("deploys dev with only the stage as a variable", async () => {
     const context = contextOf({ STAGE: "dev" });
     expect(context.stage).toBe("dev");

@@ -28,9 +28,7 @@ async function simulateCrash(): Promise<void> {
   });
 }
 
-it("the operator's policy allows what the commands need and nothing else", {
-  timeout: 120_000,
-}, async () => {
+it("the operator's policy allows what the commands need and nothing else", async () => {
   const password = "Analytical engine 1";
   const account = ["--username", "ada", "--email", "ada@example.com"];
   const calls: [CommandName, string[], string?][] = [

@@ -8,7 +8,7 @@ import { type MemoryRun, runInMemory } from "../support/run.ts";
 
 const admin = { ADMIN_PASSWORD: credentials.admin.password };
 
-describe("npm run load", { timeout: 60_000 }, () => {
+describe("npm run load", () => {
   let run: MemoryRun;
   beforeAll(async () => {
     run = await runInMemory({ limits: { environments: 1 } });

@@ -42,7 +42,7 @@ async function me(username: string, secret: string) {
 const done = (output: string) => ({ code: 0, output: `${output}\n` });
 const failed = (errors: string, code = 1) => ({ code, output: "", errors: `${errors}\n` });
 
-describe("npm run account", { timeout: 60_000 }, () => {
+describe("npm run account", () => {
   it("creates an administrator who can log in and use admin routes", async () => {
     const args = ["--username", "ada", "--role", "admin", "--email", "ada@example.com"];
     expect(await service.operate("account", args, `${password}\n`)).toEqual({
@@ -149,7 +149,7 @@ describe("npm run account", { timeout: 60_000 }, () => {
   });
 });
 
-describe("npm run seed", { timeout: 60_000 }, () => {
+describe("npm run seed", () => {
   it("loads the catalog once, and nothing in a dry run", async () => {
     const count = catalogProducts.length;
     expect(await service.operate("seed", ["--dry-run"])).toMatchObject(
@@ -167,7 +167,7 @@ describe("npm run seed", { timeout: 60_000 }, () => {
   });
 });
 
-describe("npm run repair", { timeout: 60_000 }, () => {
+describe("npm run repair", () => {
   it("repairs what a crash left behind, and nothing in a dry run", async () => {
     const item = await fetch(`${service.run.url}/items/`, { method: "POST", body: '{"name":"lamp"}' });
     expect(item.status).toBe(201);

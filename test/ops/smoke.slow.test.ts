@@ -11,7 +11,7 @@ const credentialVariables = { API_KEY: credentials.apiKey, ADMIN_PASSWORD: crede
 const smoke = (args: readonly string[], environment: Record<string, string> = {}) =>
   runProgram("ops/smoke.ts", args, { environment });
 
-describe("npm run smoke", { timeout: 60_000 }, () => {
+describe("npm run smoke", () => {
   let run: MemoryRun;
   beforeAll(async () => {
     run = await runInMemory();
@@ -87,7 +87,7 @@ describe("npm run smoke", { timeout: 60_000 }, () => {
   });
 });
 
-describe("npm run smoke on another service", { timeout: 30_000 }, () => {
+describe("npm run smoke on another service", () => {
   it("fails if the responses are not from functions", async () => {
     const server = createServer((_, response) => response.end("{}")).listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -26,7 +26,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const failed = (code: number, errors: string) => ({ code, output: "", errors: `${errors}\n` });
 const see = (name: string) => `See npm run ${name} -- --help.`;
 
-describe.each(names)("npm run %s", { timeout: 30_000 }, (name) => {
+describe.each(names)("npm run %s", (name) => {
   it("has a help text", async () => {
     const { code, output, errors } = await runProgram(commandFile(name), ["--help"]);
 
@@ -64,7 +64,7 @@ describe.each(names)("npm run %s", { timeout: 30_000 }, (name) => {
   });
 });
 
-describe("a command", { timeout: 30_000 }, () => {
+describe("a command", () => {
   const seed = commandFile("seed");
   const region = { AWS_REGION: "us-east-1", AWS_EC2_METADATA_DISABLED: "true" };
   const credentials = { AWS_ACCESS_KEY_ID: "any", AWS_SECRET_ACCESS_KEY: "any" };
@@ -113,7 +113,7 @@ describe("a command", { timeout: 30_000 }, () => {
   });
 });
 
-describe("invalid usage", { timeout: 30_000 }, () => {
+describe("invalid usage", () => {
   it.each([
     ["account", [], "Missing --username <name>."],
     ["account", ["--username", "no spaces"], 'Invalid --username "no spaces": '],

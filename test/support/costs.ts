@@ -14,7 +14,7 @@ export function costsPage(
   return [
     "# What it costs",
     "",
-    "A test measures these figures and fails if they change; `npm test -- -u` renews this page.",
+    "A test measures these figures and fails if they change; `npm run test:all -- -u` renews this page.",
     "Each cell is calls / calls in sequence / capacity units (reads plus writes, strongly consistent). The columns are",
     "the number of records in each table.",
     "",

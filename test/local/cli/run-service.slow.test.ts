@@ -50,7 +50,7 @@ async function urlOf(started: Started): Promise<string> {
   return url;
 }
 
-describe("npm start", { timeout: 60_000 }, () => {
+describe("npm start", () => {
   it("keeps the data across restarts", async () => {
     const first = run();
     await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
@@ -303,7 +303,7 @@ describe("npm start", { timeout: 60_000 }, () => {
   });
 });
 
-describe("npm run dev", { timeout: 60_000 }, () => {
+describe("npm run dev", () => {
   it("reloads a changed function, and keeps the data and the other functions", async () => {
     const code = join(directory, "code");
     cpSync(fixtureCode, code, { recursive: true });

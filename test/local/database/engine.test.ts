@@ -1,76 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { callDynamodb, engineHeaders } from "../../../local/database/dynamodb-call.ts";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
+import { untilClosed } from "../../support/until-closed.ts";
 
-const installed = findEngines(process.env.PATH ?? "").filter(
-  ({ incompatibility }) => incompatibility?.() === undefined,
-);
 const silent = () => undefined;
 
 /** An engine that is a shell command. */
 function program(command: string): EngineProgram {
   return { name: "dynoxide", canChooseHost: true, command: () => ["sh", "-c", command] };
 }
-
-/** Resolves when nothing listens at the URL any more. */
-async function untilClosed(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  for (;;) {
-    const socket = connect(Number(port), hostname);
-    const isOpen = await new Promise<boolean>((resolve) => {
-      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    });
-    socket.destroy();
-    if (!isOpen) return;
-    await delay(5);
-  }
-}
-
-describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (_, engine) => {
-  it("keeps its data in the directory, and ends when it is stopped", { timeout: 30_000 }, async () => {
-    const directory = mkdtempSync(join(tmpdir(), "engine-test-"));
-    const table = {
-      TableName: "kept",
-      KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
-      AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
-      BillingMode: "PAY_PER_REQUEST",
-    };
-    const first = await startEngine([engine], directory, silent);
-    await callDynamodb(first.endpoint, "CreateTable", table);
-    await first.stop();
-    await untilClosed(first.endpoint);
-    const second = await startEngine([engine], directory, silent);
-    expect(await callDynamodb(second.endpoint, "ListTables", {})).toEqual({ TableNames: ["kept"] });
-    await second.stop();
-    for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o077).toBe(0);
-    rmSync(directory, { recursive: true });
-  });
-
-  it("is out of reach for web pages", { timeout: 30_000 }, async () => {
-    const { endpoint, stop } = await startEngine([engine], undefined, silent);
-    const { hostname } = new URL(endpoint);
-    if (engine.canChooseHost) {
-      // A random address of 127.0.0.0/8: a page would have to try 10^11 addresses and ports.
-      expect(hostname).toMatch(/^127\./);
-      expect(hostname).not.toBe("127.0.0.1");
-    } else {
-      const headers = { ...engineHeaders("ListTables"), origin: "https://evil.example" };
-      const response = await fetch(endpoint, { method: "POST", headers, body: "{}" });
-      const allowed = response.headers.get("access-control-allow-origin");
-      expect(["*", "https://evil.example"]).not.toContain(allowed);
-    }
-    await stop();
-  });
-});
 
 describe("the engine", () => {
   it("listens on 127.0.0.1 where no other loopback address exists", async () => {
@@ -133,7 +77,7 @@ describe("the engine", () => {
   });
 
   it("that is external must respond", async () => {
-    const engine = await startEngine(installed, undefined, silent);
+    const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, silent);
     expect((await connectToEngine(engine.endpoint)).endpoint).toBe(engine.endpoint);
     await engine.stop();
     await expect(connectToEngine(engine.endpoint)).rejects.toThrow(

@@ -1,0 +1,16 @@
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Resolves when nothing listens at the URL any more. */
+export async function untilClosed(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    });
+    socket.destroy();
+    if (!isOpen) return;
+    await delay(5);
+  }
+}
