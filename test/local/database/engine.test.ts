@@ -34,7 +34,7 @@ describe("the engine", () => {
     await untilClosed(endpoint);
   });
 
-  it("that is not findEngines(process.env.PATH ?? "") is an error with instructions", async () => {
+  it("that is not installed is an error with instructions", async () => {
     await expect(startEngine([], undefined, silent)).rejects.toThrow(
       /npm install .*@dynoxide\/.* Java 17, or set DYNAMODB_ENDPOINT/,
     );
