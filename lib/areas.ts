@@ -10,7 +10,7 @@ interface Table {
 /**
  * The tables and their indexes: the one list that everything else is derived from or checked against.
  *
- * A new table does not compile without its indexes in infra/tables.ts and an example record in test/costs/filling.ts.
+ * A new table does not compile without its indexes in infra/tables.ts and an example record in test/costs/fill-tables.ts.
  * test/lib/areas.test.ts fails until infra/functions.ts grants it to a function.
  */
 export const tables = {

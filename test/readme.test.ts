@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bannerText } from "../local/cli/banner.ts";
 import { readSettings } from "../local/cli/settings.ts";
-import { clientsProject } from "./support/consumer.ts";
-import { credentials } from "./support/credentials.ts";
-import { type MemoryRun, runInMemory } from "./support/run.ts";
+import { credentials } from "./support/data/credentials.ts";
+import { clientsProject } from "./support/programs/consumer.ts";
+import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
 
 interface Example {
   /** As printed, continuation lines included. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routesByGroup } from "../functions/routes.ts";
 import type { Route } from "../lib/http/route.ts";
 import { createRouter } from "../lib/http/router.ts";
-import { credentials } from "./support/credentials.ts";
-import { type MemoryRun, runInMemory } from "./support/run.ts";
+import { credentials } from "./support/data/credentials.ts";
+import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
 
 interface FileRequest {
   readonly title: string;

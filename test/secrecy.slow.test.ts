@@ -3,7 +3,7 @@ import { routesByGroup } from "../functions/routes.ts";
 import type { Route } from "../lib/http/route.ts";
 import { mapConcurrently } from "../lib/repositories/dynamodb/concurrency.ts";
 import { createHttpClient, type HttpClient, type HttpRequest } from "../ops/cli/http-client.ts";
-import { type MemoryRun, runInMemory } from "./support/run.ts";
+import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
 
 /** What a deployment keeps secret, every value recognisable wherever it might turn up. */
 const secretValues = {
@@ -44,8 +44,8 @@ const credentialsOfAllSorts = [
 interface Exchange {
   readonly sent: string;
   readonly status: number;
-  /** Every header and the body of the answer. */
-  readonly answer: string;
+  /** Every header and the body of the response. */
+  readonly response: string;
 }
 
 /**
@@ -71,7 +71,7 @@ function requestsTo(route: Route<never>): HttpRequest[] {
 }
 
 /** What matches no route, and what no function ever sees. */
-const unmatched: readonly HttpRequest[] = [
+const unknownRequests: readonly HttpRequest[] = [
   ...["GET", "POST", "DELETE", "PURGE", "HEAD", "OPTIONS"].flatMap((method) =>
     [
       `/${stray}`,
@@ -102,15 +102,15 @@ describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, sec
   async function exchange(request: HttpRequest): Promise<Exchange> {
     const { status, headers, text } = await client.send(request, 20_000);
     const sent = `${request.method} ${request.target}`;
-    return { sent, status, answer: JSON.stringify(headers) + text };
+    return { sent, status, response: JSON.stringify(headers) + text };
   }
 
   const post = (target: string, value: unknown, headers = {}) =>
     exchange({ method: "POST", target, headers: { ...json, ...headers }, body: JSON.stringify(value) });
 
   async function logIn(credentials: object): Promise<string> {
-    const { status, answer } = await post("/auth/login", credentials);
-    const [, token] = /"access_token":"([^"]+)"/.exec(answer) ?? [];
+    const { status, response } = await post("/auth/login", credentials);
+    const [, token] = /"access_token":"([^"]+)"/.exec(response) ?? [];
     if (status !== 200 || token === undefined) throw new Error(`The login answered ${status}`);
     return token;
   }
@@ -125,13 +125,13 @@ describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, sec
         headers: { authorization: `Bearer ${token}` },
       })),
     );
-    const keyed = ["/api/protected", "/api/v2/users", "/api/none"].map((target) => ({
+    const apiKeyRequests = ["/api/protected", "/api/v2/users", "/api/none"].map((target) => ({
       method: "GET",
       target,
       headers: { "x-api-key": apiKey },
     }));
     const found: Exchange[] = [];
-    for (const request of [...accounts, ...keyed]) found.push(await exchange(request));
+    for (const request of [...accounts, ...apiKeyRequests]) found.push(await exchange(request));
     for (const user of [
       alice,
       { ...alice, password: stray.toLowerCase() },
@@ -162,7 +162,7 @@ describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, sec
     const registered = await post("/users/", alice);
     tokens = [await logIn(alice), await logIn(admin)];
     const routes = (Object.values(routesByGroup) as (readonly Route<never>[])[]).flat();
-    const requests = [...routes.flatMap(requestsTo), ...unmatched];
+    const requests = [...routes.flatMap(requestsTo), ...unknownRequests];
     exchanges = [registered, ...(await useAll()), ...(await mapConcurrently(requests, exchange))];
   }, 120_000);
   afterAll(async () => {
@@ -173,7 +173,7 @@ describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, sec
   const secrets = () => [...marks, ...tokens.map((token) => token.toLowerCase())];
   const holdsSecret = (text: string) => secrets().some((secret) => text.toLowerCase().includes(secret));
 
-  it("are sent everywhere, with every kind of answer", () => {
+  it("are sent everywhere, with every kind of response", () => {
     const statuses = new Set(exchanges.map(({ status }) => status));
     const expected = [200, 201, 400, 401, 403, 404, 405, 409, 413, 422, 431, 500];
     expect([...statuses]).toEqual(
@@ -183,8 +183,8 @@ describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, sec
     expect(exchanges.length).toBeGreaterThan(500);
   });
 
-  it("are in no answer but a token in the answer to its login", () => {
-    expect(exchanges.filter(({ answer }) => holdsSecret(answer))).toEqual([]);
+  it("are in no response, except a token in the response to its login", () => {
+    expect(exchanges.filter(({ response }) => holdsSecret(response))).toEqual([]);
   });
 
   it("are in no line of the log, nor in the metrics", () => {

@@ -74,7 +74,8 @@ describe("the specification", () => {
 });
 
 describe("the whole-API specs", () => {
-  const sources = readdirSync("test/api")
+  const sources = readdirSync("test/api", { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(join("test/api", file), "utf8"))
     .join("\n");
 

@@ -6,7 +6,7 @@ type ElementOf<D> = D extends readonly (infer E)[] ? E : never;
  * The names of the fields, at any depth, that a value has beyond its declaration; never if there are none. TypeScript
  * accepts a value with extra fields, but a response would send all of them.
  *
- * Only types are compared: extra fields that the type hides are found by test/support/conformance.ts, which checks the
+ * Only types are compared: extra fields that the type hides are found by test/support/api/conformance.ts, which checks the
  * responses themselves.
  */
 export type UndeclaredFields<Given, Declared> = unknown extends Declared

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { adminToken, newAccount, type TestAccount, withAccount, withToken } from "../support/accounts.ts";
-import type { ApiResponse } from "../support/conformance.ts";
-import { api } from "../support/target.ts";
+import type { ApiResponse } from "../support/api/conformance.ts";
+import { api } from "../support/api/target.ts";
+import {
+  adminToken,
+  newAccount,
+  type TestAccount,
+  withAccount,
+  withToken,
+} from "../support/data/accounts.ts";
 
 const WRONG = { detail: "Incorrect username or password" };
 

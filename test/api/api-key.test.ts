@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
 
 /** Request headers with a valid key. */
 function withKey() {

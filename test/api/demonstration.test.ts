@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
 
 describe("GET /error", () => {
   it("returns 400 with an error", async () => {

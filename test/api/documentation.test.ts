@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
 import { openApiDocument } from "../../infra/openapi/document.ts";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
 
 describe("GET /", () => {
   it("redirects to the documentation", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
 
 /** The largest safe integer, an id that no record has. */
 const UNKNOWN_ID = 9_007_199_254_740_991;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
-import { createPost, idsOf, UNKNOWN_ID } from "../support/posts.ts";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
+import { createPost, idsOf, UNKNOWN_ID } from "../support/data/posts.ts";
 
 async function createUser(): Promise<number> {
   const { status, body } = await api.post("/users", { name: "Ada", email: "ada@example.com", age: 36 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type CartItem, type Order, OrderStatus } from "../../lib/validators/order.ts";
-import { asAdmin, withProduct } from "../support/products.ts";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
+import { asAdmin, withProduct } from "../support/data/products.ts";
 
 /** The largest safe integer, an id that no record has. */
 const UNKNOWN_ID = 9_007_199_254_740_991;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
-import { createPost, idsOf, UNKNOWN_ID, uniqueWord } from "../support/posts.ts";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
+import { createPost, idsOf, UNKNOWN_ID, uniqueWord } from "../support/data/posts.ts";
 
 /** The field and type of each validation error. */
 function errorsOf(body: { details: { field: string; type: string }[] }): string[][] {

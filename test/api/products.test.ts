@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { withAccount, withToken } from "../support/accounts.ts";
-import { aProduct, asAdmin, withProduct } from "../support/products.ts";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
+import { withAccount, withToken } from "../support/data/accounts.ts";
+import { aProduct, asAdmin, withProduct } from "../support/data/products.ts";
 
 /** The largest safe integer, an id that no record has. */
 const UNKNOWN_ID = 9_007_199_254_740_991;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
 
 describe("GET /health", () => {
   it("returns 200 without a database call", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
 
 async function createTodo(title = "Buy milk") {
   const { status, body } = await api.post("/todos", { title });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { adminToken, withAccount, withToken } from "../support/accounts.ts";
-import { api } from "../support/target.ts";
+import { api } from "../support/api/target.ts";
+import { adminToken, withAccount, withToken } from "../support/data/accounts.ts";
 
 interface User {
   readonly id: number;

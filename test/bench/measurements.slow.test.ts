@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runProgram } from "../support/program.ts";
+import { runProgram } from "../support/programs/program.ts";
 
 describe("npm run bench", () => {
   it("prints a Markdown page with every measurement", async () => {

@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { clientsProject, manifestIn } from "../support/consumer.ts";
+import { clientsProject, manifestIn } from "../support/programs/consumer.ts";
 
 const fixtures = "test/client/fixtures";
 let project: string;

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { costsPage } from "../support/costs.ts";
-import { stageTemplate } from "../support/templates.ts";
+import { costsPage } from "../support/database/costs.ts";
+import { stageTemplate } from "../support/infra/templates.ts";
+import { fixedCosts } from "./fixed-costs.ts";
 import { logBytes } from "./log-bytes.ts";
 import { pricesPage } from "./prices-page.ts";
 import { recordCosts } from "./records.ts";
 import { routeCosts } from "./routes.ts";
 import { sizes } from "./sizes.ts";
-import { standing } from "./standing.ts";
 
 const records = recordCosts();
 const costs = routeCosts();
@@ -22,7 +22,7 @@ it("matches docs/prices.md, in dollars", async () => {
     costs,
     records: sizes.at(-1) ?? 0,
     logs: await logBytes(prod),
-    standing: standing(prod),
+    fixedCosts: fixedCosts(prod),
   });
   await expect(page).toMatchFileSnapshot("../../docs/prices.md");
 });

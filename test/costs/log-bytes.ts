@@ -1,6 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { accessLogLine } from "../support/access-log.ts";
-import { runInMemory } from "../support/run.ts";
+import { accessLogLine } from "../support/infra/access-log.ts";
+import { runInMemory } from "../support/programs/run.ts";
 
 /** CloudWatch Logs adds this to each event ("PutLogEvents"). */
 export const EVENT_OVERHEAD = 26;

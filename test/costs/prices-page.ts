@@ -1,7 +1,7 @@
+import { type FixedCosts, functionOf } from "./fixed-costs.ts";
 import { EVENT_OVERHEAD } from "./log-bytes.ts";
 import { type PricedRequest, pricedRequests, prices, TRACED, times } from "./prices.ts";
 import type { RouteCosts } from "./routes.ts";
-import { functionOf, type Standing } from "./standing.ts";
 
 /** All that the page is made of. */
 export interface Measured {
@@ -10,7 +10,7 @@ export interface Measured {
   readonly records: number;
   /** Who writes → the bytes of each line of a request's logs. */
   readonly logs: ReadonlyMap<string, readonly number[]>;
-  readonly standing: Standing;
+  readonly fixedCosts: FixedCosts;
 }
 
 /**
@@ -19,13 +19,13 @@ export interface Measured {
  * @returns Markdown
  */
 export function pricesPage(measured: Measured): string {
-  const { records, logs, standing } = measured;
+  const { records, logs, fixedCosts } = measured;
   const { perMillion, gigabyteSecond, perGigabyte, perMonth } = prices;
   const lines = [...logs.values()].flat();
   const rows = pricedRequests.map((request) => priced(request, measured));
   const [read] = rows.filter(({ name }) => name === "GET /todos/{id}");
-  const time = standing.routeLabels * perMonth.metric;
-  const others = standing.otherMetrics * perMonth.metric;
+  const time = fixedCosts.routeLabels * perMonth.metric;
+  const others = fixedCosts.otherMetrics * perMonth.metric;
   const metrics = 3 * time + others;
   return `# What it costs in dollars
 
@@ -69,12 +69,12 @@ Lambda's lines are assumed (start, end and report as text, for a request that is
 
 | | | |
 |---|---|---|
-| secrets | ${standing.secrets} × ${dollars(perMonth.secret)} | ${dollars(standing.secrets * perMonth.secret)} |
-| alarms, in prod | ${standing.alarmMetrics} metrics × ${dollars(perMonth.alarmMetric)} | ${dollars(standing.alarmMetrics * perMonth.alarmMetric)} |
+| secrets | ${fixedCosts.secrets} × ${dollars(perMonth.secret)} | ${dollars(fixedCosts.secrets * perMonth.secret)} |
+| alarms, in prod | ${fixedCosts.alarmMetrics} metrics × ${dollars(perMonth.alarmMetric)} | ${dollars(fixedCosts.alarmMetrics * perMonth.alarmMetric)} |
 | dashboard | from an account's fourth | ${dollars(perMonth.dashboard)} |
-| time by route | ${standing.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(time)} |
-| client and server errors by route | 2 × ${standing.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(2 * time)} |
-| cold starts by function, counts in logs | ${standing.otherMetrics} metrics × ${dollars(perMonth.metric)} | at most ${dollars(others)} |
+| time by route | ${fixedCosts.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(time)} |
+| client and server errors by route | 2 × ${fixedCosts.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(2 * time)} |
+| cold starts by function, counts in logs | ${fixedCosts.otherMetrics} metrics × ${dollars(perMonth.metric)} | at most ${dollars(others)} |
 | data | ${dollars(perMonth.gigabyteOfData)} per GB, and in prod ${dollars(perMonth.gigabyteOfRecovery)} more for point-in-time recovery | |
 | stored logs, compressed | ${dollars(perMonth.gigabyteOfLogs)} per GB | |
 
@@ -83,7 +83,7 @@ in hours with errors. The metrics cost ${dollars(metrics)} at most, as much as $
 requests than that they can be the largest item. To pay less:
 
 - Remove the dimension \`route\` in \`lib/http/log.ts\`: one metric of each kind per function costs at most
-  ${dollars(3 * standing.memory.size * perMonth.metric + others)} instead of ${dollars(metrics)}. Remove it from the dashboard's searches (\`infra/monitoring/dashboard.ts\`) too.
+  ${dollars(3 * fixedCosts.memory.size * perMonth.metric + others)} instead of ${dollars(metrics)}. Remove it from the dashboard's searches (\`infra/monitoring/dashboard.ts\`) too.
 - Set \`POWERTOOLS_METRICS_DISABLED=true\` among the functions' variables (\`infra/functions.ts\`): there are no metrics,
   and a request's logs have one line less.
 
@@ -92,10 +92,10 @@ same figures on demand: \`stats count(*), pct(duration, 99) by route\`.
 `;
 }
 
-function priced({ name, hashes }: PricedRequest, { costs, logs, standing }: Measured) {
+function priced({ name, hashes }: PricedRequest, { costs, logs, fixedCosts }: Measured) {
   const usage = costs.rows.get(name)?.at(-1);
   const writes = costs.writeUnits.get(name);
-  const memory = standing.memory.get(functionOf(name.replace(/, .*/, "")));
+  const memory = fixedCosts.memory.get(functionOf(name.replace(/, .*/, "")));
   if (!usage || writes === undefined || memory === undefined) throw new Error(`${name} was not measured`);
   const reads = usage.units - writes;
   const milliseconds = times.own + usage.inSequence * times.call + (hashes ? times.hash : 0);

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { bitmapKey, COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, blockOf, tombstoneBit } from "../../lib/repositories/records/id-blocks.ts";
 import { type RecordOf, RecordRepository } from "../../lib/repositories/records/record-repository.ts";
-import { engines, fill, recordTable, testClient } from "../support/database.ts";
-import { meter, type Usage } from "../support/usage.ts";
+import { engines, fill, recordTable, testClient } from "../support/database/database.ts";
+import { meter, type Usage } from "../support/programs/usage.ts";
 import { sizes } from "./sizes.ts";
 
 const StoredNote = z.object({ text: z.string() });

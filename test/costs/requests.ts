@@ -1,6 +1,6 @@
-import type { ApiClient } from "../support/client.ts";
-import type { ApiResponse } from "../support/conformance.ts";
-import { NEWEST, SOMEBODY } from "./filling.ts";
+import type { ApiClient } from "../support/api/client.ts";
+import type { ApiResponse } from "../support/api/conformance.ts";
+import { NEWEST, SOMEBODY } from "./fill-tables.ts";
 
 /** What a measured request needs to know. */
 export interface Setting {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
-import { synthesizedApp } from "../support/assembly.ts";
-import { ApiClient } from "../support/client.ts";
-import { testClient } from "../support/database.ts";
-import { inProcess } from "../support/in-process.ts";
-import { prepareInProcess } from "../support/in-process-target.ts";
-import { type MeteredDatabase, startMetering } from "../support/metering.ts";
-import type { Usage } from "../support/usage.ts";
-import { accountBytes, fillTables } from "./filling.ts";
+import { ApiClient } from "../support/api/client.ts";
+import { inProcess } from "../support/api/in-process.ts";
+import { prepareInProcess } from "../support/api/in-process-target.ts";
+import { testClient } from "../support/database/database.ts";
+import { type MeteredDatabase, startMetering } from "../support/database/metering.ts";
+import { synthesizedApp } from "../support/infra/assembly.ts";
+import type { Usage } from "../support/programs/usage.ts";
+import { accountBytes, fillTables } from "./fill-tables.ts";
 import { requests } from "./requests.ts";
 import { sizes } from "./sizes.ts";
 
@@ -15,7 +15,7 @@ import { sizes } from "./sizes.ts";
 const endpoint = inject("engines")[0]?.endpoint ?? "";
 const client = testClient(endpoint);
 
-/** What one answer costs to read or write by the kilobyte. */
+/** The cost of one response per kilobyte read or written. */
 const READ = 4 * 1024;
 
 /** What the tests measure. */
@@ -31,7 +31,7 @@ export function routeCosts(): RouteCosts {
   const rows = new Map<string, Usage[]>();
   const writes = new Map<string, number>();
   describe("the cost of the routes", () => {
-    const answers = new Map<string, number[]>();
+    const responseSizes = new Map<string, number[]>();
     /** What the accounts weigh when all of them are read. */
     const storedAccounts: number[] = [];
     let metered: MeteredDatabase;
@@ -71,7 +71,7 @@ export function routeCosts(): RouteCosts {
           });
           rows.set(name, [...(rows.get(name) ?? []), usage]);
           writes.set(name, writeUnits);
-          answers.set(name, [...(answers.get(name) ?? []), bytes]);
+          responseSizes.set(name, [...(responseSizes.get(name) ?? []), bytes]);
         }
       }
     }, 300_000);
@@ -166,8 +166,8 @@ export function routeCosts(): RouteCosts {
       "of all that %s returns is at most the units of the bytes, read in parallel",
       (name) => {
         for (const [i, { calls, inSequence, units }] of cost(name).entries()) {
-          const bytes = answers.get(name)?.[i] ?? 0;
-          // Each query rounds up, and the books are read beside.
+          const bytes = responseSizes.get(name)?.[i] ?? 0;
+          // Each query rounds up, and the allocated ids are read too.
           expect(units).toBeLessThanOrEqual(bytes / READ + calls);
           expect(inSequence).toBeLessThanOrEqual(2);
         }
@@ -179,7 +179,7 @@ export function routeCosts(): RouteCosts {
         const stored = storedAccounts[i] ?? 0;
         // The caller's own account comes first, and each partition's query rounds up.
         expect(units).toBeLessThanOrEqual(stored / READ + calls);
-        expect(stored).toBeGreaterThan(answers.get("GET /admin/users")?.[i] ?? 0);
+        expect(stored).toBeGreaterThan(responseSizes.get("GET /admin/users")?.[i] ?? 0);
         expect(inSequence).toBe(2);
       }
     });

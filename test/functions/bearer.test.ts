@@ -7,8 +7,8 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
-import { engines, recordTable, testClient } from "../support/database.ts";
-import { invoke } from "../support/invoke.ts";
+import { invoke } from "../support/api/invoke.ts";
+import { engines, recordTable, testClient } from "../support/database/database.ts";
 
 const SECRET = "the signing secret of this test";
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { engines, recordTable, testClient } from "../support/database.ts";
-import { inProcess } from "../support/in-process.ts";
+import { inProcess } from "../support/api/in-process.ts";
+import { engines, recordTable, testClient } from "../support/database/database.ts";
 
 const [engine] = engines;
 if (!engine) throw new Error("No engine is running");

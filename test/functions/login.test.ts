@@ -6,9 +6,9 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
-import { engines, recordTable, testClient } from "../support/database.ts";
-import { injectFaults, type Plan } from "../support/faults.ts";
-import { invoke } from "../support/invoke.ts";
+import { invoke } from "../support/api/invoke.ts";
+import { engines, recordTable, testClient } from "../support/database/database.ts";
+import { injectFaults, type Plan } from "../support/database/faults.ts";
 
 const cheap = { memory: 8, passes: 1, parallelism: 1 };
 const alice = { username: "alice", email: "alice@example.com", password: "Passw0rd" };

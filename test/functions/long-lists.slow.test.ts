@@ -8,11 +8,11 @@ import { mapConcurrently } from "../../lib/repositories/dynamodb/concurrency.ts"
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
-import type { ApiResponse } from "../support/conformance.ts";
-import { engines, recordTable, testClient } from "../support/database.ts";
-import { clientOf } from "../support/invoke.ts";
-import { followLinks } from "../support/links.ts";
-import { stackTable } from "../support/stack-table.ts";
+import type { ApiResponse } from "../support/api/conformance.ts";
+import { clientOf } from "../support/api/invoke.ts";
+import { followLinks } from "../support/api/links.ts";
+import { engines, recordTable, testClient } from "../support/database/database.ts";
+import { stackTable } from "../support/infra/stack-table.ts";
 
 /** The size limit of a Lambda response, whose body is a JSON string. */
 const LAMBDA_BYTES = 6_291_556;

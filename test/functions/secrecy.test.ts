@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { engines, recordTable } from "../support/database.ts";
-import { inProcess } from "../support/in-process.ts";
-import { type SecretStore, startSecretStore } from "../support/secrets.ts";
+import { inProcess } from "../support/api/in-process.ts";
+import { type SecretStore, startSecretStore } from "../support/data/secrets.ts";
+import { engines, recordTable } from "../support/database/database.ts";
 
 const [engine] = engines;
 if (!engine) throw new Error("No engine is running");

@@ -1,8 +1,8 @@
 import { describe, expect, inject, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
 import type { Route } from "../../lib/http/route.ts";
-import { credentials } from "../support/credentials.ts";
-import { runProgram } from "../support/program.ts";
+import { credentials } from "../support/data/credentials.ts";
+import { runProgram } from "../support/programs/program.ts";
 
 const gateways = inject("gateways");
 const routes = (Object.values(routesByGroup).flat() as readonly Route<never>[]).filter(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
 import { sizing } from "../../infra/sizing.ts";
 import { resolveStage } from "../../infra/stages.ts";
-import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/templates.ts";
+import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/infra/templates.ts";
 
 const templates = {
   dev: stageTemplate("dev"),

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { runProgram } from "../support/program.ts";
+import { runProgram } from "../support/programs/program.ts";
 
 const outdir = mkdtempSync(join(tmpdir(), "pipeline-test-"));
 afterAll(() => rmSync(outdir, { recursive: true }));

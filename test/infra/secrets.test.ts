@@ -3,7 +3,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import { secrets } from "../../infra/secrets.ts";
 import { resolveStage } from "../../infra/stages.ts";
-import { stageTemplate } from "../support/templates.ts";
+import { stageTemplate } from "../support/infra/templates.ts";
 
 interface Resource {
   readonly Properties: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
-import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/templates.ts";
+import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/infra/templates.ts";
 
 const templates = {
   dev: stageTemplate("dev"),

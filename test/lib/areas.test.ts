@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
 import { secretConstructIds, tableConstructId, tableNames, tables, tablesWithIds } from "../../lib/areas.ts";
 import { secretVariable, tableVariable } from "../../lib/settings.ts";
-import { type Resource, resourcesOf, stageTemplate } from "../support/templates.ts";
+import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
 const template = stageTemplate("dev");
 const environments: Readonly<Record<string, unknown>>[] = resourcesOf(template, "AWS::Lambda::Function").map(

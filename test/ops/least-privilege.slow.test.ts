@@ -5,7 +5,7 @@ import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
 import { findUnusedGrants } from "../../local/aws/iam.ts";
 import { createOperator } from "../../local/aws/operator.ts";
 import { withTables } from "../../local/database/with-tables.ts";
-import { type CommandName, runWithOperator } from "../support/operator.ts";
+import { type CommandName, runWithOperator } from "../support/programs/operator.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { credentials } from "../support/credentials.ts";
-import { runProgram } from "../support/program.ts";
-import { type MemoryRun, runInMemory } from "../support/run.ts";
+import { credentials } from "../support/data/credentials.ts";
+import { runProgram } from "../support/programs/program.ts";
+import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
 
 const admin = { ADMIN_PASSWORD: credentials.admin.password };
 

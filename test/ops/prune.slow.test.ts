@@ -9,7 +9,7 @@ import { createSecretStore } from "../../local/aws/secret-values.ts";
 import { createSecretsManager } from "../../local/aws/secrets-manager.ts";
 import { lockDirectory } from "../../local/database/lock.ts";
 import { writeRunFile } from "../../local/run-file.ts";
-import { localOperator } from "../support/operator.ts";
+import { localOperator } from "../support/programs/operator.ts";
 
 const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:SigningSecrets";
 const declared = [{ label: "SigningSecrets", arn }];

@@ -6,9 +6,9 @@ import { Reservations } from "../../lib/repositories/orders/reservations.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
 import { type FindTable, withTables } from "../../local/database/with-tables.ts";
-import { startCloudFormation } from "../support/cloudformation.ts";
-import { commandFile, runWithOperator } from "../support/operator.ts";
-import { runProgram } from "../support/program.ts";
+import { startCloudFormation } from "../support/infra/cloudformation.ts";
+import { commandFile, runWithOperator } from "../support/programs/operator.ts";
+import { runProgram } from "../support/programs/program.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiKey } from "../../lib/auth/api-keys.ts";
 import { cachedSecret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
-import { secretValues } from "../support/credentials.ts";
-import { runWithOperator } from "../support/operator.ts";
+import { secretValues } from "../support/data/credentials.ts";
+import { runWithOperator } from "../support/programs/operator.ts";
 
 const MINUTE = 60_000;
 

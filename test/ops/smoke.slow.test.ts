@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { declaredRoutes } from "../../ops/smoke/smoke-test.ts";
-import { credentials } from "../support/credentials.ts";
-import { runProgram } from "../support/program.ts";
-import { type MemoryRun, runInMemory } from "../support/run.ts";
+import { credentials } from "../support/data/credentials.ts";
+import { runProgram } from "../support/programs/program.ts";
+import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
 
 const credentialVariables = { API_KEY: credentials.apiKey, ADMIN_PASSWORD: credentials.admin.password };
 const smoke = (args: readonly string[], environment: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openStage } from "../../ops/stage.ts";
-import { startCloudFormation } from "../support/cloudformation.ts";
+import { startCloudFormation } from "../support/infra/cloudformation.ts";
 
 const secretArn = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:SigningSecrets-AbCdEf";
 const secret = "AWS::SecretsManager::Secret";

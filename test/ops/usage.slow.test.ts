@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CommandName, commandFile, localOperator } from "../support/operator.ts";
-import { runProgram } from "../support/program.ts";
+import { type CommandName, commandFile, localOperator } from "../support/programs/operator.ts";
+import { runProgram } from "../support/programs/program.ts";
 
 const commands = {
   account: ["--username", "ada"],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
-import { type Browser, startChromium } from "../support/chromium.ts";
-import { Page } from "../support/page.ts";
+import { type Browser, startChromium } from "../support/browser/chromium.ts";
+import { Page } from "../support/browser/page.ts";
 
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const target = inject("target");
@@ -28,10 +28,10 @@ function operation(page: Page, tag: string, operationId: string) {
       await page.click(`${at} .try-out__btn`);
       if (body !== undefined) await page.write(`${at} textarea`, JSON.stringify(body));
       await page.click(`${at} .execute`);
-      const answer = `${at} .live-responses-table .response`;
+      const response = `${at} .live-responses-table .response`;
       return {
-        status: (await page.text(`${answer} .response-col_status`)).trim(),
-        body: await page.text(`${answer} .response-col_description .highlight-code, ${answer} pre`),
+        status: (await page.text(`${response} .response-col_status`)).trim(),
+        body: await page.text(`${response} .response-col_description .highlight-code, ${response} pre`),
       };
     },
   };
@@ -61,7 +61,7 @@ describe.each(["desktop", "phone"] as const)("on a %s the page", (size) => {
     expect(picture.length).toBeGreaterThan(20_000);
   });
 
-  it("is as wide as its window, also with an answer shown", async () => {
+  it("is as wide as its window, also with an response shown", async () => {
     const page = await openDocs(size);
     const isWider = "document.documentElement.scrollWidth > innerWidth";
 

@@ -4,10 +4,10 @@ import { startEngine } from "../../local/database/engine.ts";
 import { findEngines } from "../../local/database/engine-programs.ts";
 import type { LogLine } from "../../local/log.ts";
 import { runLocally } from "../../local/run.ts";
-import { credentials, secretValues } from "./credentials.ts";
-import { faultyEngine } from "./faulty-engine.ts";
-import { calledRoutes, isComplete, unusedGrants } from "./least-privilege.ts";
-import { driveThroughTrouble } from "./trouble.ts";
+import { credentials, secretValues } from "./data/credentials.ts";
+import { runFaultScenarios } from "./database/fault-scenarios.ts";
+import { faultyEngine } from "./database/faulty-engine.ts";
+import { calledRoutes, isComplete, unusedGrants } from "./infra/least-privilege.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -57,7 +57,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (!project.name.includes("api ") || !(await isComplete(project))) return denied;
     // Errors caused on purpose are not logged.
     isQuiet = true;
-    const wrong = await driveThroughTrouble(engine, gateways);
+    const wrong = await runFaultScenarios(engine, gateways);
     const uncalled = routes.missing().map((key) => `No spec calls ${key}`);
     return [...denied, ...wrong, ...unusedGrants(run), ...uncalled];
   }

@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { startEngine } from "../../local/database/engine.ts";
 import { findEngines } from "../../local/database/engine-programs.ts";
-import { prepareInProcess } from "./in-process-target.ts";
+import { prepareInProcess } from "./api/in-process-target.ts";
 
 /** Starts an engine with the stack's tables; the handlers run in the test processes. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { createSynthesizer, defaultApp } from "../../local/stack/synthesize.ts";
-import type { AssemblyName } from "./assembly.ts";
+import type { AssemblyName } from "./infra/assembly.ts";
 
 const fixtureApp = new URL("../local/fixtures/app.ts", import.meta.url);
 

@@ -3,8 +3,8 @@ import { notFoundHandler, routes } from "../../../functions/api-key/routes.ts";
 import { cachedSecret } from "../../../lib/auth/secrets.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
-import { engines, recordTable, testClient } from "../../support/database.ts";
-import { clientOf } from "../../support/invoke.ts";
+import { clientOf } from "../../support/api/invoke.ts";
+import { engines, recordTable, testClient } from "../../support/database/database.ts";
 
 /** A client of the function, and its clock. */
 function setUp(

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { createNotFoundHandler } from "../../../functions/fallback/not-found.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
-import { invoke } from "../../support/invoke.ts";
+import { invoke } from "../../support/api/invoke.ts";
 
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("GET /notes/{id}", {
   operationId: "test",

@@ -4,9 +4,9 @@ import { createItem, routes } from "../../../functions/items/routes.ts";
 import { routesByGroup } from "../../../functions/routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { ItemsRepository } from "../../../lib/repositories/items.ts";
-import { engines, testClient } from "../../support/database.ts";
-import { clientOf } from "../../support/invoke.ts";
-import { stackTable } from "../../support/stack-table.ts";
+import { clientOf } from "../../support/api/invoke.ts";
+import { engines, testClient } from "../../support/database/database.ts";
+import { stackTable } from "../../support/infra/stack-table.ts";
 
 describe.each(engines)("items on $name", ({ endpoint }) => {
   async function repository() {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { listCatalog, readCatalogPage } from "../../../functions/products/catalog.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import { type ProductFilters, ProductQuery } from "../../../lib/validators/product.ts";
-import { engines, recordTable, testClient } from "../../support/database.ts";
-import { meter } from "../../support/usage.ts";
+import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import { meter } from "../../support/programs/usage.ts";
 
 /** Parses a query as the route does. */
 function filters(query: Record<string, string>): ProductFilters {

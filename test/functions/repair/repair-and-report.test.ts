@@ -3,9 +3,9 @@ import { type TableName, tableNames, tablesWithIds } from "../../../lib/areas.ts
 import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
-import { engines, testClient } from "../../support/database.ts";
-import { stackTable } from "../../support/stack-table.ts";
-import { resourcesOf, templateOf } from "../../support/templates.ts";
+import { engines, testClient } from "../../support/database/database.ts";
+import { stackTable } from "../../support/infra/stack-table.ts";
+import { resourcesOf, templateOf } from "../../support/infra/templates.ts";
 
 const template = templateOf({ stage: "dev" });
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { healthRoutes } from "../../../functions/system/health-routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { assertReadable } from "../../../lib/repositories/readiness.ts";
-import { engines, recordTable, testClient } from "../../support/database.ts";
-import { injectFaults, type Plan } from "../../support/faults.ts";
-import { clientOf } from "../../support/invoke.ts";
+import { clientOf } from "../../support/api/invoke.ts";
+import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../support/database/faults.ts";
 
 describe.each(engines)("readiness on $name", ({ endpoint }) => {
   function apiOf(table: string, plan: Plan = () => undefined) {

@@ -4,11 +4,11 @@ import { usersRoutes } from "../../../functions/users/routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
 import type { UsersListFormat } from "../../../lib/validators/users-list.ts";
-import { engines, fill, recordTable, testClient } from "../../support/database.ts";
+import { clientOf } from "../../support/api/invoke.ts";
+import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../support/database/faults.ts";
 import { scaled } from "../../support/effort.ts";
-import { injectFaults, type Plan } from "../../support/faults.ts";
-import { clientOf } from "../../support/invoke.ts";
-import { meter } from "../../support/usage.ts";
+import { meter } from "../../support/programs/usage.ts";
 
 interface Setup {
   readonly usersList?: UsersListFormat;

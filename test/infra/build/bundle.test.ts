@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
 import { bundleFunctions } from "../../../infra/build/bundle.ts";
-import { runProgram } from "../../support/program.ts";
+import { runProgram } from "../../support/programs/program.ts";
 
 /** A cold start reads and compiles the bundle. */
 const BUDGET_BYTES = 450 * 1024;

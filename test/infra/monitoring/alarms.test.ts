@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { tableConstructId, tableNames } from "../../../lib/areas.ts";
-import { metricMath } from "../../support/metric-math.ts";
-import { type Resource, resourcesOf, stageTemplate } from "../../support/templates.ts";
+import { metricMath } from "../../support/infra/metric-math.ts";
+import { type Resource, resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 
 const template = stageTemplate("prod");
 

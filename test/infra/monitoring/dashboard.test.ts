@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { globalIndexesOf } from "../../../infra/tables.ts";
 import { type TableName, tableNames } from "../../../lib/areas.ts";
-import { type MemoryRun, runInMemory } from "../../support/run.ts";
-import { resourcesOf, stageTemplate } from "../../support/templates.ts";
+import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
+import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
 
 const template = stageTemplate("dev");
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHttpClient } from "../../../ops/cli/http-client.ts";
-import { accessLogLine } from "../../support/access-log.ts";
-import { filterPattern } from "../../support/filter-pattern.ts";
-import { type MemoryRun, runInMemory } from "../../support/run.ts";
-import { resourcesOf, stageTemplate } from "../../support/templates.ts";
+import { accessLogLine } from "../../support/infra/access-log.ts";
+import { filterPattern } from "../../support/infra/filter-pattern.ts";
+import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
+import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
 
 const template = stageTemplate("dev");
 

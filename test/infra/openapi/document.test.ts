@@ -3,7 +3,7 @@ import * as z from "zod";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
-import { document, response as documentedResponse, operation, routes } from "../../support/openapi.ts";
+import { document, response as documentedResponse, operation, routes } from "../../support/infra/openapi.ts";
 
 const text = `${JSON.stringify(document, null, 2)}\n`;
 

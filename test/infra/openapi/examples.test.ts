@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { examples } from "../../../infra/openapi/examples.ts";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
-import { document, operation, ref, response, routes } from "../../support/openapi.ts";
+import { document, operation, ref, response, routes } from "../../support/infra/openapi.ts";
 
 /** The error responses of all operations that have a body. */
 const errors = routes.flatMap(({ method, pattern }) => {

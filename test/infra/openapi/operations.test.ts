@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UserCreate } from "../../../lib/validators/account.ts";
-import { document, operation, parameter, ref, response, schemaOf } from "../../support/openapi.ts";
+import { document, operation, parameter, ref, response, schemaOf } from "../../support/infra/openapi.ts";
 
 describe("an operation", () => {
   it("has its parameters with bounds, defaults and whether they are required", () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { document } from "../../support/openapi.ts";
+import { document } from "../../support/infra/openapi.ts";
 
 it("the OpenAPI document passes every rule that Redocly recommends", () => {
   const directory = mkdtempSync(join(tmpdir(), "resource-api-"));

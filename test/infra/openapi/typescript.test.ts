@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
 import { generateTypes, schemaType } from "../../../infra/openapi/typescript.ts";
-import { document } from "../../support/openapi.ts";
+import { document } from "../../support/infra/openapi.ts";
 
 describe("the client's types", () => {
   it("are those of the document", async () => {

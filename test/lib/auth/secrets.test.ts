@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { cachedSecret, secret } from "../../../lib/auth/secrets.ts";
-import { type SecretStore, startSecretStore } from "../../support/secrets.ts";
+import { type SecretStore, startSecretStore } from "../../support/data/secrets.ts";
 
 const MINUTE = 60_000;
 const unreachable = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });

@@ -5,7 +5,7 @@ import type { ErrorFormat } from "../../../lib/http/errors.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { inMediaType } from "../../../lib/http/media-types.ts";
 import { type Route, response, routeBuilder } from "../../../lib/http/route.ts";
-import { invoke } from "../../support/invoke.ts";
+import { invoke } from "../../support/api/invoke.ts";
 
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "error" });
 const routeWithOnInvalid = routeBuilder<unknown>({

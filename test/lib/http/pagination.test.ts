@@ -9,7 +9,7 @@ import {
 } from "../../../lib/http/pagination.ts";
 import { RequestTarget } from "../../../lib/http/request.ts";
 import { cursorAfterCount, cursorAfterId, ListQuery } from "../../../lib/validators/cursor.ts";
-import { linksOf } from "../../support/links.ts";
+import { linksOf } from "../../support/api/links.ts";
 
 /** The size limit of a Lambda response. */
 const LAMBDA_BYTES = 6_291_556;

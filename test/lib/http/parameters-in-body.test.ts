@@ -3,7 +3,7 @@ import * as z from "zod";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { textParameter } from "../../../lib/validators/parameter.ts";
-import { invoke } from "../../support/invoke.ts";
+import { invoke } from "../../support/api/invoke.ts";
 
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
 const query = z.object({ a: textParameter(z.string()), b: textParameter(z.string()) });

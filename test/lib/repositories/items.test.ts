@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ItemsRepository } from "../../../lib/repositories/items.ts";
 import { COUNTER_KEY } from "../../../lib/repositories/records/id-allocation.ts";
-import { engines, fill, testClient } from "../../support/database.ts";
-import { injectFaults, type Plan } from "../../support/faults.ts";
-import { stackTable } from "../../support/stack-table.ts";
-import { meter } from "../../support/usage.ts";
+import { engines, fill, testClient } from "../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../support/database/faults.ts";
+import { stackTable } from "../../support/infra/stack-table.ts";
+import { meter } from "../../support/programs/usage.ts";
 
 describe.each(engines)("items on $name", ({ endpoint }) => {
   async function setUp(plan?: Plan) {

@@ -3,7 +3,7 @@ import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts, loadCatalog } from "../../../lib/repositories/sample-catalog.ts";
 import { CreateProductRequest } from "../../../lib/validators/product.ts";
-import { engines, fill, recordTable, testClient } from "../../support/database.ts";
+import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
 
 describe("the catalog", () => {
   it("holds valid products in four categories, one of them out of stock", () => {

@@ -2,12 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { TableName } from "../../../lib/areas.ts";
 import { repair } from "../../../lib/repositories/repair/repair.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
-import { synthesizedApp } from "../../support/assembly.ts";
-import { ApiClient } from "../../support/client.ts";
-import type { ApiResponse } from "../../support/conformance.ts";
-import { engines, testClient } from "../../support/database.ts";
-import { inProcess } from "../../support/in-process.ts";
-import { prepareInProcess } from "../../support/in-process-target.ts";
+import { ApiClient } from "../../support/api/client.ts";
+import type { ApiResponse } from "../../support/api/conformance.ts";
+import { inProcess } from "../../support/api/in-process.ts";
+import { prepareInProcess } from "../../support/api/in-process-target.ts";
 import {
   areas,
   type DynamodbItem,
@@ -16,7 +14,9 @@ import {
   frozenVersions,
   readVersion,
   replaceItems,
-} from "../../support/stored-items.ts";
+} from "../../support/data/stored-items.ts";
+import { engines, testClient } from "../../support/database/database.ts";
+import { synthesizedApp } from "../../support/infra/assembly.ts";
 
 const endpoint = engines[0]?.endpoint ?? "";
 const kettle = { name: "Kettle", description: "", price: 1, stock: 1, category: "kitchen" };

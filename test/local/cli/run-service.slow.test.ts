@@ -17,8 +17,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { copyProject } from "../../support/project-copy.ts";
-import { type Started, startProgram } from "../../support/started.ts";
+import { copyProject } from "../../support/programs/project-copy.ts";
+import { type Started, startProgram } from "../../support/programs/started.ts";
 
 const command = fileURLToPath(new URL("../fixtures/command.ts", import.meta.url));
 const fixtureCode = fileURLToPath(new URL("../fixtures/code", import.meta.url));

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { callDynamodb, engineHeaders } from "../../../local/database/dynamodb-call.ts";
 import { startEngine } from "../../../local/database/engine.ts";
 import { findEngines } from "../../../local/database/engine-programs.ts";
-import { untilClosed } from "../../support/until-closed.ts";
+import { untilClosed } from "../../support/programs/until-closed.ts";
 
 const installed = findEngines(process.env.PATH ?? "").filter(
   ({ incompatibility }) => incompatibility?.() === undefined,

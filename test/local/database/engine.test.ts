@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
-import { untilClosed } from "../../support/until-closed.ts";
+import { untilClosed } from "../../support/programs/until-closed.ts";
 
 const silent = () => undefined;
 

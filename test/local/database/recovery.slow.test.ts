@@ -13,7 +13,7 @@ import { findEngines } from "../../../local/database/engine-programs.ts";
 import { recoverFromUncleanShutdown } from "../../../local/database/unclean-shutdown.ts";
 import { withTables } from "../../../local/database/with-tables.ts";
 import { runLocally } from "../../../local/run.ts";
-import { type Started, startProgram } from "../../support/started.ts";
+import { type Started, startProgram } from "../../support/programs/started.ts";
 
 const program = fileURLToPath(new URL("../../../local/start.ts", import.meta.url));
 

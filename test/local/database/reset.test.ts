@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDirectories } from "../../../local/database/data-directory.ts";
 import { resetData } from "../../../local/database/reset-data.ts";
-import { runProgram } from "../../support/program.ts";
+import { runProgram } from "../../support/programs/program.ts";
 
 const command = fileURLToPath(new URL("../../../local/reset.ts", import.meta.url));
 

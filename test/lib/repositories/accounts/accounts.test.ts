@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { accountKey, emailKey, privilegeKey } from "../../../../lib/repositories/accounts/account-items.ts";
 import { AccountQueries } from "../../../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type NewAccount } from "../../../../lib/repositories/accounts/accounts.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
-import { injectFaults, type Plan } from "../../../support/faults.ts";
-import { idempotencyContext } from "../../../support/idempotency.ts";
-import { meter } from "../../../support/usage.ts";
+import { idempotencyContext } from "../../../support/data/idempotency.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../../support/database/faults.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 function account(username: string, changes: Partial<NewAccount> = {}): NewAccount {
   return {

@@ -2,9 +2,9 @@ import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { AccountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../../../lib/repositories/accounts/login-throttle.ts";
-import { engines, recordTable, testClient } from "../../../support/database.ts";
-import { injectFaults, type Plan } from "../../../support/faults.ts";
-import { meter } from "../../../support/usage.ts";
+import { engines, recordTable, testClient } from "../../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../../support/database/faults.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 const alice = {
   username: "alice",

@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { batchGet } from "../../../../lib/repositories/dynamodb/batch.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
-import { injectFaults } from "../../../support/faults.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import { injectFaults } from "../../../support/database/faults.ts";
 
 const keys = Array.from({ length: 230 }, (_, i) => ({ pk: "0", sk: i + 1 }));
 

@@ -7,7 +7,7 @@ import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { requestClientConfig } from "../../../../lib/aws.ts";
 import { documentClient } from "../../../../lib/repositories/dynamodb/client.ts";
-import { connection } from "../../../support/database.ts";
+import { connection } from "../../../support/database/database.ts";
 
 /** Responds to a request as the test decides; by default never. */
 let respond: (response: ServerResponse, attempt: number) => void;

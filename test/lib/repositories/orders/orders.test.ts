@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import type { OrderFilters } from "../../../../lib/repositories/orders/orders.ts";
 import { OrderStatus } from "../../../../lib/validators/order.ts";
-import { engines, fill } from "../../../support/database.ts";
+import { openShop, type Shop } from "../../../support/data/shop.ts";
+import { engines, fill } from "../../../support/database/database.ts";
 import { scaled } from "../../../support/effort.ts";
-import { openShop, type Shop } from "../../../support/shop.ts";
-import { meter } from "../../../support/usage.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 const cart = [{ product_id: 1, quantity: 1 }];
 const noon = "2026-03-01T12:00:00.000Z";

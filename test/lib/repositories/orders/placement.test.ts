@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import type { CartItem } from "../../../../lib/validators/order.ts";
-import { engines, fill } from "../../../support/database.ts";
+import { openShop, type Shop } from "../../../support/data/shop.ts";
+import { engines, fill } from "../../../support/database/database.ts";
+import type { Fault, Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
-import type { Fault, Plan } from "../../../support/faults.ts";
-import { openShop, type Shop } from "../../../support/shop.ts";
-import { meter } from "../../../support/usage.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import type { PostsQuery } from "../../../../lib/validators/post.ts";
-import { engines, fill, testClient } from "../../../support/database.ts";
+import { engines, fill, testClient } from "../../../support/database/database.ts";
 import { scaled } from "../../../support/effort.ts";
-import { stackTable } from "../../../support/stack-table.ts";
+import { stackTable } from "../../../support/infra/stack-table.ts";
 
 const newest = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
 const statuses = ["draft", "published", "archived"] as const;

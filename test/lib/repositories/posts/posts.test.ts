@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { engines, testClient } from "../../../support/database.ts";
+import { engines, testClient } from "../../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
-import { injectFaults, type Plan } from "../../../support/faults.ts";
-import { stackTable } from "../../../support/stack-table.ts";
-import { meter } from "../../../support/usage.ts";
+import { stackTable } from "../../../support/infra/stack-table.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 const fields: PostFields = { title: "t", content: "c", status: "draft", tags: [] };
 const start = Date.UTC(2026, 0, 1);

@@ -4,8 +4,8 @@ import * as z from "zod";
 import { itemSize } from "../../../../lib/repositories/dynamodb/item-size.ts";
 import { COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
-import { injectFaults } from "../../../support/faults.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import { injectFaults } from "../../../support/database/faults.ts";
 
 const StoredNote = z.object({ text: z.string() });
 type Note = RecordOf<typeof StoredNote>;

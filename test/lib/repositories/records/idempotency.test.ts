@@ -6,11 +6,11 @@ import { AccountsRepository } from "../../../../lib/repositories/accounts/accoun
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
-import { engines, recordTable, testClient } from "../../../support/database.ts";
-import { injectFaults, type Plan } from "../../../support/faults.ts";
-import { idempotencyContext as under } from "../../../support/idempotency.ts";
-import { openShop } from "../../../support/shop.ts";
-import { meter } from "../../../support/usage.ts";
+import { idempotencyContext as under } from "../../../support/data/idempotency.ts";
+import { openShop } from "../../../support/data/shop.ts";
+import { engines, recordTable, testClient } from "../../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../../support/database/faults.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 const StoredNote = z.object({ text: z.string() });
 const post = { title: "A title", content: "Content", status: "draft" as const, tags: [] };
@@ -115,11 +115,11 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
       const attempts = await Promise.allSettled(
         Array.from({ length: 5 }, () => create(testClient(endpoint), under("k"))),
       );
-      const answers = attempts.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      const creations = attempts.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
       const failures = attempts.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
 
-      expect(answers.length).toBeGreaterThan(0);
-      for (const { record } of answers) expect(record).toEqual(answers[0]?.record);
+      expect(creations.length).toBeGreaterThan(0);
+      for (const { record } of creations) expect(record).toEqual(creations[0]?.record);
       for (const failure of failures)
         expect(failure).toMatchObject({ code: "Conflict", field: "idempotency-key" });
       if (kind !== "orders") expect(failures).toEqual([]);
@@ -135,10 +135,10 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
           const client = failingClient((called, attempt) =>
             called === operation && attempt === 1 ? fault : undefined,
           );
-          const answer = await create(client, under("k"));
+          const creation = await create(client, under("k"));
           const before = await created(table);
 
-          expect(await create(testClient(endpoint), under("k"))).toEqual({ ...answer, replayed: true });
+          expect(await create(testClient(endpoint), under("k"))).toEqual({ ...creation, replayed: true });
           expect(await created(table)).toEqual(before);
         }
       },
@@ -157,10 +157,10 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
           const first = await create(client, under("k")).catch((error: Error) => error);
           if (first instanceof Error) expect(first).toMatchObject({ code: "ServiceUnavailable" });
           wait?.();
-          const answer = await create(testClient(endpoint), under("k"));
+          const creation = await create(testClient(endpoint), under("k"));
 
-          if (!(first instanceof Error)) expect(answer.record).toEqual(first.record);
-          expect(await create(testClient(endpoint), under("k"))).toEqual({ ...answer, replayed: true });
+          if (!(first instanceof Error)) expect(creation.record).toEqual(first.record);
+          expect(await create(testClient(endpoint), under("k"))).toEqual({ ...creation, replayed: true });
           const { length } = await created(table);
           expect(length).toBe(kind === "posts" || kind === "accounts" ? 2 : 1);
         }
@@ -223,7 +223,7 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
   });
 
   it("cost one more call with a key, and none without", async () => {
-    for (const [kind, plain, keyed] of [
+    for (const [kind, withoutKey, withKey] of [
       ["records", 2, 3],
       ["items", 2, 3],
       ["posts", 2, 3],
@@ -234,10 +234,10 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
       const client = testClient(endpoint);
       const cost = meter(client);
       const { create } = await open(endpoint);
-      expect(await cost(() => create(client, under("k")))).toMatchObject({ calls: keyed });
+      expect(await cost(() => create(client, under("k")))).toMatchObject({ calls: withKey });
       expect(await cost(() => create(client, under("k")))).toMatchObject({ calls: 1 });
       const other = await open(endpoint);
-      expect(await cost(() => other.create(client))).toMatchObject({ calls: plain });
+      expect(await cost(() => other.create(client))).toMatchObject({ calls: withoutKey });
     }
   });
 });

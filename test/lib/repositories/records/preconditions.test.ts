@@ -3,9 +3,9 @@ import * as z from "zod";
 import { preconditionFailed } from "../../../../lib/domain/errors.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
-import { engines, recordTable, testClient } from "../../../support/database.ts";
-import { injectFaults, type Plan } from "../../../support/faults.ts";
-import { meter } from "../../../support/usage.ts";
+import { engines, recordTable, testClient } from "../../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../../support/database/faults.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 const StoredNote = z.object({ text: z.string(), price: z.number(), lines: z.array(z.unknown()) });
 type Note = RecordOf<typeof StoredNote>;

@@ -4,10 +4,10 @@ import * as z from "zod";
 import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, blockOf } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
+import { openShop } from "../../../support/data/shop.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { scaled } from "../../../support/effort.ts";
-import { openShop } from "../../../support/shop.ts";
-import { meter } from "../../../support/usage.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 const StoredNote = z.object({ text: z.string() });
 type Note = RecordOf<typeof StoredNote>;

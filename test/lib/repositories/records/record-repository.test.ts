@@ -10,9 +10,9 @@ import {
   RecordRepository,
   type StoredSchema,
 } from "../../../../lib/repositories/records/record-repository.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
-import { injectFaults, type Plan } from "../../../support/faults.ts";
 
 const StoredNote = z.object({ text: z.string(), size: z.number().optional() });
 type Note = RecordOf<typeof StoredNote>;

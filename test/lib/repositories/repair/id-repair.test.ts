@@ -9,10 +9,10 @@ import { bitmapKey, COUNTER_KEY, IdAllocation } from "../../../../lib/repositori
 import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
-import { injectFaults } from "../../../support/faults.ts";
-import { stackTable } from "../../../support/stack-table.ts";
+import { stackTable } from "../../../support/infra/stack-table.ts";
 
 const StoredNote = z.object({ text: z.string() });
 type Note = RecordOf<typeof StoredNote>;

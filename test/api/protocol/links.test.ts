@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { followLinks, linksOf } from "../../support/api/links.ts";
+import { api } from "../../support/api/target.ts";
+import { createPost, uniqueWord } from "../../support/data/posts.ts";
+import { withProduct } from "../../support/data/products.ts";
+
+const get = (target: string) => api.get(target);
+const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
+
+describe("the links of a page", () => {
+  it("lead through filtered posts", async () => {
+    const tag = uniqueWord();
+    const ids: number[] = [];
+    for (let i = 0; i < 5; i += 1) ids.push((await createPost({ tags: [tag] })).id);
+
+    const target = `/posts?tag=${tag}&limit=2&order=asc`;
+    expect((await followLinks(get, target, idsOf)).records).toEqual(ids);
+    const { first, prev, next, last } = linksOf(await api.get(`${target}&page=2`));
+    expect([first, prev, next, last]).toEqual(
+      [1, 1, 3, 3].map((page) => `/posts?tag=${tag}&limit=2&order=asc&page=${page}`),
+    );
+    expect(linksOf(await api.get(`${target}&page=9`))).toEqual({ first, prev: last, last });
+  });
+
+  it("lead through products, variant A", async () => {
+    const category = `shelf ${randomUUID()}`;
+    const ids: number[] = [];
+    for (let i = 0; i < 3; i += 1) ids.push((await withProduct({ category })).id);
+
+    const target = `/products?size=2&category=${encodeURIComponent(category)}`;
+    const itemsOf = ({ items }: { items: { id: number }[] }) => idsOf(items);
+    expect((await followLinks(get, target, itemsOf)).records).toEqual(ids);
+  });
+
+  it("lead through users", async () => {
+    const name = `name ${randomUUID()}`;
+    const ids: number[] = [];
+    for (let i = 0; i < 3; i += 1)
+      ids.push((await api.post("/users", { name, email: "a@example.com", age: i })).body.id);
+
+    const target = `/users?limit=2&sort=age&order=desc&name=${encodeURIComponent(name)}`;
+    expect((await followLinks(get, target, idsOf)).records).toEqual(ids.reverse());
+  });
+
+  it("lead through a search with the same body", async () => {
+    const name = `name ${randomUUID()}`;
+    const ids: number[] = [];
+    for (let i = 0; i < 5; i += 1)
+      ids.push((await api.post("/users", { name, email: "a@example.com", age: i })).body.id);
+    const body = { filters: { name }, sort: "-age", size: 2 };
+    const search = (target: string) => api.post(target, body);
+
+    expect((await followLinks(search, "/users/search", idsOf)).records).toEqual(ids.reverse());
+    expect(linksOf(await api.post("/users/search", { ...body, page: 2 }))).toEqual({
+      next: "/users/search?page=3&size=2",
+      prev: "/users/search?page=1&size=2",
+      first: "/users/search?page=1&size=2",
+      last: "/users/search?page=3&size=2",
+    });
+  });
+
+  it.each(["page=0", "size=101", "size=x"])("reject %s in a search", async (query) => {
+    expect(await api.post(`/users/search?${query}`, { filters: {} })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining(query.split("=")[0] ?? "") },
+    });
+  });
+
+  it("lead to the pages of items", async () => {
+    for (let i = 0; i < 3; i += 1) await api.post("/items/", { name: "lamp" });
+    const response = await api.get("/items?size=1&page=2");
+
+    expect(linksOf(response)).toEqual({
+      next: "/items?size=1&page=3",
+      prev: "/items?size=1&page=1",
+      first: "/items?size=1&page=1",
+      last: `/items?size=1&page=${response.body.pages}`,
+    });
+  });
+
+  it.each(["/products?size=0", "/products?category=none"])("are absent for %s", async (target) => {
+    expect((await api.get(target)).headers.get("link")).toBeNull();
+  });
+});

@@ -1,0 +1,120 @@
+import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { type TableWithIds, tablesWithIds } from "../../lib/areas.ts";
+import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-items.ts";
+import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
+import { contentKey } from "../../lib/repositories/posts/post-items.ts";
+import { bitmapKey, COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
+import { blockOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
+import { tableVariable } from "../../lib/settings.ts";
+import { fill } from "../support/database/database.ts";
+
+/** The author of the ten newest posts and the buyer of the ten newest orders. */
+export const SOMEBODY = 7;
+/** What the newest ten products are called in the filters. */
+export const NEWEST = "newest";
+
+const time = "2026-01-01T00:00:00.000Z";
+/** Of a thousand, a block's worth, within the 1 MB of a query's answer: a second one would come at its own time. */
+const content = "x".repeat(900);
+
+type Item = Record<string, unknown>;
+
+/** The items of one record, by its table; `isNewest` for the last ten. */
+const recordsOf: Readonly<Record<TableWithIds, (id: number, isNewest: boolean) => Item[]>> = {
+  todos: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: false }],
+  users: (id) => [{ ...recordKey(id), name: `User ${id}`, email: `user${id}@example.com`, age: 30 }],
+  items: (id) => [
+    {
+      ...recordKey(id),
+      listed: id,
+      name: `"Item ${id}"`,
+      text: JSON.stringify({ name: `Item ${id}`, notes: content }),
+    },
+  ],
+  orders: (id, isNewest) => [
+    {
+      ...recordKey(id),
+      user_id: isNewest ? SOMEBODY : 1,
+      items: [{ product_id: 1, quantity: 2 }],
+      total: 20,
+      status: isNewest ? "paid" : "pending",
+      created_at: time,
+      updated_at: time,
+    },
+  ],
+  products: (id, isNewest) => [
+    {
+      ...recordKey(id),
+      name: `Product ${id}`,
+      description: "A product as others are: nothing is said of it that fills more than this line.",
+      price: 10,
+      stock: 1_000_000,
+      category: isNewest ? NEWEST : "others",
+    },
+  ],
+  posts: (id, isNewest) => {
+    const version = `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`;
+    const summary = {
+      author_id: isNewest ? SOMEBODY : 1,
+      title: `Post number ${id}`,
+      status: "published",
+      tags: isNewest ? [NEWEST] : ["others"],
+      created_at: time,
+      updated_at: time,
+      view_count: 0,
+      viewId: "",
+    };
+    return [
+      { ...recordKey(id), ...summary, version },
+      { ...contentKey(id), content, version },
+    ];
+  },
+};
+
+function account(number: number): Item[] {
+  const username = `account${number}`;
+  const email = `${username}@example.com`;
+  const passwordHash = "x".repeat(96);
+  return [
+    { ...accountKey(username), username, email, role: "user", passwordHash, age: null, website: null },
+    { ...emailKey(email), username },
+  ];
+}
+
+/**
+ * What the accounts of a table weigh as they are stored.
+ *
+ * @param table the accounts' table
+ * @returns bytes
+ */
+export async function accountBytes(client: DynamoDBDocumentClient, table: string): Promise<number> {
+  let bytes = 0;
+  for await (const { Items: items = [] } of paginateScan(
+    { client },
+    { TableName: table, ConsistentRead: true },
+  ))
+    for (const item of items) if (accountPartitions.includes(item.pk)) bytes += itemSize(item);
+  return bytes;
+}
+
+/**
+ * Fills a stack's tables with as many records of each kind, as if they had just been created one by one. What
+ * was there is overwritten.
+ *
+ * @param tables the tables' names, by the variables that the functions know
+ * @param count how many records of each kind
+ */
+export async function fillTables(
+  client: DynamoDBDocumentClient,
+  tables: Readonly<Record<string, string>>,
+  count: number,
+): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, i) => i + 1);
+  for (const table of tablesWithIds) {
+    const bitmaps = Array.from({ length: blockOf(count) + 1 }, (_, block) => bitmapKey(block));
+    const items = numbers.flatMap((id) => recordsOf[table](id, id > count - 10));
+    const name = tables[tableVariable(table)] ?? "";
+    await fill(client, name, [{ ...COUNTER_KEY, last: count }, ...bitmaps, ...items]);
+  }
+  await fill(client, tables[tableVariable("accounts")] ?? "", numbers.flatMap(account));
+}

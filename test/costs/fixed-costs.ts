@@ -1,0 +1,53 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { groupsByPrefix, routesByGroup } from "../../functions/routes.ts";
+import { resourcesOf } from "../support/infra/templates.ts";
+
+/** What a stack costs per month, independent of its traffic. */
+export interface FixedCosts {
+  readonly secrets: number;
+  /** The metrics of all alarms. */
+  readonly alarmMetrics: number;
+  /** The values of the metrics' dimension `route`. */
+  readonly routeLabels: number;
+  /** Cold starts per function, and the metrics of log filters. */
+  readonly otherMetrics: number;
+  /** In megabytes, by function. */
+  readonly memory: ReadonlyMap<string, number>;
+}
+
+/** Counts what is charged per month in the synthesized stack and the route declarations. */
+export function fixedCosts(template: Template): FixedCosts {
+  const of = (type: string) => resourcesOf(template, type).map(([, { Properties }]) => Properties);
+  const functions = of("AWS::Lambda::Function");
+  const patterns = Object.values(routesByGroup).flatMap((routes) => routes.map(({ pattern }) => pattern));
+  // An operation whose path ends in a slash belongs to two functions (docs/adr/0001).
+  const servedTwice = patterns.filter((pattern) => /.\/$/.test(pattern)).length;
+  // Functions with a not-found handler use the label `unmatched`.
+  const unmatchedLabels = 1 + Object.keys(groupsByPrefix).length;
+  return {
+    secrets: of("AWS::SecretsManager::Secret").length,
+    alarmMetrics: of("AWS::CloudWatch::Alarm")
+      .map(({ Metrics = [{ MetricStat: {} }] }) =>
+        Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat),
+      )
+      .map(({ length }) => length)
+      .reduce((sum, each) => sum + each, 0),
+    routeLabels: patterns.length + servedTwice + unmatchedLabels,
+    otherMetrics: functions.length + of("AWS::Logs::MetricFilter").length,
+    memory: new Map(
+      functions.map(({ Environment, MemorySize }) => [
+        Environment.Variables.POWERTOOLS_SERVICE_NAME,
+        MemorySize,
+      ]),
+    ),
+  };
+}
+
+/** The function of a route, by its folder. */
+export function functionOf(key: string): string {
+  const [group] = Object.entries(routesByGroup).flatMap(([name, routes]) =>
+    routes.some(({ method, pattern }) => `${method} ${pattern}` === key) ? [name] : [],
+  );
+  if (group === undefined) throw new Error(`There is no route ${key}`);
+  return group;
+}

@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { routesByGroup } from "../../../functions/routes.ts";
+import { fieldErrorTypes } from "../../../lib/domain/errors.ts";
+import { type ErrorFormat, type ErrorStatus, statusByCode } from "../../../lib/http/errors.ts";
+import { isBytes, mediaTypesOf } from "../../../lib/http/media-types.ts";
+import { declaredErrors, protocolOf } from "../../../lib/http/protocol.ts";
+import { errorFormatOf, needsCredential, type Route, type Status } from "../../../lib/http/route.ts";
+import { createRouter } from "../../../lib/http/router.ts";
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON value where the answer is JSON, else the text; undefined for an empty body. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is checked by its declaration
+  readonly body: any;
+  /** The body as it came. */
+  readonly text: string;
+}
+
+const findRoute = createRouter(Object.values(routesByGroup).flat() as readonly Route<never>[]);
+
+const structured = {
+  Conflict: z.strictObject({ error: z.literal("Conflict"), message: z.string(), field: z.string() }),
+  ValidationError: z.strictObject({
+    error: z.literal("ValidationError"),
+    message: z.literal("Request validation failed"),
+    details: z
+      .array(z.strictObject({ field: z.string(), message: z.string(), type: z.enum(fieldErrorTypes) }))
+      .min(1),
+  }),
+};
+
+const errorFormats: Record<ErrorFormat, z.ZodType> = {
+  error: z.strictObject({ error: z.string() }),
+  detail: z.strictObject({ detail: z.string() }),
+  structured: z.strictObject({ error: z.string(), message: z.string(), path: z.url() }),
+  envelope: z.strictObject({ success: z.literal(false), data: z.null(), error: z.string() }),
+  empty: z.undefined(),
+};
+
+/** Errors that every route can have without declaring them. */
+const UNDECLARED_ERRORS = [statusByCode.ServiceUnavailable, statusByCode.TooManyRequests];
+
+/**
+ * Checks a response against the declaration of its route.
+ *
+ * @throws Error that names the difference
+ */
+export function checkConformance(
+  method: string,
+  target: string,
+  { status, headers, body }: ApiResponse,
+): void {
+  const mismatch = (what: string) =>
+    new Error(`${method} ${target} → ${status} ${JSON.stringify(body)}\n${what}`);
+  if (headers.get("x-request-id") === null) throw mismatch("Every response must have x-request-id");
+  if (headers.get("x-content-type-options") !== "nosniff") throw mismatch("Every response must have nosniff");
+
+  const path = decodeURIComponent(target.replace(/\?.*$/s, ""));
+  const { route } = findRoute(method, path);
+  const isDemonstration = status === statusByCode.Demonstration && route?.errors?.[status] !== undefined;
+  if (status >= 500 && status !== 503 && !isDemonstration) throw mismatch("Server errors are not allowed");
+  if (route === undefined) {
+    if (![401, 404, 405, ...UNDECLARED_ERRORS].includes(status))
+      throw mismatch("Unknown operations must respond with 401, 404 or 405");
+    if (headers.has("allow") !== (status === statusByCode.MethodNotAllowed))
+      throw mismatch("Allow belongs to a 405 only");
+    return;
+  }
+  const isStorable = headers.get("cache-control") !== "no-store";
+  if (needsCredential(route) === isStorable)
+    throw mismatch("Exactly the responses of routes that need a credential must have no-store");
+  const protocol = protocolOf(route);
+  if (status < 400) {
+    if (status === 304 && protocol.canBeNotModified && body === undefined) {
+      checkHeaders(
+        headers,
+        { required: protocol.responseHeaders, optional: ["cache-control", "vary"] },
+        mismatch,
+      );
+      return;
+    }
+    const schema = route.responses[status as Status];
+    if (schema === undefined) throw mismatch(`${route.method} ${route.pattern} does not declare this status`);
+    const own = route.responseHeaders?.[status as Status] ?? [];
+    const required = [...own, ...protocol.responseHeaders];
+    const optional = [...protocol.possibleHeaders, ...own.filter(dependsOnStage)];
+    checkHeaders(headers, { required, optional }, mismatch);
+    if (body !== undefined && !mediaTypesOf(schema).includes(headers.get("content-type") ?? ""))
+      throw mismatch(`The content type is not ${mediaTypesOf(schema).join(" or ")}`);
+    if (isBytes(schema)) return;
+    const parsed = schema.safeParse(body);
+    if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
+    if (!isDeepStrictEqual(parsed.data, body)) throw mismatch("The body has undeclared fields");
+    return;
+  }
+  const errors = declaredErrors(route);
+  const declared = [
+    ...errors.map(([declaredStatus]) => declaredStatus),
+    ...UNDECLARED_ERRORS,
+    route.onInvalid ? statusByCode.InvalidArgument : statusByCode.ValidationError,
+  ];
+  if (!declared.includes(status))
+    throw mismatch(`${route.method} ${route.pattern} does not declare this error`);
+  const { required, optional } = errorHeaders(errors, status);
+  checkHeaders(headers, { required, optional: [...optional, "cache-control"] }, mismatch);
+  const shape = errorShape(route, status as ErrorStatus);
+  const parsed = shape.safeParse(body);
+  if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
+}
+
+/** The headers that a response has only if its route declares them. */
+const DECLARED_HEADERS = [
+  "allow",
+  "cache-control",
+  "etag",
+  "idempotency-replayed",
+  "link",
+  "location",
+  "retry-after",
+  "vary",
+  "www-authenticate",
+];
+
+interface ExpectedHeaders {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
+/** Whether a header depends on the stage or on what the client accepts. */
+function dependsOnStage(name: string): boolean {
+  return ["cache-control", "content-encoding"].includes(name);
+}
+
+/** The headers of the declared errors with a status: required if all of them have it. */
+function errorHeaders(errors: ReturnType<typeof declaredErrors>, status: number): ExpectedHeaders {
+  if (status === statusByCode.ServiceUnavailable) return { required: ["retry-after"], optional: [] };
+  const headerNames = errors
+    .filter(([declared]) => declared === status)
+    .map(([, { example }]) => Object.keys(example.headers));
+  const isInAll = (name: string) => headerNames.every((names) => names.includes(name));
+  const names = headerNames.flat();
+  return { required: names.filter(isInAll), optional: names.filter((name) => !isInAll(name)) };
+}
+
+function checkHeaders(
+  headers: Headers,
+  { required, optional }: ExpectedHeaders,
+  mismatch: (what: string) => Error,
+): void {
+  // Every response may be compressed without a declaration.
+  const varies = (headers.get("vary") ?? "").split(/,\s*/).some((name) => name && name !== "accept-encoding");
+  const needsDeclaration = (name: string) => (name === "vary" ? varies : headers.has(name));
+  const missing = required.filter((name) => !headers.has(name) && !optional.includes(name));
+  const known = [...required, ...optional];
+  const undeclared = DECLARED_HEADERS.filter((name) => needsDeclaration(name) && !known.includes(name));
+  if (missing.length > 0) throw mismatch(`The header is missing: ${missing.join(", ")}`);
+  if (undeclared.length > 0) throw mismatch(`The header is not declared: ${undeclared.join(", ")}`);
+}
+
+function errorShape(route: Route<never>, status: ErrorStatus): z.ZodType {
+  if (status === statusByCode.ValidationError) return structured.ValidationError;
+  if (status === statusByCode.Conflict) return structured.Conflict;
+  const declared = errorFormats[errorFormatOf(route, status)];
+  return route.onInvalid && status === statusByCode.InvalidArgument
+    ? z.union([declared, errorFormats[route.errorFormat]])
+    : declared;
+}

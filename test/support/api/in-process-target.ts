@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seed } from "../../../local/database/seed.ts";
+import { createMissingTables } from "../../../local/database/tables.ts";
+import { createSynthesizer, defaultApp } from "../../../local/stack/synthesize.ts";
+import { readTemplate } from "../../../local/stack/template.ts";
+import { credentials, secretValues } from "../data/credentials.ts";
+import { startSecretStore } from "../data/secrets.ts";
+
+/**
+ * Prepares what the handlers need in a test process: the stack's tables with their seed, and secrets.
+ *
+ * @param engine the URL of the engine that has the tables
+ * @param database the URL that the handlers use: the engine's, or a proxy's
+ * @param withCatalog whether the sample products are created
+ * @param app the module of the CDK app
+ */
+export async function prepareInProcess(
+  engine: string,
+  { database = engine, withCatalog = true, app = defaultApp } = {},
+) {
+  const outdir = await mkdtemp(join(tmpdir(), "resource-api-"));
+  const synthesizer = createSynthesizer(app, { stage: "dev", outdir }, false);
+  const [stack, secretStore] = await Promise.all([synthesizer.synthesize(), startSecretStore(secretValues)]);
+  await synthesizer.close();
+  const { tables, functions, api } = readTemplate(stack);
+  await createMissingTables(engine, tables);
+  await seed(engine, tables, { adminPassword: secretValues.AdminPassword, withCatalog });
+
+  const folders = new Map(
+    functions.map(({ logicalId, environment }) => [logicalId, environment.POWERTOOLS_SERVICE_NAME ?? ""]),
+  );
+  return {
+    target: {
+      kind: "in process" as const,
+      ...credentials,
+      environment: {
+        ...Object.assign({}, ...functions.map((each) => each.environment)),
+        // Only the function `system` reads files beside its code.
+        LAMBDA_TASK_ROOT:
+          functions.find(({ environment }) => environment.POWERTOOLS_SERVICE_NAME === "system")
+            ?.codeDirectory ?? "",
+        AWS_ENDPOINT_URL_DYNAMODB: database,
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.url,
+      } as Record<string, string>,
+      routes: api.routes.map(({ routeKey, functionId }) => ({
+        routeKey,
+        folder: folders.get(functionId) ?? "",
+      })),
+    },
+    async close(): Promise<void> {
+      await secretStore.close();
+      await rm(outdir, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { HttpHandler } from "../../../lib/http/handler.ts";
+import { readTarget } from "../../../local/api-gateway/request.ts";
+import { createRouter } from "../../../local/api-gateway/router.ts";
+import type { Send } from "./client.ts";
+import { invoke } from "./invoke.ts";
+
+interface InProcess {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly routes: readonly { readonly routeKey: string; readonly folder: string }[];
+}
+
+/**
+ * Calls the functions' handlers in this process, with the events that the gateway sends.
+ *
+ * @param target the environment of the functions, and the folder of the function behind each route key
+ */
+export function inProcess({ environment, routes }: InProcess): Send {
+  Object.assign(process.env, environment, {
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+  });
+  const router = createRouter(routes, "lenient");
+
+  const send: Send = async (request) => {
+    const { path } = readTarget(request.target) ?? { path: request.target };
+    const match = router(request.method, path);
+    if (!match) throw new Error(`The gateway has no route for ${request.method} ${path}`);
+    const { handler } = (await import(`../../functions/${match.route.folder}/index.ts`)) as {
+      handler: HttpHandler;
+    };
+    const response = await invoke(handler, request, match.route.routeKey);
+    const location = response.headers.get("location");
+    return response.status === 308 && location !== null ? send({ ...request, target: location }) : response;
+  };
+  return send;
+}

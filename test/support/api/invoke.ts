@@ -1,0 +1,67 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { Context } from "aws-lambda";
+import type { HttpHandler } from "../../../lib/http/handler.ts";
+import { buildEvent, newRequestId } from "../../../local/api-gateway/event.ts";
+import { readTarget } from "../../../local/api-gateway/request.ts";
+import { readResponse } from "../../../local/api-gateway/response.ts";
+import { ApiClient, type ApiRequest, type Send } from "./client.ts";
+
+const context = {
+  functionName: "in-process",
+  invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:in-process",
+  awsRequestId: "00000000-0000-0000-0000-000000000000",
+  memoryLimitInMB: "1024",
+} as Context;
+
+/**
+ * Calls a handler with the event that the gateway sends, and reads the response as the gateway does.
+ *
+ * @param routeKey the gateway's route
+ * @throws Error if the gateway could not use the response
+ */
+export async function invoke(handler: HttpHandler, request: ApiRequest, routeKey: string): ReturnType<Send> {
+  const { path, query } = readTarget(request.target) ?? { path: request.target, query: "" };
+  const event = buildEvent(
+    {
+      method: request.method,
+      path,
+      query,
+      rawHeaders: rawHeaders(request),
+      body: Buffer.from(request.body ?? ""),
+      protocol: "HTTP/1.1",
+      sourceIp: "127.0.0.1",
+      port: 443,
+      receivedAt: new Date(),
+      requestId: newRequestId(),
+    },
+    { accountId: "000000000000", apiId: "local", stage: "$default", routeKey },
+  );
+  const response = readResponse(JSON.stringify(await handler(event, context)));
+  if (typeof response === "string") throw new Error(response);
+  return {
+    status: response.statusCode,
+    headers: new Headers(response.headers),
+    text: decoded(response.body, response.headers["content-encoding"]),
+  };
+}
+
+/** A client of a single function, for tests that need other settings or faults. */
+export function clientOf(handler: HttpHandler): ApiClient {
+  return new ApiClient((request) => invoke(handler, request, "$default"));
+}
+
+function rawHeaders({ headers }: ApiRequest): string[] {
+  return Object.entries({
+    host: "api.example.com",
+    "accept-encoding": "gzip, deflate, br",
+    ...headers,
+  }).flat();
+}
+
+/** Decompresses a body as fetch does. */
+function decoded(body: Buffer, coding: string | undefined): string {
+  if (coding === "br") return brotliDecompressSync(body).toString("utf8");
+  if (coding === "gzip") return gunzipSync(body).toString("utf8");
+  if (coding !== undefined) throw new Error(`The client does not accept ${coding}`);
+  return body.toString("utf8");
+}

@@ -1,0 +1,86 @@
+import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { OrdersRepository } from "../../../lib/repositories/orders/orders.ts";
+import { OrderPlacement } from "../../../lib/repositories/orders/placement.ts";
+import { ProductsRepository } from "../../../lib/repositories/products.ts";
+import type { Product } from "../../../lib/validators/product.ts";
+import { recordTable, testClient } from "../database/database.ts";
+import { injectFaults, type Plan } from "../database/faults.ts";
+
+/** The orders and products tables, and the repositories on them. */
+export interface Shop {
+  readonly tables: { readonly orders: string; readonly products: string };
+  readonly products: ProductsRepository;
+  readonly orders: OrdersRepository;
+  readonly placement: OrderPlacement;
+  /** The clock of the orders' times; set it to let time pass. */
+  readonly clock: { now: Date };
+  /** Another process on the same tables, with its own client and its own faults. */
+  newProcess(plan?: Plan): ShopProcess;
+  /** Order placement in a process with this client. */
+  placementWith(client: DynamoDBDocumentClient): OrderPlacement;
+  /** Creates a product. */
+  offer(fields?: Partial<Omit<Product, "id">>): Promise<Product>;
+  /** The current stock of a product. */
+  stockOf(product: Product): Promise<number>;
+  /** How many reservations exist: orders that are neither completed nor released. */
+  reserved(): Promise<number>;
+}
+
+/** One process that works on the shop's tables. */
+interface ShopProcess {
+  readonly client: DynamoDBDocumentClient;
+  readonly orders: OrdersRepository;
+  readonly placement: OrderPlacement;
+}
+
+/** Creates the tables of a new shop. */
+export async function openShop(endpoint: string): Promise<Shop> {
+  const tables = {
+    orders: await recordTable(endpoint, "N", { "by-status": ["status", "S"], "by-user": ["user_id", "N"] }),
+    products: await recordTable(endpoint),
+  };
+  const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
+  const products = new ProductsRepository(testClient(endpoint), tables.products);
+  const now = () => clock.now;
+  const placementWith = (client: DynamoDBDocumentClient) => new OrderPlacement(client, tables, now);
+  const newProcess = (plan?: Plan) => {
+    const client = testClient(endpoint);
+    if (plan) injectFaults(client, plan);
+    return {
+      client,
+      orders: new OrdersRepository(client, tables.orders, now),
+      placement: placementWith(client),
+    };
+  };
+  const { orders, placement } = newProcess();
+  return {
+    tables,
+    products,
+    clock,
+    newProcess,
+    placementWith,
+    orders,
+    placement,
+    offer: async (fields) => {
+      const { record } = await products.create(
+        {
+          name: "Kettle",
+          description: "",
+          price: 10,
+          stock: 10,
+          category: "kitchen",
+          ...fields,
+        },
+        undefined,
+      );
+      return record;
+    },
+    stockOf: async ({ id }) => (await products.get(id))?.stock ?? Number.NaN,
+    reserved: async () => {
+      const { Items: items = [] } = await newProcess().client.send(
+        new ScanCommand({ TableName: tables.orders }),
+      );
+      return items.filter(({ pk }) => String(pk).startsWith("reserved")).length;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { TableName } from "../../../lib/areas.ts";
+import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
+
+/** The folder of the frozen items, one folder per version. */
+export const storedItemsFolder = fileURLToPath(new URL("../../fixtures/stored/", import.meta.url));
+
+/** The time of all frozen items. It is in the future, so that no engine deletes those with a time to live. */
+export const FROZEN_AT = new Date("2100-01-01T12:00:00.000Z");
+
+/** An item in DynamoDB's JSON: attribute → type and value. */
+export type DynamodbItem = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The items of one table by their kind. */
+export type StoredItems = Readonly<Record<string, DynamodbItem>>;
+
+/** A request and its response. */
+export interface Exchange {
+  readonly method: string;
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  /** Whether the request has the administrator's token. */
+  readonly asAdmin?: boolean;
+  /** The response's. */
+  readonly body?: unknown;
+}
+
+/** The requests that a version answered while it stored the items. */
+export interface Exchanges {
+  readonly reads: readonly Exchange[];
+  /** Creations with an idempotency key. */
+  readonly creations: readonly Exchange[];
+  /** A creation with an idempotency key that was interrupted after it reserved stock. */
+  readonly interrupted: Exchange;
+  /** The accounts that can log in. */
+  readonly logins: readonly { readonly username: string; readonly password: string }[];
+  /** A username that must wait after failed logins. */
+  readonly throttled: string;
+}
+
+export const areas: readonly TableName[] = [
+  "accounts",
+  "items",
+  "orders",
+  "posts",
+  "products",
+  "todos",
+  "users",
+];
+
+/** The versions whose items are frozen. */
+export function frozenVersions(): string[] {
+  const entries = readdirSync(storedItemsFolder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+/** Reads what one version has stored. */
+export function readVersion(version: string): {
+  readonly items: Readonly<Record<TableName, StoredItems>>;
+  readonly exchanges: Exchanges;
+} {
+  const read = (name: string) =>
+    JSON.parse(readFileSync(`${storedItemsFolder}${version}/${name}.json`, "utf8"));
+  const items = Object.fromEntries(areas.map((area) => [area, read(area)])) as Record<TableName, StoredItems>;
+  return { items, exchanges: read("exchanges") };
+}
+
+/** Reads all items of a small table. */
+export async function scanTable(endpoint: string, table: string): Promise<DynamodbItem[]> {
+  const { Items: items } = await callDynamodb(endpoint, "Scan", { TableName: table, ConsistentRead: true });
+  return items as DynamodbItem[];
+}
+
+/** Replaces the content of a small table. */
+export async function replaceItems(endpoint: string, table: string, items: StoredItems): Promise<void> {
+  for (const { pk, sk } of await scanTable(endpoint, table))
+    await callDynamodb(endpoint, "DeleteItem", { TableName: table, Key: { pk, sk } });
+  for (const item of Object.values(items))
+    await callDynamodb(endpoint, "PutItem", { TableName: table, Item: item });
+}

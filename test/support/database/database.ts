@@ -1,0 +1,98 @@
+import { CreateTableCommand, DynamoDBClient, type ScalarAttributeType } from "@aws-sdk/client-dynamodb";
+import { BatchWriteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { ConfiguredRetryStrategy } from "@smithy/core/retry";
+import { inject } from "vitest";
+import { documentClient } from "../../../lib/repositories/dynamodb/client.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The engines that run for the project's tests: one in `npm test`, else every installed one. */
+    engines: readonly { readonly name: string; readonly endpoint: string }[];
+  }
+}
+
+export const engines = inject("engines");
+
+/** What reaches an engine on loopback: it asks for credentials and a region but does not check them. */
+export function connection(endpoint: string) {
+  return {
+    endpoint,
+    region: "us-east-1",
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  };
+}
+
+let tables = 0;
+
+/** Indexes by name: the attribute that is the key, and its type. The id is their sort key. */
+type Indexes = Readonly<Record<string, readonly [attribute: string, type: ScalarAttributeType]>>;
+
+/**
+ * Creates an empty table of records under a name of its own.
+ *
+ * @param sortKeyType the type of `sk`: a number, as ids are, unless told
+ * @returns the table's name
+ */
+export async function recordTable(
+  endpoint: string,
+  sortKeyType: "N" | "S" = "N",
+  indexes: Indexes = {},
+): Promise<string> {
+  tables += 1;
+  const TableName = `records-${process.pid}-${process.env.VITEST_WORKER_ID ?? 0}-${Date.now()}-${tables}`;
+  const client = new DynamoDBClient(connection(endpoint));
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: [
+        { AttributeName: "pk", AttributeType: "S" },
+        { AttributeName: "sk", AttributeType: sortKeyType },
+        ...Object.values(indexes).map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+      ],
+      KeySchema: [
+        { AttributeName: "pk", KeyType: "HASH" },
+        { AttributeName: "sk", KeyType: "RANGE" },
+      ],
+      ...(Object.keys(indexes).length > 0 && {
+        GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, [AttributeName]]) => ({
+          IndexName,
+          KeySchema: [
+            { AttributeName, KeyType: "HASH" },
+            { AttributeName: "sk", KeyType: "RANGE" },
+          ],
+          Projection: { ProjectionType: "ALL" },
+        })),
+      }),
+    }),
+  );
+  client.destroy();
+  return TableName;
+}
+
+/**
+ * The production client on an engine. It does not sleep between attempts, and gives an engine on two cores
+ * time for a thousand calls at once.
+ */
+export function testClient(endpoint: string): DynamoDBDocumentClient {
+  return documentClient({
+    config: {
+      ...connection(endpoint),
+      requestHandler: { connectionTimeout: 60_000, requestTimeout: 60_000 },
+      retryStrategy: new ConfiguredRetryStrategy(3, () => 0),
+    },
+    sleep: async () => {},
+  });
+}
+
+/** Puts many items at once, as a restore from a backup would. */
+export async function fill(
+  client: DynamoDBDocumentClient,
+  table: string,
+  items: readonly Record<string, unknown>[],
+): Promise<void> {
+  for (let i = 0; i < items.length; i += 25) {
+    const requests = items.slice(i, i + 25).map((Item) => ({ PutRequest: { Item } }));
+    await client.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
+  }
+}

@@ -1,0 +1,85 @@
+import { credentials } from "../data/credentials.ts";
+import type { DatabaseCall, EngineFault, FaultyEngine } from "./faulty-engine.ts";
+
+/** The URLs of two gateways to the same functions. */
+export interface Gateways {
+  readonly lenient: string;
+  readonly strict: string;
+}
+
+/**
+ * Makes the functions handle database faults: a creation with an unknown outcome, a record written by an attempt whose
+ * response was lost, the unprocessed keys of a batch. Operations whose path ends in a slash are sent to both of their
+ * functions.
+ *
+ * @returns a line for each unexpected response
+ */
+export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways): Promise<string[]> {
+  const { lenient, strict } = gateways;
+  const wrong: string[] = [];
+  const send = async (gateway: string, path: string, json: unknown, status: number, headers = {}) => {
+    const response = await fetch(gateway + path, { method: "POST", headers, body: JSON.stringify(json) });
+    const body = await response.text();
+    if (response.status !== status) wrong.push(`POST ${path} with a fault → ${response.status} ${body}`);
+    if (status === 503 && !response.headers.has("retry-after"))
+      wrong.push(`POST ${path} with a fault → 503 without Retry-After`);
+    return JSON.parse(body);
+  };
+  const { access_token: token } = await send(lenient, "/auth/login", credentials.admin, 200);
+  const asAdmin = { authorization: `Bearer ${token}` };
+  const product = { name: "Kettle", description: "", price: 1, stock: 9, category: "kitchen" };
+  const { id: product_id } = await send(lenient, "/products", product, 201, asAdmin);
+  const cart = [{ product_id, quantity: 1 }];
+
+  await during(engine, creationFails, () => [
+    send(lenient, "/todos", { title: "Lost" }, 503),
+    send(lenient, "/users", { name: "Lost", email: "lost@example.com", age: 1 }, 503),
+    send(lenient, "/products", product, 503, asAdmin),
+    send(lenient, "/orders", cart, 503),
+    send(lenient, "/posts", { title: "Lost", content: "Lost" }, 503),
+    send(lenient, "/items/", {}, 503),
+    send(strict, "/items/", {}, 503),
+  ]);
+  const lost = new Set<string>();
+  await during(
+    engine,
+    (call) => leftOver(call) ?? losesFirstPut(call, lost),
+    () => [
+      send(lenient, "/orders", cart, 201),
+      send(strict, "/items/", { name: "Found again" }, 201),
+      ...Object.entries(gateways).map(([name, gateway]) => {
+        const user = { username: `slash_${name}`, email: `${name}@example.com`, password: "Passw0rd" };
+        return send(gateway, "/users/", user, 201, { "idempotency-key": name });
+      }),
+    ],
+  );
+  return wrong;
+}
+
+type Plan = FaultyEngine["plan"];
+
+async function during(engine: FaultyEngine, plan: Plan, requests: () => readonly Promise<unknown>[]) {
+  engine.plan = plan;
+  try {
+    await Promise.all(requests());
+  } finally {
+    engine.plan = () => undefined;
+  }
+}
+
+/** Fails the last write of a creation, alone or in a transaction, but not the reservation of an order's stock. */
+function creationFails({ operation, body }: DatabaseCall): EngineFault | undefined {
+  const writes = (body.TransactItems ?? []).flatMap((item) => Object.keys(item));
+  const isCreation = operation === "PutItem" || (writes.includes("Put") && !writes.includes("Update"));
+  return isCreation ? "throttled" : undefined;
+}
+
+function leftOver({ operation }: DatabaseCall): EngineFault | undefined {
+  return operation === "BatchGetItem" ? "leftOver" : undefined;
+}
+
+function losesFirstPut({ operation, body: { TableName = "" } }: DatabaseCall, lost: Set<string>) {
+  if (operation !== "PutItem" || lost.has(TableName)) return undefined;
+  lost.add(TableName);
+  return "lost";
+}

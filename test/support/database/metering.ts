@@ -1,0 +1,100 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Usage } from "../programs/usage.ts";
+
+/** A usage whose writes are told apart: they have another price than reads. */
+export interface MeteredUsage extends Usage {
+  /** Those of the units that were written. */
+  readonly writeUnits: number;
+}
+
+/** A DynamoDB that stands before another one and counts what it is asked. */
+export interface MeteredDatabase {
+  readonly url: string;
+  /** Runs a piece of work and tells what it cost. One at a time. */
+  usageOf(work: () => Promise<unknown>): Promise<MeteredUsage>;
+  close(): Promise<void>;
+}
+
+const nothing = { calls: 0, inSequence: 0, units: 0, writeUnits: 0 };
+
+/** Calls that do not wait for each other reach the proxy within this time of each other, as long as … */
+const QUIET_MS = 40;
+/** … the process was not busy all the while, as with reading the answers of the round before. */
+const BUSY_MS = 5;
+
+/**
+ * Starts a metering proxy on loopback. It answers in rounds: all calls that have come are answered together
+ * once no further one comes. So the number of rounds is the number of calls in sequence, whatever the engine's
+ * and the network's pace.
+ *
+ * @param engine the URL of the DynamoDB behind it
+ */
+export async function startMetering(engine: string): Promise<MeteredDatabase> {
+  let usage = { ...nothing };
+  let round = newRound();
+
+  function newRound() {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    return { ended, end, quiet: undefined as NodeJS.Timeout | undefined };
+  }
+
+  function join(): Promise<void> {
+    clearTimeout(round.quiet);
+    const due = performance.now() + QUIET_MS;
+    round.quiet = setTimeout(() => {
+      if (performance.now() - due > BUSY_MS) return void join();
+      usage.inSequence += 1;
+      round.end();
+      round = newRound();
+    }, QUIET_MS);
+    return round.ended;
+  }
+
+  const server = createServer(async (request, response) => {
+    const ended = join();
+    const operation = String(request.headers["x-amz-target"]);
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const answer = await fetch(engine, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-amz-json-1.0",
+        "x-amz-target": operation,
+        authorization: String(request.headers.authorization),
+        "x-amz-date": String(request.headers["x-amz-date"]),
+      },
+      body: JSON.stringify({ ...body, ReturnConsumedCapacity: "TOTAL" }),
+    });
+    const text = await answer.text();
+    usage.calls += 1;
+    const units = consumed(JSON.parse(text));
+    usage.units += units;
+    if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
+    await ended;
+    response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.0" }).end(text);
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async usageOf(work) {
+      usage = { ...nothing };
+      await work();
+      // What comes later is no part of it.
+      return { ...usage };
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function consumed({ ConsumedCapacity: list = [] }: { ConsumedCapacity?: Units | Units[] }): number {
+  return [list].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
+}
+
+interface Units {
+  readonly CapacityUnits?: number;
+}

@@ -1,0 +1,59 @@
+import type { TestProject } from "vitest/node";
+import { routesByGroup } from "../../../functions/routes.ts";
+import type { Route } from "../../../lib/http/route.ts";
+import { createRouter } from "../../../lib/http/router.ts";
+import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
+import { findUnusedGrants } from "../../../local/aws/iam.ts";
+import type { LocalRun } from "../../../local/run.ts";
+
+/** The services whose calls the local run sees; logs and traces are not among them. */
+const SERVICES = ["dynamodb", "secretsmanager"];
+
+const routes = Object.values(routesByGroup).flat() as readonly Route<never>[];
+const find = createRouter(routes);
+
+/** The declared routes that have been called. */
+export function calledRoutes() {
+  const called = new Set<Route<never>>();
+  return {
+    onResponse({ method, target }: Pick<ServedRequest, "method" | "target">) {
+      const { route } = find(method, pathOf(target));
+      if (route) called.add(route);
+    },
+    /** @returns the keys of those that have not been */
+    missing: () =>
+      routes.filter((route) => !called.has(route)).map(({ method, pattern }) => `${method} ${pattern}`),
+  };
+}
+
+/** A line for everything that some function may do and that none of its requests has needed. */
+export function unusedGrants({ model, credentials }: Pick<LocalRun, "model" | "credentials">): string[] {
+  return model().functions.flatMap(({ label, logicalId, statements }) =>
+    SERVICES.flatMap((service) =>
+      findUnusedGrants(statements, credentials.usedPermissions(logicalId), service),
+    ).map(({ action, resource }) => `${label} may call ${action} on ${resource} and never does`),
+  );
+}
+
+/** Tells whether every file of a project's specs was run, in full and with success. */
+export async function isComplete(project: TestProject): Promise<boolean> {
+  const { testFiles } = await project.globTestFiles();
+  const passed = new Set(
+    project.vitest.state
+      .getTestModules()
+      .filter((module) => module.project === project && module.state() === "passed")
+      .map(({ moduleId }) => moduleId),
+  );
+  return project.config.testNamePattern === undefined && testFiles.every((file) => passed.has(file));
+}
+
+/** Percent-decoded, as the gateway decodes it; specs also send what is not decodable. */
+function pathOf(target: string): string {
+  const path = target.replace(/\?.*$/s, "");
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { routesByGroup } from "../../../functions/routes.ts";
+import { openApiDocument } from "../../../infra/openapi/document.ts";
+import type { JsonSchema, Operation, Parameter, Response } from "../../../infra/openapi/model.ts";
+import type { Route } from "../../../lib/http/route.ts";
+
+export const routes: readonly Route<never>[] = Object.values(routesByGroup).flat();
+export const document = openApiDocument(routes);
+
+/** The documented operation of a route's key, such as `GET /todos/{id}`. */
+export function operation(key: string): Operation {
+  const [method = "", path = ""] = key.split(" ");
+  const documented = document.paths[path]?.[method.toLowerCase()];
+  if (!documented) throw new Error(`The document has no ${key}`);
+  return documented;
+}
+
+/** A response of an operation, its own or a shared one. */
+export function response(key: string, status: number): Response {
+  const given = operation(key).responses[status];
+  const resolved = given && "$ref" in given ? document.components.responses[nameIn(given.$ref)] : given;
+  if (!resolved) throw new Error(`${key} has no ${status}`);
+  return resolved;
+}
+
+/** The schema of a JSON response. */
+export function schemaOf(key: string, status: number): JsonSchema | undefined {
+  return response(key, status).content?.["application/json"]?.schema;
+}
+
+export function parameter(key: string, name: string): Parameter | undefined {
+  return operation(key).parameters?.find((each) => each.name === name);
+}
+
+/** A reference to a named schema. */
+export function ref(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function nameIn(reference: string): string {
+  return reference.replace(/^.*\//, "");
+}

@@ -1,0 +1,44 @@
+import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { App, Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { resolveStage } from "../../../infra/stages.ts";
+import { tables } from "../../../infra/tables.ts";
+import type { TableName } from "../../../lib/areas.ts";
+import { connection } from "../database/database.ts";
+
+const stack = new Stack(new App({ analyticsReporting: false }), "Tables");
+const declared = tables(stack, resolveStage("dev", {}));
+const template = Template.fromStack(stack).toJSON();
+let created = 0;
+
+/**
+ * Creates an empty table under a name of its own, with the keys and indexes that the stack declares.
+ *
+ * @param area whose table it is
+ * @returns the table's name
+ */
+export async function stackTable(endpoint: string, area: TableName): Promise<string> {
+  created += 1;
+  const TableName = `${area}-${process.pid}-${process.env.VITEST_WORKER_ID ?? 0}-${Date.now()}-${created}`;
+  const logicalId = stack.getLogicalId(declared[area].node.defaultChild as never);
+  const {
+    AttributeDefinitions,
+    KeySchema,
+    BillingMode,
+    GlobalSecondaryIndexes,
+    LocalSecondaryIndexes,
+  }: CreateTableCommandInput = template.Resources[logicalId].Properties;
+  const client = new DynamoDBClient(connection(endpoint));
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      AttributeDefinitions,
+      KeySchema,
+      BillingMode,
+      GlobalSecondaryIndexes,
+      LocalSecondaryIndexes,
+    }),
+  );
+  client.destroy();
+  return TableName;
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Template } from "aws-cdk-lib/assertions";
+import { createApp } from "../../../infra/app.ts";
+import { readTemplateFile } from "./assembly.ts";
+
+type AppProps = NonNullable<Parameters<typeof createApp>[0]>;
+
+/** A resource of a template. */
+export interface Resource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it is what it tests
+  readonly Properties: any;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+  readonly DependsOn?: readonly string[];
+}
+
+/** The template of a stage with its default settings, synthesized once for all tests. */
+export function stageTemplate(stage: "dev" | "prod"): Template {
+  return Template.fromJSON(readTemplateFile(stage));
+}
+
+/** Synthesizes the stack with other settings, which takes a second. */
+export function templateOf(props: AppProps): Template {
+  const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
+  try {
+    const [stack] = createApp({ ...props, outdir }).synth().stacks;
+    if (!stack) throw new Error("The app has no stack");
+    return Template.fromJSON(stack.template);
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+}
+
+/** The resources of a type by their logical ids; by default all of them. */
+export function resourcesOf(template: Template, type?: string): [id: string, Resource][] {
+  const resources = Object.entries(template.toJSON().Resources as Record<string, Resource>);
+  return resources.filter(([, resource]) => type === undefined || resource.Type === type);
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.ts";
+import { synthesizedApp } from "../infra/assembly.ts";
+import { type Left, runProgram } from "./program.ts";
+
+export type CommandName = "account" | "seed" | "key" | "rotate" | "repair";
+
+/** The file of an operator's command. */
+export function commandFile(name: CommandName): string {
+  return fileURLToPath(new URL(`../../../ops/${name}.ts`, import.meta.url));
+}
+
+/** A way to call the operator's commands for one stage: their name, their arguments, and standard input. */
+export type Operator = (name: CommandName, args?: readonly string[], input?: string) => Promise<Left>;
+
+/**
+ * Calls commands for the stage `local`.
+ *
+ * @param directory the run's data directory
+ */
+export function localOperator(directory: string): Operator {
+  return (name, args = [], input = "") =>
+    runProgram(commandFile(name), ["--stage", "local", ...args], {
+      environment: { DATA_DIR: directory },
+      input,
+    });
+}
+
+/** The service on this machine with data of its own, and its operator. `end` stops it and deletes the data. */
+export async function runWithOperator(options: Partial<RunOptions> = {}): Promise<{
+  readonly run: LocalRun;
+  readonly directory: string;
+  readonly operate: Operator;
+  readonly end: () => Promise<void>;
+}> {
+  const directory = mkdtempSync(join(tmpdir(), "operator-test-"));
+  const run = await runLocally({
+    app: synthesizedApp("dev"),
+    dataDirectory: directory,
+    environment: { POWERTOOLS_LOG_LEVEL: "ERROR" },
+    log: ({ source, text }) => {
+      if (!text.includes('"_aws"')) process.stderr.write(`[${source}] ${text}\n`);
+    },
+    ...options,
+  });
+  const end = async () => {
+    await run.close();
+    rmSync(directory, { recursive: true });
+  };
+  return { run, directory, operate: localOperator(directory), end };
+}

@@ -1,0 +1,16 @@
+import { cpSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/**
+ * Copies what runs the service, so that a test may break it.
+ *
+ * @param directory where to, not there yet
+ */
+export function copyProject(directory: string): void {
+  for (const name of ["functions", "infra", "lib", "local", "ops", "package.json"])
+    cpSync(join(root, name), join(directory, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
+}

@@ -1,0 +1,22 @@
+import type { LogLine } from "../../../local/log.ts";
+import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.ts";
+import { secretValues } from "../data/credentials.ts";
+import { synthesizedApp } from "../infra/assembly.ts";
+
+/** The service, running in memory with the secrets of the specs, and what it has logged so far. */
+export interface MemoryRun extends LocalRun {
+  readonly lines: readonly LogLine[];
+}
+
+/** Runs the stack of dev, synthesized once for all tests, as `npm start` does, without keeping data. */
+export async function runInMemory(options: Partial<RunOptions> = {}): Promise<MemoryRun> {
+  const lines: LogLine[] = [];
+  const run = await runLocally({
+    app: synthesizedApp("dev"),
+    dataDirectory: "memory",
+    secrets: secretValues,
+    log: (line) => lines.push(line),
+    ...options,
+  });
+  return { ...run, lines };
+}
