@@ -11,11 +11,11 @@ export interface Schemas {
     product_id: number;
     quantity: number;
   };
-  /** A value that is taken */
+  /** A duplicate value */
   Conflict: {
     error: "Conflict";
     message: string;
-    /** Which value */
+    /** The field with the duplicate value */
     field: string;
   };
   CreateProductRequest: {
@@ -33,21 +33,21 @@ export interface Schemas {
     email: string;
     age: number;
   };
-  /** A failure of the dialect `detail` */
+  /** An error in the format `detail` */
   Detail: {
     detail: string;
   };
-  /** A failure in the envelope of `GET /users/{id}` */
+  /** An error in the envelope of `GET /users/{id}` */
   EnvelopeError: {
     success: false;
     data: null;
     error: string;
   };
-  /** A failure of the dialect `error` */
+  /** An error in the format `error` */
   Error: {
     error: string;
   };
-  /** A failure of the gateway's own */
+  /** An error from the gateway */
   GatewayError: {
     message: string;
   };
@@ -164,11 +164,11 @@ export interface Schemas {
     item_id: number;
     [name: string]: unknown;
   };
-  /** A failure of the dialect `structured` */
+  /** An error in the format `structured` */
   StructuredError: {
-    /** A word for programs */
+    /** The error code, for programs */
     error: string;
-    /** A sentence for people */
+    /** The error message, for people */
     message: string;
     /** The request's URL */
     path: string;
@@ -238,16 +238,16 @@ export interface Schemas {
       total: number;
     };
   };
-  /** All that does not fit in a request */
+  /** All errors of an invalid request */
   ValidationError: {
     error: "ValidationError";
     message: "Request validation failed";
     details: ({
-      /** The place, joined with dots: `body.title`, `query.page` */
+      /** The path of the field: `body.title`, `query.page` */
       field: string;
-      /** A sentence for people */
+      /** The error message, for people */
       message: string;
-      /** A word for programs */
+      /** The error type, for programs */
       type: "missing" | "invalid_type" | "invalid_value" | "invalid_format" | "too_small" | "too_big" | "too_deep" | "key_reused" | "json_invalid" | "utf8_invalid";
     })[];
   };
@@ -351,9 +351,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** Case-sensitive. May be in the body instead, which no log has */
+          /** Case-sensitive. Prefer the body: query strings end up in logs */
           username?: string;
-          /** Compared in the Unicode form NFKC. May be in the body instead, which no log has */
+          /** Compared in the Unicode form NFKC. Prefer the body: query strings end up in logs */
           password?: string;
         };
         header?: never;
@@ -1144,8 +1144,8 @@ export interface paths {
           fields?: ("id" | "name" | "email" | "age")[];
         };
         header?: {
-          /** The version of the envelope: `1.0` or `2.0`. Any other value is a 400 */
-          "api-version"?: string;
+          /** The version of the envelope. Any other value is a 400 */
+          "api-version"?: "1.0" | "2.0";
         };
       };
       requestBody?: never;

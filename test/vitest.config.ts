@@ -28,7 +28,10 @@ const stackTests = [
 ];
 
 /** Files that change their process: its environment variables, its modules or its memory. */
-const isolatedTests = ["test/functions/secrecy.test.ts", "test/lib/{endpoints,settings}.test.ts"];
+const isolatedTests = [
+  "test/functions/{secrecy,repair/repair-and-report}.test.ts",
+  "test/lib/{endpoints,settings,http/log}.test.ts",
+];
 
 /** Files whose tests run on each DynamoDB engine. */
 const engineTests = ["test/lib/repositories/**/*.test.ts", "test/functions/**/*.test.ts"];

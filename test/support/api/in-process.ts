@@ -26,7 +26,7 @@ export function inProcess({ environment, routes }: InProcess): Send {
     const { path } = readTarget(request.target) ?? { path: request.target };
     const match = router(request.method, path);
     if (!match) throw new Error(`The gateway has no route for ${request.method} ${path}`);
-    const { handler } = (await import(`../../functions/${match.route.folder}/index.ts`)) as {
+    const { handler } = (await import(`../../../functions/${match.route.folder}/index.ts`)) as {
       handler: HttpHandler;
     };
     const response = await invoke(handler, request, match.route.routeKey);
