@@ -10,16 +10,16 @@ import { fill } from "../support/database/database.ts";
 
 /** The author of the ten newest posts and the buyer of the ten newest orders. */
 export const SOMEBODY = 7;
-/** What the newest ten products are called in the filters. */
+/** The category of the ten newest products. */
 export const NEWEST = "newest";
 
 const time = "2026-01-01T00:00:00.000Z";
-/** Of a thousand, a block's worth, within the 1 MB of a query's answer: a second one would come at its own time. */
+/** So short that a block of 1,000 fits into the 1 MB of a query's response. */
 const content = "x".repeat(900);
 
 type Item = Record<string, unknown>;
 
-/** The items of one record, by its table; `isNewest` for the last ten. */
+/** The items of one record by table; `isNewest` for the last ten. */
 const recordsOf: Readonly<Record<TableWithIds, (id: number, isNewest: boolean) => Item[]>> = {
   todos: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: false }],
   users: (id) => [{ ...recordKey(id), name: `User ${id}`, email: `user${id}@example.com`, age: 30 }],
@@ -82,7 +82,7 @@ function account(number: number): Item[] {
 }
 
 /**
- * What the accounts of a table weigh as they are stored.
+ * The stored size of a table's accounts.
  *
  * @param table the accounts' table
  * @returns bytes
@@ -98,11 +98,11 @@ export async function accountBytes(client: DynamoDBDocumentClient, table: string
 }
 
 /**
- * Fills a stack's tables with as many records of each kind, as if they had just been created one by one. What
- * was there is overwritten.
+ * Fills a stack's tables with records of each kind, as if they had been created one by one. Existing items are
+ * overwritten.
  *
- * @param tables the tables' names, by the variables that the functions know
- * @param count how many records of each kind
+ * @param tables the tables' names, by the functions' environment variables
+ * @param count records of each kind
  */
 export async function fillTables(
   client: DynamoDBDocumentClient,

@@ -5,10 +5,10 @@ import { runInMemory } from "../support/programs/run.ts";
 /** CloudWatch Logs adds this to each event ("PutLogEvents"). */
 export const EVENT_OVERHEAD = 26;
 
-/** What CloudFormation appends to a function's name. */
+/** The suffix of CloudFormation for a function's name. */
 const SUFFIX = "-AbCdEfGhIjKl";
 
-/** What Lambda itself writes of a request, in its text format: an assumption. */
+/** Lambda's own lines for a request in its text format: an assumption. */
 const id = "8f5e1c6a-2b7d-4f3e-9a1c-5d6e7f8a9b0c";
 const platformLines = [
   `START RequestId: ${id} Version: $LATEST\n`,
@@ -17,10 +17,10 @@ const platformLines = [
 ];
 
 /**
- * Measures what the logs of one request for a todo hold, in an environment that is warm.
+ * Measures the log lines of one request for a todo in a warm environment.
  *
- * @param template the stack, for the format of its access log
- * @returns who writes → the bytes of each line, without the overhead of an event
+ * @param template has the format of the access log
+ * @returns writer → the bytes of each line, without the overhead of an event
  */
 export async function logBytes(template: Template): Promise<ReadonlyMap<string, readonly number[]>> {
   const run = await runInMemory({ environment: { POWERTOOLS_LOG_LEVEL: "INFO" } });
@@ -31,7 +31,7 @@ export async function logBytes(template: Template): Promise<ReadonlyMap<string, 
     const lines = run.lines.slice(before).map(({ text }) => text);
     const [name = ""] = lines.flatMap((line) => /"function_name":"([^"]+)"/.exec(line)?.[1] ?? []);
     if (status !== 200 || lines.length !== 2 || name === "")
-      throw new Error(`Not two lines of an answer with 200, but ${status}: ${lines.join("\n")}`);
+      throw new Error(`Expected two lines of a 200, got ${status}: ${lines.join("\n")}`);
     const asThere = lines.map((line) =>
       line.replaceAll(name, name + SUFFIX).replaceAll(/"duration":[\d.]+/g, '"duration":12.34'),
     );

@@ -3,18 +3,18 @@ import { EVENT_OVERHEAD } from "./log-bytes.ts";
 import { type PricedRequest, pricedRequests, prices, TRACED, times } from "./prices.ts";
 import type { RouteCosts } from "./routes.ts";
 
-/** All that the page is made of. */
+/** The data of the page. */
 export interface Measured {
   readonly costs: RouteCosts;
-  /** How many records of each kind there were. */
+  /** The number of records of each kind. */
   readonly records: number;
-  /** Who writes → the bytes of each line of a request's logs. */
+  /** Writer → the bytes of each log line of a request. */
   readonly logs: ReadonlyMap<string, readonly number[]>;
   readonly fixedCosts: FixedCosts;
 }
 
 /**
- * Writes what the service costs, in dollars, as a page of the documentation.
+ * Formats the service's costs in dollars as a page of the documentation.
  *
  * @returns Markdown
  */
@@ -121,7 +121,7 @@ function logsPerMillion(logs: Measured["logs"]): number {
   return (total([...logs.values()].flat()) * 1_000_000 * prices.perGigabyte.logsIngested) / 1e9;
 }
 
-/** The bytes of some lines as they are charged for. */
+/** The billed bytes of log lines. */
 function total(lines: readonly number[]): number {
   return lines.reduce((sum, bytes) => sum + bytes + EVENT_OVERHEAD, 0);
 }

@@ -3,7 +3,7 @@ export const prices = {
   region: "US East (N. Virginia), us-east-1",
   date: "2026-11-20",
   perMillion: {
-    /** HTTP API, each 512 KB of a request or an answer. */
+    /** HTTP API, per 512 KB of a request or a response. */
     gatewayRequests: 1,
     invocations: 0.2,
     traces: 5,
@@ -19,11 +19,11 @@ export const prices = {
   },
   perMonth: {
     secret: 0.4,
-    /** Each metric that an alarm looks at. */
+    /** Per metric of an alarm. */
     alarmMetric: 0.1,
-    /** From the fourth of an account on. */
+    /** From the account's fourth on. */
     dashboard: 3,
-    /** One of the account's own, by the hours in which it has a value. */
+    /** Per custom metric, prorated by the hours with data. */
     metric: 0.3,
     gigabyteOfLogs: 0.03,
     gigabyteOfData: 0.25,
@@ -34,17 +34,17 @@ export const prices = {
 /** X-Ray's default rule, beyond the first request of each second. */
 export const TRACED = 1 / 20;
 
-/** How long a function takes, in milliseconds: assumptions, since nothing here was measured on AWS. */
+/** The duration of a function's work in milliseconds: assumptions, not measured on AWS. */
 export const times = {
-  /** A call to DynamoDB and its answer. AWS says single-digit milliseconds. */
+  /** A call to DynamoDB. AWS says single-digit milliseconds. */
   call: 5,
-  /** What it does itself: docs/measurements.md has 4 to 6 ms for a second request with its call ("Second ms"). */
+  /** Its own work: docs/measurements.md has 4 to 6 ms for a second request with its call ("Second ms"). */
   own: 3,
-  /** The hash of a password: as there, for accounts, rounded up. */
+  /** Hashing a password: from the same page, for accounts, rounded up. */
   hash: 40,
 } as const;
 
-/** A request whose price is told: as test/costs/requests.ts names it, and whether it hashes a password. */
+/** A request on the page: its name in test/costs/requests.ts, and whether it hashes a password. */
 export interface PricedRequest {
   readonly name: string;
   readonly hashes?: true;

@@ -10,14 +10,14 @@ import { sizes } from "./sizes.ts";
 const StoredNote = z.object({ text: z.string() });
 type Note = RecordOf<typeof StoredNote>;
 
-/** About as long as a todo: 100 bytes with its keys. */
+/** About as long as a todo: 100 bytes with the keys. */
 const text = "x".repeat(80);
 
 // Capacity figures come from the engine that counts transactions as AWS does.
 const { endpoint } = engines[0] ?? { endpoint: "" };
 
-/** A table with `count` records, of which all those with ids that `isGone` names are deleted. */
-async function tableOf(count: number, isGone: (id: number) => boolean) {
+/** A table with `count` records, of which those that `isDeleted` selects are deleted. */
+async function tableOf(count: number, isDeleted: (id: number) => boolean) {
   const client = testClient(endpoint);
   const table = await recordTable(endpoint);
   const bitmaps = new Map<number, Record<string, bigint>>();
@@ -25,7 +25,7 @@ async function tableOf(count: number, isGone: (id: number) => boolean) {
   let last = 0;
   for (let live = 0; live < count; ) {
     last += 1;
-    if (isGone(last)) {
+    if (isDeleted(last)) {
       const { block, attribute, bit } = tombstoneBit(last);
       const entry = bitmaps.get(block) ?? {};
       bitmaps.set(block, { ...entry, [attribute]: (entry[attribute] ?? 0n) + bit });
@@ -40,9 +40,9 @@ async function tableOf(count: number, isGone: (id: number) => boolean) {
 }
 
 /**
- * The tests of what the record store's operations cost.
+ * Tests of the costs of the record repository's operations.
  *
- * @returns what they measure: the operation → its usage at each size
+ * @returns operation → its usage at each size
  */
 export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[]> {
   const rows = new Map<string, (Usage | undefined)[]>();
@@ -79,7 +79,7 @@ export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[
       }
     }, 120_000);
 
-    /** What it costs at the sizes at which there is such a thing, of which there is one at least. */
+    /** Its usage at the sizes at which it exists, at least one. */
     function cost(name: string): Usage[] {
       const known = (rows.get(name) ?? []).filter((usage) => usage !== undefined);
       if (known.length === 0) throw new Error(`${name} was not measured`);

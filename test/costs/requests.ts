@@ -2,17 +2,17 @@ import type { ApiClient } from "../support/api/client.ts";
 import type { ApiResponse } from "../support/api/conformance.ts";
 import { NEWEST, SOMEBODY } from "./fill-tables.ts";
 
-/** What a measured request needs to know. */
+/** The context of a measured request. */
 export interface Setting {
   readonly api: ApiClient;
-  /** How many records of each kind there are. */
+  /** The number of records of each kind. */
   readonly count: number;
-  /** Request headers of an administrator, and of who has a static key. */
+  /** Request headers of an administrator, and with a static key. */
   readonly admin: { readonly headers: Record<string, string> };
   readonly key: { readonly headers: Record<string, string> };
-  /** What the administrator logs in with. */
+  /** The administrator's credentials. */
   readonly credentials: { readonly username: string; readonly password: string };
-  /** A number that no request had before: names made of it are new. */
+  /** A unique number, for new names. */
   readonly fresh: () => number;
 }
 
@@ -27,8 +27,8 @@ function registration({ fresh }: Setting) {
 }
 
 /**
- * A request for every route: what it is called in the table, which begins with the route's key, and how it is
- * made. Requests that delete come last and take the newest records; the numbers do not depend on which ones.
+ * A request for every route: its name in the table, which begins with the route's key, and how to make it. Requests
+ * that delete come last and take the newest records; the costs do not depend on which ones.
  */
 export const requests: Readonly<Record<string, (setting: Setting) => Promise<ApiResponse>>> = {
   "GET /todos": ({ api }) => api.get("/todos"),
@@ -97,7 +97,7 @@ export const requests: Readonly<Record<string, (setting: Setting) => Promise<Api
   "GET /posts/search, contents": ({ api }) => api.get("/posts/search?q=nothing"),
   "POST /posts": ({ api }) => api.post("/posts", post),
   "PUT /posts/{post_id}": ({ api }) => api.put("/posts/1", post),
-  // The post that was created above: others are read again below.
+  // The post created above: others are read again below.
   "PUT /posts/{post_id}, 100 KB": ({ api, count }) =>
     api.put(`/posts/${count + 1}`, { ...post, content: long }),
   "GET /posts/{post_id}, 100 KB": ({ api, count }) => api.get(`/posts/${count + 1}`),

@@ -18,21 +18,21 @@ const client = testClient(endpoint);
 /** The cost of one response per kilobyte read or written. */
 const READ = 4 * 1024;
 
-/** What the tests measure. */
+/** The measurements. */
 export interface RouteCosts {
-  /** The request → its usage at each size. */
+  /** Request → its usage at each size. */
   readonly rows: ReadonlyMap<string, Usage[]>;
-  /** The request → those of its units that are written, in the largest tables. */
+  /** Request → its write units in the largest tables. */
   readonly writeUnits: ReadonlyMap<string, number>;
 }
 
-/** The tests of what every route costs. */
+/** Tests of the cost of every route. */
 export function routeCosts(): RouteCosts {
   const rows = new Map<string, Usage[]>();
   const writes = new Map<string, number>();
   describe("the cost of the routes", () => {
     const responseSizes = new Map<string, number[]>();
-    /** What the accounts weigh when all of them are read. */
+    /** The size of all accounts. */
     const storedAccounts: number[] = [];
     let metered: MeteredDatabase;
     let stack: Awaited<ReturnType<typeof prepareInProcess>>;

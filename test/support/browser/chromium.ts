@@ -17,9 +17,9 @@ declare module "vitest" {
 const programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
- * Looks for a browser that the page's tests can drive.
+ * Finds a browser for the tests of pages.
  *
- * @param environment `CHROMIUM` names one; else one of the usual names has to be on `PATH`
+ * @param environment `CHROMIUM` names one; otherwise the usual names are searched on `PATH`
  * @returns its file, or undefined
  */
 export function findChromium(environment: NodeJS.ProcessEnv): string | undefined {
@@ -35,7 +35,7 @@ export interface Browser {
 }
 
 /**
- * Starts a browser that keeps nothing and calls nobody but the pages that it is shown.
+ * Starts a browser that stores nothing and connects only to the pages it opens.
  *
  * @param file of Chromium or Chrome
  */
@@ -65,7 +65,7 @@ export async function startChromium(file: string): Promise<Browser> {
     async close() {
       await devTools.send("Browser.close");
       await exited;
-      // The last of its processes may still be writing.
+      // The last process may still be writing.
       await rm(profile, { recursive: true, maxRetries: 10, retryDelay: 100 });
     },
   };
@@ -76,7 +76,7 @@ async function endpointOf(lines: ReturnType<typeof createInterface>): Promise<st
   for await (const line of lines) {
     const [, url] = /^DevTools listening on (ws:\S+)/.exec(line) ?? [];
     if (url !== undefined) {
-      // What it goes on to say is read, so that it is never held up.
+      // Keeps reading its output, so that it never blocks.
       lines.resume();
       return url;
     }

@@ -37,7 +37,7 @@ export class DevTools {
   /**
    * Sends a command.
    *
-   * @param sessionId of the page that it is for; the browser itself when not given
+   * @param sessionId of the page; the browser itself by default
    * @returns its result
    * @throws Error with the browser's message
    */
@@ -55,7 +55,7 @@ export class DevTools {
     return result ?? {};
   }
 
-  /** Hears every event of a page. */
+  /** Subscribes to the events of a page. */
   listen(sessionId: string, listener: Listener): void {
     this.#listeners.set(sessionId, listener);
   }

@@ -7,15 +7,15 @@ interface Size {
 }
 
 /**
- * A page in a browser, used as people do: by what can be seen and clicked. Where something is looked for, it is waited
- * for, and a click on what does not come fails.
+ * A page in a browser, used as people do: by what they see and click. Queries wait for their element, and fail if it
+ * does not appear.
  */
 export class Page {
   readonly #devTools: DevTools;
   readonly #session: string;
-  /** What the page has complained of: errors and warnings in its console, and what has been refused to it. */
+  /** Errors and warnings in the console, and blocked requests. */
   readonly complaints: string[] = [];
-  /** The URLs that it has asked for. */
+  /** The requested URLs. */
   readonly requests: string[] = [];
 
   private constructor(devTools: DevTools, session: string) {
@@ -24,7 +24,7 @@ export class Page {
     devTools.listen(session, (method, params) => this.#hear(method, params));
   }
 
-  /** Opens a page of a browser in a context of its own: no cookie and no storage of another one. */
+  /** Opens a page in its own browser context, without cookies and storage of other pages. */
   static async open({ devTools }: Browser, url: string, size: Size): Promise<Page> {
     const { browserContextId } = await devTools.send("Target.createBrowserContext");
     const { targetId } = await devTools.send("Target.createTarget", { url: "about:blank", browserContextId });
@@ -46,7 +46,7 @@ export class Page {
   }
 
   /**
-   * Evaluates an expression in the page; waits for a promise.
+   * Evaluates an expression in the page and awaits its promise.
    *
    * @throws Error when it throws
    */
@@ -60,7 +60,7 @@ export class Page {
     return result.value;
   }
 
-  /** Waits until an expression is something, and returns it; true for an element. */
+  /** Waits until an expression has a value, and returns it; true for an element. */
   async until<T>(expression: string, what = expression): Promise<T> {
     return this.evaluate(`new Promise((resolve, reject) => {
       const end = performance.now() + 30_000;
@@ -82,7 +82,7 @@ export class Page {
   /**
    * Clicks the middle of an element, with the mouse.
    *
-   * @param selector the first that is found
+   * @param selector the first match is clicked
    */
   async click(selector: string): Promise<void> {
     const find = `document.querySelector(${JSON.stringify(selector)})`;
@@ -97,14 +97,14 @@ export class Page {
       await this.#send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
   }
 
-  /** Clicks into a field and writes in place of what it holds. */
+  /** Replaces the text of a field. */
   async write(selector: string, text: string): Promise<void> {
     await this.click(selector);
     await this.evaluate("document.activeElement.select()");
     await this.#send("Input.insertText", { text });
   }
 
-  /** A picture of what is seen of the page, as PNG. */
+  /** A PNG screenshot of the visible part. */
   async screenshot(): Promise<Buffer> {
     const { data } = await this.#send("Page.captureScreenshot");
     return Buffer.from(String(data), "base64");

@@ -3,8 +3,8 @@ import type { Usage } from "../programs/usage.ts";
 /**
  * Writes measured costs as a page of the documentation.
  *
- * @param sizes the numbers of records at which was measured
- * @param tables heading → what was measured → the usage at each size; undefined where there is no such thing
+ * @param sizes the numbers of records
+ * @param tables heading → operation → its usage at each size; undefined if it does not exist at that size
  */
 export function costsPage(
   sizes: readonly number[],

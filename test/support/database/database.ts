@@ -13,7 +13,7 @@ declare module "vitest" {
 
 export const engines = inject("engines");
 
-/** What reaches an engine on loopback: it asks for credentials and a region but does not check them. */
+/** The SDK configuration of an engine on loopback, which requires credentials and a region but does not check them. */
 export function connection(endpoint: string) {
   return {
     endpoint,
@@ -28,9 +28,9 @@ let tables = 0;
 type Indexes = Readonly<Record<string, readonly [attribute: string, type: ScalarAttributeType]>>;
 
 /**
- * Creates an empty table of records under a name of its own.
+ * Creates an empty table of records with a unique name.
  *
- * @param sortKeyType the type of `sk`: a number, as ids are, unless told
+ * @param sortKeyType the type of `sk`: a number by default, as for ids
  * @returns the table's name
  */
 export async function recordTable(

@@ -2,31 +2,30 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Usage } from "../programs/usage.ts";
 
-/** A usage whose writes are told apart: they have another price than reads. */
+/** Usage with writes counted apart from reads, which have another price. */
 export interface MeteredUsage extends Usage {
-  /** Those of the units that were written. */
+  /** The write capacity units among them. */
   readonly writeUnits: number;
 }
 
-/** A DynamoDB that stands before another one and counts what it is asked. */
+/** A proxy in front of a DynamoDB that counts calls. */
 export interface MeteredDatabase {
   readonly url: string;
-  /** Runs a piece of work and tells what it cost. One at a time. */
+  /** Runs some work and returns its usage. Only one at a time. */
   usageOf(work: () => Promise<unknown>): Promise<MeteredUsage>;
   close(): Promise<void>;
 }
 
 const nothing = { calls: 0, inSequence: 0, units: 0, writeUnits: 0 };
 
-/** Calls that do not wait for each other reach the proxy within this time of each other, as long as … */
+/** Concurrent calls arrive within this time of each other, unless the process is busy. */
 const QUIET_MS = 40;
-/** … the process was not busy all the while, as with reading the answers of the round before. */
+/** A longer delay of a timer means that the process is busy, for instance with the previous responses. */
 const BUSY_MS = 5;
 
 /**
- * Starts a metering proxy on loopback. It answers in rounds: all calls that have come are answered together
- * once no further one comes. So the number of rounds is the number of calls in sequence, whatever the engine's
- * and the network's pace.
+ * Starts a metering proxy on loopback. It responds in rounds: to all calls that have arrived, once no further call
+ * arrives. So the number of rounds is the number of calls in sequence, however fast the engine and the network are.
  *
  * @param engine the URL of the DynamoDB behind it
  */
@@ -80,7 +79,7 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
     async usageOf(work) {
       usage = { ...nothing };
       await work();
-      // What comes later is no part of it.
+      // Later calls belong to other work.
       return { ...usage };
     },
     close: () =>

@@ -1,7 +1,7 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { resourcesOf } from "./templates.ts";
 
-/** What the gateway puts in for the variables of a request to a function that answered. */
+/** The values of the access log's variables for a successful request. */
 const answered = {
   requestId: "JKJaXmPLvHcESHA=",
   requestTime: "20/Nov/2026:12:34:56 +0000",
@@ -15,10 +15,10 @@ const answered = {
 };
 
 /**
- * The line that the gateway writes into its access log.
+ * Formats the line that the gateway writes to its access log.
  *
- * @param template the stack, whose format it has
- * @param request what differs from an answered request for a todo; by the variables' names
+ * @param template has the format
+ * @param request overrides of the values, by variable
  */
 export function accessLogLine(template: Template, request: Partial<typeof answered> = {}): string {
   const [[, stage] = []] = resourcesOf(template, "AWS::ApiGatewayV2::Stage");

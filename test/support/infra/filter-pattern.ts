@@ -3,12 +3,12 @@ type Compare = (actual: unknown) => boolean;
 const TERM = /^\(\$\.(\w+) (!?=) (?:"([^"\\]*)"|(-?\d+))\)$/;
 
 /**
- * Reads a metric filter's pattern as CloudWatch Logs does, as far as this stack uses the language: comparisons of
- * fields that have to hold all together ("Filter pattern syntax", JSON).
+ * Reads a metric filter's pattern as CloudWatch Logs does ("Filter pattern syntax", JSON). It supports what this stack
+ * uses: comparisons joined with `&&`.
  *
  * @param pattern such as `{ ($.a = "x*") && ($.b != 1) }`
- * @returns whether a line of a log matches. It throws where the documentation does not say what is done.
- * @throws Error for what is not known of the language
+ * @returns whether a log line matches. It throws for cases that the documentation leaves open.
+ * @throws Error for unsupported syntax
  */
 export function filterPattern(pattern: string): (line: string) => boolean {
   const [, all = ""] = /^\{ (.+) \}$/s.exec(pattern) ?? [];

@@ -6,7 +6,7 @@ import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
 import { findUnusedGrants } from "../../../local/aws/iam.ts";
 import type { LocalRun } from "../../../local/run.ts";
 
-/** The services whose calls the local run sees; logs and traces are not among them. */
+/** The services whose calls the local run sees; it does not see logs and traces. */
 const SERVICES = ["dynamodb", "secretsmanager"];
 
 const routes = Object.values(routesByGroup).flat() as readonly Route<never>[];
@@ -20,13 +20,13 @@ export function calledRoutes() {
       const { route } = find(method, pathOf(target));
       if (route) called.add(route);
     },
-    /** @returns the keys of those that have not been */
+    /** @returns the keys of the routes that were not called */
     missing: () =>
       routes.filter((route) => !called.has(route)).map(({ method, pattern }) => `${method} ${pattern}`),
   };
 }
 
-/** A line for everything that some function may do and that none of its requests has needed. */
+/** A line for each permission of a function that no request used. */
 export function unusedGrants({ model, credentials }: Pick<LocalRun, "model" | "credentials">): string[] {
   return model().functions.flatMap(({ label, logicalId, statements }) =>
     SERVICES.flatMap((service) =>
@@ -35,7 +35,7 @@ export function unusedGrants({ model, credentials }: Pick<LocalRun, "model" | "c
   );
 }
 
-/** Tells whether every file of a project's specs was run, in full and with success. */
+/** Whether all spec files of a project ran completely and passed. */
 export async function isComplete(project: TestProject): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
   const passed = new Set(
@@ -47,7 +47,7 @@ export async function isComplete(project: TestProject): Promise<boolean> {
   return project.config.testNamePattern === undefined && testFiles.every((file) => passed.has(file));
 }
 
-/** Percent-decoded, as the gateway decodes it; specs also send what is not decodable. */
+/** Percent-decoded as by the gateway; specs also send paths that cannot be decoded. */
 function pathOf(target: string): string {
   const path = target.replace(/\?.*$/s, "");
   try {

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 /** A metric's value in a period; undefined for none. */
 type Value = number | undefined;
 
-/** What of CloudWatch's metric math this stack uses; a value that is missing makes arithmetic NaN. */
+/** The part of CloudWatch's metric math that this stack uses. A missing value makes arithmetic NaN. */
 const functions = {
   IF: (condition: boolean, met: number, otherwise: number) => (condition ? met : otherwise),
   FILL: (value: Value, filling: number) => value ?? filling,
@@ -15,7 +15,7 @@ const functions = {
  *
  * @param metrics the metrics by their ids
  * @returns the value; NaN for none
- * @throws Error when the expression names what is not known
+ * @throws Error if the expression has an unknown name
  */
 export function metricMath(expression: string, metrics: Readonly<Record<string, Value>>): number {
   return Number(runInNewContext(expression, { ...functions, ...metrics }));

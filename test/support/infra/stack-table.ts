@@ -12,9 +12,8 @@ const template = Template.fromStack(stack).toJSON();
 let created = 0;
 
 /**
- * Creates an empty table under a name of its own, with the keys and indexes that the stack declares.
+ * Creates an empty table with a unique name and the stack's keys and indexes.
  *
- * @param area whose table it is
  * @returns the table's name
  */
 export async function stackTable(endpoint: string, area: TableName): Promise<string> {

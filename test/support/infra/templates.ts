@@ -10,7 +10,7 @@ type AppProps = NonNullable<Parameters<typeof createApp>[0]>;
 /** A resource of a template. */
 export interface Resource {
   readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it is what it tests
+  // biome-ignore lint/suspicious/noExplicitAny: tests check what they read
   readonly Properties: any;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;

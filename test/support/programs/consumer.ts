@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The packages that a program finds besides the client: what the client depends on, and Node's types. */
+/** The packages besides the client: its dependencies and Node's types. */
 const others = ["openapi-fetch", "openapi-typescript-helpers", "@types/node"];
 
 /**
- * Makes a project of somebody else's that has installed the client's package, as `npm pack` makes it.
+ * Creates a separate project with the client's package from `npm pack` installed.
  *
  * @returns its directory
  */

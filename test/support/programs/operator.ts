@@ -13,11 +13,11 @@ export function commandFile(name: CommandName): string {
   return fileURLToPath(new URL(`../../../ops/${name}.ts`, import.meta.url));
 }
 
-/** A way to call the operator's commands for one stage: their name, their arguments, and standard input. */
+/** Runs an operator's command for one stage with arguments and standard input. */
 export type Operator = (name: CommandName, args?: readonly string[], input?: string) => Promise<Left>;
 
 /**
- * Calls commands for the stage `local`.
+ * Runs commands for the stage `local`.
  *
  * @param directory the run's data directory
  */
@@ -29,7 +29,7 @@ export function localOperator(directory: string): Operator {
     });
 }
 
-/** The service on this machine with data of its own, and its operator. `end` stops it and deletes the data. */
+/** A local run with its own data, and its operator. `end` stops it and deletes the data. */
 export async function runWithOperator(options: Partial<RunOptions> = {}): Promise<{
   readonly run: LocalRun;
   readonly directory: string;

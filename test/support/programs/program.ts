@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** What a program left when it ended. */
+/** The result of a program. */
 export interface Left {
   readonly code: number | null;
   /** Standard output. */
@@ -15,18 +15,18 @@ export interface Left {
 }
 
 interface Given {
-  /** Environment variables; it gets nothing else of this process but the path. */
+  /** Environment variables besides PATH. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Standard input. */
   readonly input?: string;
-  /** It is sent SIGINT when its output matches. */
+  /** Sends SIGINT once the output matches. */
   readonly interruptAt?: RegExp;
 }
 
 /**
- * Runs a TypeScript program as a process of its own until it ends.
+ * Runs a TypeScript program in its own process until it ends.
  *
- * @param file its path, from the project's folder
+ * @param file relative to the project's folder
  */
 export async function runProgram(
   file: string,
@@ -46,7 +46,7 @@ export async function runProgram(
   };
   child.stdout.setEncoding("utf8").on("data", append("output"));
   child.stderr.setEncoding("utf8").on("data", append("errors"));
-  // A program that needs no input may end before it is written.
+  // A program that needs no input may end before its input is written.
   child.stdin.on("error", () => undefined).end(input);
   const [code] = (await once(child, "close")) as [number | null];
   return { code, ...left };

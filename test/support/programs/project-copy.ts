@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
- * Copies what runs the service, so that a test may break it.
+ * Copies the files that run the service, so that a test may break them.
  *
- * @param directory where to, not there yet
+ * @param directory must not exist
  */
 export function copyProject(directory: string): void {
   for (const name of ["functions", "infra", "lib", "local", "ops", "package.json"])

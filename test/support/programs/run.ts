@@ -3,7 +3,7 @@ import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.t
 import { secretValues } from "../data/credentials.ts";
 import { synthesizedApp } from "../infra/assembly.ts";
 
-/** The service, running in memory with the secrets of the specs, and what it has logged so far. */
+/** A local run in memory with the specs' secrets, and its log lines. */
 export interface MemoryRun extends LocalRun {
   readonly lines: readonly LogLine[];
 }

@@ -1,22 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A program that runs until it is told to stop. */
+/** A program that runs until it is stopped. */
 export interface Started {
   readonly process: ChildProcess;
-  /** What it has printed so far, on both streams. */
+  /** The output so far, of both streams. */
   readonly output: () => string;
-  /** Resolves with the first match in what it prints. */
+  /** Resolves with the first match in the output. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** Sends the signal unless the process has ended, and gives its exit code. */
+  /** Sends the signal unless the process has ended, and returns its exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * Starts a program of the project's.
+ * Starts a program of the project.
  *
  * @param program its file
- * @param environment all of its variables besides PATH
+ * @param environment variables besides PATH
  */
 export function startProgram(
   program: string,
