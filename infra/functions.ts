@@ -33,6 +33,9 @@ const recordActions = [
 /** The actions that `lib/repositories/repair/id-repair.ts` uses, with `dynamodb:Query` of the table or its index. */
 const repairActions = ["dynamodb:GetItem", "dynamodb:UpdateItem"] as const;
 
+/** The actions that registering an account uses. `GetItem` reads what a batch left unprocessed. */
+const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"] as const;
+
 const grants: Readonly<Record<LambdaName, Grants>> = {
   accounts: {
     accounts: [
@@ -53,7 +56,7 @@ const grants: Readonly<Record<LambdaName, Grants>> = {
   products: { accounts: ["dynamodb:GetItem"], products: recordActions },
   // Handles `POST /users/` and `POST /items/` where the gateway distinguishes them from the paths without a slash.
   fallback: {
-    accounts: ["dynamodb:BatchGetItem", "dynamodb:PutItem"],
+    accounts: registrationActions,
     items: ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
   },
   items: { items: recordActions, "items/index/names": ["dynamodb:Query"] },
@@ -78,7 +81,7 @@ const grants: Readonly<Record<LambdaName, Grants>> = {
   // Filters users by the role of their accounts; handles `POST /users/` where the gateway ignores the slash.
   users: {
     users: recordActions,
-    accounts: ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:Query"],
+    accounts: [...registrationActions, "dynamodb:Query"],
   },
 };
 

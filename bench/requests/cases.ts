@@ -37,7 +37,7 @@ const dependencies = {
   postQueries: {
     page: async () => ({ records: Array.from({ length: 10 }, () => stored), total: 10 }),
   },
-  orders: { place: async () => ({ record: order, replayed: false }) },
+  placement: { place: async () => ({ record: order, replayed: false }) },
 };
 const todos = createHandler(todosRoutes, () => dependencies as never);
 const posts = createHandler(postsRoutes, () => dependencies as never);

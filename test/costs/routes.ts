@@ -105,7 +105,7 @@ export function routeCosts(): RouteCosts {
       ["PUT /todos/{id}", 1, 1, 1],
       ["PATCH /users/{id}", 1, 1, 1],
       ["DELETE /todos/{id}", 1, 1, 4],
-      ["POST /auth/login", 1, 1, 3],
+      ["POST /auth/login", 1, 1, 4],
       ["GET /users/me", 1, 1, 1],
       ["POST /orders, unknown product", 1, 1, 1],
     ])(
