@@ -40,7 +40,7 @@ const requests = readFileSync("docs/examples/requests.http", "utf8")
 function groupsOf({ method, target }: FileRequest): string[] {
   const path = target.replace(/\?.*$/, "");
   return Object.entries(routesByGroup)
-    .filter(([, routes]) => createRouter(routes as readonly Route<never>[])(method, path).route !== undefined)
+    .filter(([, routes]) => createRouter(routes as readonly Route[])(method, path).route !== undefined)
     .map(([group]) => group);
 }
 

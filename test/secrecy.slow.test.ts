@@ -52,11 +52,11 @@ interface Exchange {
  * An item is echoed as it was sent, and the structured 404 repeats the request's URL (specification, "Generic
  * items" and "Structured handlers"): there a client gets back what it has sent itself.
  */
-function echoes({ tag, method, pattern }: Route<never>): { readonly body: boolean; readonly url: boolean } {
+function echoes({ tag, method, pattern }: Route): { readonly body: boolean; readonly url: boolean } {
   return { body: method === "POST" && pattern === "/items/", url: tag === "items" };
 }
 
-function requestsTo(route: Route<never>): HttpRequest[] {
+function requestsTo(route: Route): HttpRequest[] {
   const { method, pattern } = route;
   const isEchoed = echoes(route);
   const target = pattern.replaceAll(/\{\w+\}/g, "1");
@@ -161,7 +161,7 @@ describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, sec
     client = createHttpClient(new URL(run.url), 32);
     const registered = await post("/users/", alice);
     tokens = [await logIn(alice), await logIn(admin)];
-    const routes = (Object.values(routesByGroup) as (readonly Route<never>[])[]).flat();
+    const routes = (Object.values(routesByGroup) as (readonly Route[])[]).flat();
     const requests = [...routes.flatMap(requestsTo), ...unknownRequests];
     exchanges = [registered, ...(await useAll()), ...(await mapConcurrently(requests, exchange))];
   }, 120_000);

@@ -13,7 +13,7 @@ import { successResponses } from "./responses.ts";
  *
  * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */
-export function openApiDocument(routes: readonly Route<never>[]): OpenApiDocument {
+export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const components = new Components(examples);
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -36,7 +36,7 @@ export function openApiDocument(routes: readonly Route<never>[]): OpenApiDocumen
   };
 }
 
-function sortByTag(routes: readonly Route<never>[]): readonly Route<never>[] {
+function sortByTag(routes: readonly Route[]): readonly Route[] {
   const order = Object.keys(tags);
   const unknown = routes.find(({ tag }) => !order.includes(tag));
   if (unknown)
@@ -44,7 +44,7 @@ function sortByTag(routes: readonly Route<never>[]): readonly Route<never>[] {
   return order.flatMap((tag) => routes.filter((route) => route.tag === tag));
 }
 
-function operationOf(route: Route<never>, components: Components, shared: SharedResponses): Operation {
+function operationOf(route: Route, components: Components, shared: SharedResponses): Operation {
   if (route.description.trim() === "") throw new Error(`${route.operationId} has no description`);
   const parameters = parametersOf(route, components);
   const requestBody = requestBodyOf(route, components);

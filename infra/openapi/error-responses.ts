@@ -38,7 +38,7 @@ export type SharedResponses = Map<string, Response>;
  * @throws Error when an error is declared with another status than its code's
  */
 export function errorResponses(
-  route: Route<never>,
+  route: Route,
   components: Components,
   shared: SharedResponses,
 ): Record<string, Response | Reference> {
@@ -66,7 +66,7 @@ export function noRouteResponses(components: Components): Record<string, Respons
   };
 }
 
-function declaredCases(route: Route<never>): ErrorCase[] {
+function declaredCases(route: Route): ErrorCase[] {
   return declaredErrors(route).map(([status, { when, example }]) => {
     if (statusByCode[example.code] !== status)
       throw new Error(`${route.operationId} declares ${example.code} with ${status}: use its own status`);
@@ -75,7 +75,7 @@ function declaredCases(route: Route<never>): ErrorCase[] {
 }
 
 /** An area can replace the validation error by one of its own, which is then in its error format. */
-function validationCase(route: Route<never>): ErrorCase[] {
+function validationCase(route: Route): ErrorCase[] {
   const error = invalidRequestError(route);
   if (error === undefined) return [];
   const when = "Invalid request";
@@ -85,7 +85,7 @@ function validationCase(route: Route<never>): ErrorCase[] {
 }
 
 /** The errors that every operation can respond with. */
-function commonCases(route: Route<never>): ErrorCase[] {
+function commonCases(route: Route): ErrorCase[] {
   return [
     {
       status: 429,
@@ -106,7 +106,7 @@ function commonCases(route: Route<never>): ErrorCase[] {
 }
 
 /** An error in the route's error format. */
-function formattedCase(route: Route<never>, when: string, error: ApiError): ErrorCase {
+function formattedCase(route: Route, when: string, error: ApiError): ErrorCase {
   const format = errorFormatOf(route, statusByCode[error.code]);
   return errorCase(when, error, schemaOf(route, error), formatError(error, format, exampleUrl(route)));
 }
@@ -126,7 +126,7 @@ function errorCase(
   };
 }
 
-function schemaOf(route: Route<never>, { code }: ApiError): ErrorSchema | undefined {
+function schemaOf(route: Route, { code }: ApiError): ErrorSchema | undefined {
   if (code === "Conflict") return conflictSchema;
   if (code === "ValidationError") return validationErrorSchema;
   return errorFormatSchemas[errorFormatOf(route, statusByCode[code])];

@@ -15,7 +15,7 @@ const INVALID_VALUES = ["0", "x", "", "\ud800"];
  * @returns undefined when every request is valid: `GET /health` has no parameters, and a todo's id that is not an
  *   integer is just unknown
  */
-export function invalidRequestError(route: Route<never>): ApiError | undefined {
+export function invalidRequestError(route: Route): ApiError | undefined {
   const placeholders = Object.fromEntries(namesOf(route.request.path).map((name) => [name, EXAMPLE_ID]));
   const requests = [
     ...(route.request.body ? [requestOf(route, { body: Buffer.from("{}") })] : []),

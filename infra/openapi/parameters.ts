@@ -12,11 +12,11 @@ const PREFER_BODY = "Prefer the body: query strings end up in logs";
  *
  * @throws Error when one has no description
  */
-export function parametersOf(route: Route<never>, components: Components): Parameter[] {
+export function parametersOf(route: Route, components: Components): Parameter[] {
   return [...declaredParameters(route, components), ...protocolHeaders(route, components)];
 }
 
-function declaredParameters(route: Route<never>, components: Components): Parameter[] {
+function declaredParameters(route: Route, components: Components): Parameter[] {
   return (["path", "query", "headers"] as const).flatMap((part) =>
     Object.entries(fieldsOf(route.request[part])).map(([name, validator]) => {
       const canBeInBody = part === "query" && route.queryInBody === true;
@@ -34,7 +34,7 @@ function declaredParameters(route: Route<never>, components: Components): Parame
   );
 }
 
-function protocolHeaders(route: Route<never>, components: Components): Parameter[] {
+function protocolHeaders(route: Route, components: Components): Parameter[] {
   return Object.entries(protocolOf(route).requestHeaders).map(([name, validator]) => ({
     name,
     in: "header",
@@ -44,14 +44,14 @@ function protocolHeaders(route: Route<never>, components: Components): Parameter
 }
 
 /** Separates the description, which belongs to the parameter, from its schema. */
-function describe(route: Route<never>, name: string, validator: z.ZodType, components: Components) {
+function describe(route: Route, name: string, validator: z.ZodType, components: Components) {
   const { description, ...schema } = components.addValidator(validator, "input");
   if (!description) throw new Error(`The parameter ${name} of ${route.operationId} has no description`);
   return { description, schema };
 }
 
 /** The request body of a route: the declared one, or its query parameters; undefined for none. */
-export function requestBodyOf(route: Route<never>, components: Components): RequestBody | undefined {
+export function requestBodyOf(route: Route, components: Components): RequestBody | undefined {
   if (route.request.body) {
     const content = { "application/json": { schema: components.addValidator(route.request.body, "input") } };
     return { required: !route.request.body.safeParse(undefined).success, content };

@@ -15,7 +15,7 @@ const descriptions: Readonly<Record<Status, string>> = {
 };
 
 /** The success responses of a route, by status. */
-export function successResponses(route: Route<never>, components: Components): Record<string, Response> {
+export function successResponses(route: Route, components: Components): Record<string, Response> {
   const { responseHeaders, possibleHeaders, canBeNotModified } = protocolOf(route);
   const responses = Object.entries(route.responses).map(([key, validator]) => {
     const status = Number(key) as Status;

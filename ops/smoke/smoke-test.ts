@@ -7,7 +7,7 @@ import { createRouter } from "../../lib/http/router.ts";
 import type { HttpClient, HttpResponse } from "../cli/http-client.ts";
 
 /** All routes of the service. */
-export const declaredRoutes: readonly Route<never>[] = Object.values(routesByGroup).flat();
+export const declaredRoutes: readonly Route[] = Object.values(routesByGroup).flat();
 const router = createRouter(declaredRoutes);
 
 /** A request and the expected response. */
@@ -185,7 +185,7 @@ export function locationOf(created: CallResult | undefined): string {
   return created.headers.location;
 }
 
-function keyOf({ method, pattern }: Route<never>): string {
+function keyOf({ method, pattern }: Route): string {
   return `${method} ${pattern}`;
 }
 
@@ -200,7 +200,7 @@ async function untilAborted(work: () => Promise<unknown>): Promise<void> {
 function verify(
   response: HttpResponse,
   call: Call,
-  route: Route<never> | undefined,
+  route: Route | undefined,
 ): { body: unknown; reason?: { reason: string } } {
   const { status, headers, text } = response;
   const failure = (reason: string) => ({ body: undefined, reason: { reason } });

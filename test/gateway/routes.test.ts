@@ -5,7 +5,7 @@ import { credentials } from "../support/data/credentials.ts";
 import { runProgram } from "../support/programs/program.ts";
 
 const gateways = inject("gateways");
-const routes = (Object.values(routesByGroup).flat() as readonly Route<never>[]).filter(
+const routes = (Object.values(routesByGroup).flat() as readonly Route[]).filter(
   ({ pattern }) => pattern !== "/",
 );
 const declared = new Set(routes.map(({ method, pattern }) => `${method} ${pattern}`));

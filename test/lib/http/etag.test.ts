@@ -101,7 +101,7 @@ describe("If-None-Match", () => {
 });
 
 describe("the preconditions of a write", () => {
-  const route = (method: Method, isTagged = true): Route<never> =>
+  const route = (method: Method, isTagged = true): Route =>
     routeBuilder<never>({ tag: "test", errorFormat: "detail" })(`${method} /records/{id}`, {
       operationId: "test",
       summary: "Test",

@@ -18,7 +18,7 @@ export interface ApiResponse {
   readonly text: string;
 }
 
-const findRoute = createRouter(Object.values(routesByGroup).flat() as readonly Route<never>[]);
+const findRoute = createRouter(Object.values(routesByGroup).flat() as readonly Route[]);
 
 const structured = {
   Conflict: z.strictObject({ error: z.literal("Conflict"), message: z.string(), field: z.string() }),
@@ -159,7 +159,7 @@ function checkHeaders(
   if (undeclared.length > 0) throw mismatch(`The header is not declared: ${undeclared.join(", ")}`);
 }
 
-function errorShape(route: Route<never>, status: ErrorStatus): z.ZodType {
+function errorShape(route: Route, status: ErrorStatus): z.ZodType {
   if (status === statusByCode.ValidationError) return structured.ValidationError;
   if (status === statusByCode.Conflict) return structured.Conflict;
   const declared = errorFormats[errorFormatOf(route, status)];

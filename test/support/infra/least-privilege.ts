@@ -9,12 +9,12 @@ import type { LocalRun } from "../../../local/run.ts";
 /** The services whose calls the local run sees; it does not see logs and traces. */
 const SERVICES = ["dynamodb", "secretsmanager"];
 
-const routes = Object.values(routesByGroup).flat() as readonly Route<never>[];
+const routes = Object.values(routesByGroup).flat() as readonly Route[];
 const find = createRouter(routes);
 
 /** The declared routes that have been called. */
 export function calledRoutes() {
-  const called = new Set<Route<never>>();
+  const called = new Set<Route>();
   return {
     onResponse({ method, target }: Pick<ServedRequest, "method" | "target">) {
       const { route } = find(method, pathOf(target));

@@ -3,7 +3,7 @@ import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema, Operation, Parameter, Response } from "../../../infra/openapi/model.ts";
 import type { Route } from "../../../lib/http/route.ts";
 
-export const routes: readonly Route<never>[] = Object.values(routesByGroup).flat();
+export const routes: readonly Route[] = Object.values(routesByGroup).flat();
 export const document = openApiDocument(routes);
 
 /** The documented operation of a route's key, such as `GET /todos/{id}`. */
