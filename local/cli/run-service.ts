@@ -104,6 +104,8 @@ function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: U
   let hasFailed = false;
   const stopWatching = watchDirectories(paths, async () => {
     const startedAt = performance.now();
+    // It would slow the reload down, and its result would be outdated.
+    typeCheck?.stop();
     try {
       const changed = await run.reload();
       const seconds = formatSeconds(performance.now() - startedAt);

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
+import { constants, setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 
 /** How many type errors are shown; one mistake can cause hundreds. */
 const maxErrors = 10;
+
+const hasProcessGroups = process.platform !== "win32";
 
 /** Checks a project's types in the background. */
 export interface TypeCheck {
@@ -32,7 +35,11 @@ export function createTypeCheck(project: string, report: (text: string) => void)
     const child = spawn(process.execPath, [compiler, "--noEmit", "--pretty", "false", "-p", project], {
       cwd: project,
       stdio: ["ignore", "pipe", "ignore"],
+      // The compiler starts a process of its own, which ends with this group.
+      detached: hasProcessGroups,
     });
+    // A reload has priority.
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     running = child;
     const output = await readText(child.stdout);
     if (running !== child) return;
@@ -43,7 +50,7 @@ export function createTypeCheck(project: string, report: (text: string) => void)
   }
 
   function stop(): void {
-    running?.kill();
+    if (running) kill(running);
     running = undefined;
   }
 
@@ -54,6 +61,16 @@ export function createTypeCheck(project: string, report: (text: string) => void)
     },
     stop,
   };
+}
+
+function kill(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(hasProcessGroups ? -child.pid : child.pid);
+  } catch (error) {
+    // It has just ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 function describe(errors: readonly string[]): string {
