@@ -33,7 +33,7 @@ const recordActions = [
 /** The actions that `lib/repositories/repair/id-repair.ts` uses, with `dynamodb:Query` of the table or its index. */
 const repairActions = ["dynamodb:GetItem", "dynamodb:UpdateItem"] as const;
 
-/** The actions that registering an account uses. `GetItem` reads what a batch left unprocessed. */
+/** The actions that registering an account uses. `GetItem` reads an idempotency key, and what a batch left unprocessed. */
 const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"] as const;
 
 const grants: Readonly<Record<LambdaName, Grants>> = {

@@ -4,6 +4,7 @@ import { routeNotFound } from "../../lib/http/errors.ts";
 import type { NotFoundHandler } from "../../lib/http/handler.ts";
 import { inMediaType } from "../../lib/http/media-types.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
+import type { RequestTarget } from "../../lib/http/request.ts";
 import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { cursorAfterId, ListQuery } from "../../lib/validators/cursor.ts";
@@ -33,9 +34,8 @@ export const routes = [
     authorizer: apiKey,
     request: { query: ListQuery },
     responses: { 200: UsersV1 },
-    handle: async ({ query: { limit, cursor }, target }, { users }) => {
-      const page = await users.list({ after: cursor, limit });
-      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
+    handle: async ({ query, target }, { users }) => {
+      const { records, headers } = await listUsers(query, target, users);
       return response(200, usersV1(records), headers);
     },
   }),
@@ -48,9 +48,8 @@ export const routes = [
     authorizer: apiKey,
     request: { query: ListQuery },
     responses: { 200: UsersV2 },
-    handle: async ({ query: { limit, cursor }, target }, { users }) => {
-      const page = await users.list({ after: cursor, limit });
-      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
+    handle: async ({ query, target }, { users }) => {
+      const { records, headers } = await listUsers(query, target, users);
       return response(200, usersV2(records), headers);
     },
   }),
@@ -65,3 +64,11 @@ export const notFoundHandler: NotFoundHandler<ApiKeyDependencies> = {
     throw routeNotFound(allowedMethods);
   },
 };
+
+async function listUsers(
+  { limit, cursor }: z.output<typeof ListQuery>,
+  target: RequestTarget,
+  users: ApiKeyDependencies["users"],
+) {
+  return limitToResponseSize(await users.list({ after: cursor, limit }), target, cursorAfterId);
+}

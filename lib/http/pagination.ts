@@ -48,12 +48,12 @@ export function limitToResponseSize<T>(
   target: RequestTarget,
   cursorOf: (record: T, count: number) => string,
 ): LinkedRecords<T> {
-  const fitting = records.slice(0, Math.max(1, countThatFits(records)));
-  const last = fitting.at(-1);
-  if (last === undefined || (!hasMore && fitting.length === records.length))
-    return { records: fitting, headers: {} };
-  const next = target.with({ cursor: cursorOf(last, fitting.length) });
-  return { records: fitting, headers: linkHeader([["next", next]]) };
+  const included = records.slice(0, Math.max(1, countThatFits(records)));
+  const last = included.at(-1);
+  if (last === undefined || (!hasMore && included.length === records.length))
+    return { records: included, headers: {} };
+  const next = target.with({ cursor: cursorOf(last, included.length) });
+  return { records: included, headers: linkHeader([["next", next]]) };
 }
 
 /**

@@ -193,10 +193,7 @@ export class AccountsRepository {
   }
 
   async #isReplay(idempotency: IdempotencyContext | undefined): Promise<boolean> {
-    if (idempotency === undefined) return false;
-    // BatchGetItem, which checkRegistration needs anyway: the functions that register may use no other read.
-    const [entry] = await batchGet(this.#client, this.#table, [this.#idempotency.keyOf(idempotency)]);
-    return this.#idempotency.resultOf(entry, idempotency) !== undefined;
+    return idempotency !== undefined && (await this.#idempotency.find(idempotency)) !== undefined;
   }
 
   /** Null fields are not stored: the schema's defaults restore them. */
