@@ -4,7 +4,7 @@ import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../valida
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { queryAll } from "../dynamodb/query.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
-import { countOf, type IdRange, locate } from "../records/id-blocks.ts";
+import type { IdRange } from "../records/id-blocks.ts";
 import { type CursorPage, type OffsetPage, readPages, readRange } from "../records/range-reader.ts";
 import type { PostSummary } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
@@ -58,11 +58,8 @@ export class PostQueries {
    * for any page number.
    */
   async #pageById({ order, page, limit }: PostsQuery): Promise<OffsetPage<Post>> {
-    const ids = await this.#ids.read();
-    const total = countOf(ids);
-    const offset = (page - 1) * limit;
-    const size = Math.min(limit, Math.max(0, total - offset));
-    const ranges = locate(ids, order === "asc" ? offset : total - offset - size, size);
+    const direction = order === "asc" ? "ascending" : "descending";
+    const { total, ranges } = await this.#ids.locate((page - 1) * limit, limit, direction);
     const posts = (await mapConcurrently(ranges, (range) => this.#postsIn(range))).flat();
     return { records: order === "asc" ? posts : posts.reverse(), total };
   }

@@ -4,7 +4,10 @@ import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import { conditionFailureItem, itemIsAbsent } from "../dynamodb/expressions.ts";
 import { queryRange } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
-import { type AllocatedIds, bitmapOf, tombstoneBit } from "./id-blocks.ts";
+import { type AllocatedIds, bitmapOf, countOf, type IdRange, locate, tombstoneBit } from "./id-blocks.ts";
+
+/** By id. */
+export type Order = "ascending" | "descending";
 
 /** The partition of the counter and of the bitmaps of deleted ids. */
 const PARTITION = "ids";
@@ -265,6 +268,22 @@ export class IdAllocation {
       last: Number(counter?.last ?? 0),
       deleted: new Map(bitmaps.map((item) => [Number(item.sk), bitmapOf(item)])),
     };
+  }
+
+  /**
+   * Finds the ids of a page by its position, without reading the records before it.
+   *
+   * @param offset how many records to skip
+   * @param size how many records to take at most
+   * @returns the number of all records, and the ranges that hold exactly these records, in ascending order
+   * @throws ApiError `ServiceUnavailable`
+   */
+  async locate(offset: number, size: number, order: Order): Promise<{ total: number; ranges: IdRange[] }> {
+    const ids = await this.read();
+    const total = countOf(ids);
+    const count = Math.min(size, Math.max(0, total - offset));
+    const start = order === "ascending" ? offset : total - offset - count;
+    return { total, ranges: locate(ids, start, count) };
   }
 }
 

@@ -1,12 +1,10 @@
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { itemSize } from "../dynamodb/item-size.ts";
-import type { IdAllocation } from "./id-allocation.ts";
-import { blockOf, countOf, type IdRange, locate, occupiedBlocks, wholeBlock } from "./id-blocks.ts";
+import type { IdAllocation, Order } from "./id-allocation.ts";
+import { blockOf, type IdRange, occupiedBlocks, wholeBlock } from "./id-blocks.ts";
 
 /** More than one response of the API can hold, and little enough to be held in memory several times. */
 const MAX_BYTES_READ = 8 * 1024 * 1024;
-
-export type Order = "ascending" | "descending";
 
 /** A page of a list, continued after its last record. */
 export interface CursorPage<T> {
@@ -106,11 +104,8 @@ export async function readOffsetPage<T>(
   order: Order,
   read: (range: IdRange) => Promise<readonly T[]>,
 ): Promise<OffsetPage<T>> {
-  const allocated = await ids.read();
-  const total = countOf(allocated);
-  const count = Math.min(size, Math.max(0, total - offset));
-  const start = order === "ascending" ? offset : total - offset - count;
-  const records = (await mapConcurrently(locate(allocated, start, count), read)).flat();
+  const { total, ranges } = await ids.locate(offset, size, order);
+  const records = (await mapConcurrently(ranges, read)).flat();
   return { records: order === "ascending" ? records : records.reverse(), total };
 }
 

@@ -22,13 +22,12 @@ import {
 import { assertItemSize, itemTooLarge } from "../dynamodb/item-size.ts";
 import { mapPages, queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
-import { IdAllocation } from "./id-allocation.ts";
+import { IdAllocation, type Order } from "./id-allocation.ts";
 import { countOf, type IdRange, recordKey } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
 import {
   type CursorPage,
   type OffsetPage,
-  type Order,
   type RangeQuery,
   readOffsetPage,
   readRange,
