@@ -2,7 +2,6 @@ import { CfnOutput, Duration, RemovalPolicy, type Stack, Validations } from "aws
 import { AccessLogField, AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   type CfnStage,
-  type CorsHttpMethod,
   HttpApi,
   HttpMethod,
   type HttpRoute,
@@ -12,6 +11,7 @@ import {
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { type FunctionName, groupsByPrefix, routesByGroup } from "../functions/routes.ts";
+import { corsLists } from "./cors.ts";
 import type { Functions } from "./functions.ts";
 import { routeKeys } from "./route-keys.ts";
 import { routeLimits } from "./route-limits.ts";
@@ -48,8 +48,7 @@ export function gateway(
     createDefaultStage: false,
     corsPreflight: {
       allowOrigins: [...stage.corsOrigins],
-      allowMethods: [...stage.corsMethods] as CorsHttpMethod[],
-      allowHeaders: [...stage.corsHeaders],
+      ...corsLists(stage),
       maxAge: Duration.hours(1),
     },
   });

@@ -11,8 +11,8 @@ export interface Stage {
   readonly name: StageName;
   /** The browser origins that CORS allows: `*`, or scheme and host each. */
   readonly corsOrigins: readonly string[];
-  readonly corsMethods: readonly CorsMethod[];
-  readonly corsHeaders: readonly string[];
+  /** Whether pages of those origins may use all methods and headers of the API, beyond the specified ones. */
+  readonly browserClients: boolean;
   /** The response of `GET /users` to requests without a version header. */
   readonly usersList: UsersListFormat;
   /** The request header that names the version of `GET /users`, in lower case. */
@@ -33,11 +33,7 @@ export interface Stage {
 
 export type StageName = "dev" | "prod";
 
-/** The methods that CDK accepts, without loading the CDK: the local run checks its settings before it does. */
-const corsMethods = ["*", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"] as const;
-type CorsMethod = (typeof corsMethods)[number];
-
-/** A field name (RFC 9110, 5.1), which includes `*`. */
+/** A field name (RFC 9110, 5.1). */
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
@@ -49,14 +45,10 @@ const settings = z.object({
     z.string().refine((text) => text === "*" || isOrigin(text)),
     "must be browser origins, comma-separated, for example https://www.example.com",
   ).optional(),
-  corsMethods: commaSeparated(
-    z.enum(corsMethods),
-    "must be HTTP methods, comma-separated, for example GET,POST,PATCH",
-  ).default(["OPTIONS", "GET", "POST", "PUT", "DELETE"]),
-  corsHeaders: commaSeparated(
-    z.string().regex(headerName),
-    "must be header names, comma-separated, for example Content-Type,Authorization",
-  ).default(["Content-Type"]),
+  browserClients: z
+    .enum(["true", "1", "false", "0"], "must be true, false, 1 or 0")
+    .default("false")
+    .transform((text) => text === "true" || text === "1"),
   usersList: z.enum(usersListFormats, "must be records or versioned").default("records"),
   versionHeader: z
     .string()

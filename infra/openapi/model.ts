@@ -70,6 +70,13 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
+export interface SecurityScheme {
+  readonly type: string;
+  readonly description: string;
+  /** The header that carries an `apiKey`. */
+  readonly name?: string;
+}
+
 /** The operations of a path by lower-case method. */
 export type PathItem = Readonly<Record<string, Operation>>;
 
@@ -84,6 +91,6 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, Response>>;
     readonly headers: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
-    readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   };
 }

@@ -33,8 +33,7 @@ const secretVariables = {
 
 /** The variables that set a setting of the stage. */
 const stageVariables = {
-  CORS_HEADERS: "corsHeaders",
-  CORS_METHODS: "corsMethods",
+  CORS_BROWSER_CLIENTS: "browserClients",
   CORS_ORIGINS: "origins",
   ITEM_CACHE_SECONDS: "itemCacheSeconds",
   USERS_LIST: "usersList",
@@ -75,8 +74,8 @@ export const settingVariables = {
   SIGNING_SECRET:
     "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
   CORS_ORIGINS: "allowed browser origins, comma-separated (default: any)",
-  CORS_METHODS: "allowed methods, comma-separated (default: OPTIONS,GET,POST,PUT,DELETE)",
-  CORS_HEADERS: "allowed request headers, comma-separated (default: Content-Type)",
+  CORS_BROWSER_CLIENTS:
+    "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",
   ITEM_CACHE_SECONDS: "max-age of an item's Cache-Control; 0 omits the header (default: 60)",
   LOG_LEVEL:
     "lowest level of the functions' log that is shown: DEBUG, INFO (a line per request), WARN, ERROR or SILENT (default: WARN)",

@@ -73,13 +73,33 @@ describe("CORS", () => {
     });
   });
 
-  it("can allow other methods and headers", () => {
-    const template = templateOf({ stage: "dev", corsMethods: "GET,PATCH", corsHeaders: "Authorization" });
+  it("can allow browsers all methods and headers of the API", () => {
+    const template = templateOf({ stage: "dev", browserClients: "true", versionHeader: "x-version" });
     const [[, api] = []] = resourcesOf(template, "AWS::ApiGatewayV2::Api");
 
-    expect(api?.Properties.CorsConfiguration).toMatchObject({
-      AllowMethods: ["GET", "PATCH"],
-      AllowHeaders: ["Authorization"],
+    expect(api?.Properties.CorsConfiguration).toEqual({
+      AllowOrigins: ["*"],
+      AllowMethods: ["OPTIONS", "GET", "POST", "PUT", "DELETE", "PATCH"],
+      AllowHeaders: [
+        "Content-Type",
+        "Authorization",
+        "X-API-Key",
+        "idempotency-key",
+        "if-none-match",
+        "if-match",
+        "x-version",
+      ],
+      ExposeHeaders: [
+        "allow",
+        "etag",
+        "idempotency-replayed",
+        "link",
+        "location",
+        "retry-after",
+        "www-authenticate",
+        "x-request-id",
+      ],
+      MaxAge: 3600,
     });
   });
 

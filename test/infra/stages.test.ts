@@ -6,8 +6,7 @@ const origins = "https://www.example.com";
 describe("a stage", () => {
   it("has the specified defaults", () => {
     const specified = {
-      corsMethods: ["OPTIONS", "GET", "POST", "PUT", "DELETE"],
-      corsHeaders: ["Content-Type"],
+      browserClients: false,
       usersList: "records",
       versionHeader: "api-version",
       itemCacheSeconds: 60,
@@ -27,12 +26,9 @@ describe("a stage", () => {
       { origins: "https://a.example,https://b.example:8443" },
       { corsOrigins: ["https://a.example", "https://b.example:8443"] },
     ],
-    [{ corsMethods: "GET,PATCH" }, { corsMethods: ["GET", "PATCH"] }],
-    [{ corsMethods: "*" }, { corsMethods: ["*"] }],
-    [
-      { corsHeaders: "Content-Type,Authorization,If-Match" },
-      { corsHeaders: ["Content-Type", "Authorization", "If-Match"] },
-    ],
+    [{ browserClients: "true" }, { browserClients: true }],
+    [{ browserClients: "1" }, { browserClients: true }],
+    [{ browserClients: "0" }, { browserClients: false }],
     [{ usersList: "versioned" }, { usersList: "versioned" }],
     [{ versionHeader: "X-Api-Version" }, { versionHeader: "x-api-version" }],
     [{ itemCacheSeconds: "0" }, { itemCacheSeconds: 0 }],
@@ -46,9 +42,7 @@ describe("a stage", () => {
     [{ origins: "" }, "origins, comma-separated"],
     [{ origins: "www.example.com" }, 'not "www.example.com"'],
     [{ origins: "https://www.example.com/path" }, "https://www.example.com"],
-    [{ corsMethods: "GET,FETCH" }, "HTTP methods"],
-    [{ corsMethods: "" }, "HTTP methods"],
-    [{ corsHeaders: "Content Type" }, "header names"],
+    [{ browserClients: "yes" }, "true, false, 1 or 0"],
     [{ usersList: "both" }, "records or versioned"],
     [{ versionHeader: "api version" }, "a header name"],
     [{ versionHeader: "" }, "a header name"],

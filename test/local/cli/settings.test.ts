@@ -26,8 +26,7 @@ describe("the settings of the local run", () => {
   it("include the stage's settings and secrets", () => {
     const { stageSettings, secrets } = readSettings({
       CORS_ORIGINS: "https://a.example",
-      CORS_METHODS: "GET,PATCH",
-      CORS_HEADERS: "Authorization",
+      CORS_BROWSER_CLIENTS: "1",
       USERS_LIST: "versioned",
       VERSION_HEADER: "x-version",
       ITEM_CACHE_SECONDS: "0",
@@ -36,8 +35,7 @@ describe("the settings of the local run", () => {
 
     expect(stageSettings).toEqual({
       origins: "https://a.example",
-      corsMethods: "GET,PATCH",
-      corsHeaders: "Authorization",
+      browserClients: "1",
       usersList: "versioned",
       versionHeader: "x-version",
       itemCacheSeconds: "0",

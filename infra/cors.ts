@@ -1,0 +1,49 @@
+import type { CorsHttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
+import { routesWith } from "../functions/routes.ts";
+import { openApiDocument } from "./openapi/document.ts";
+import type { Stage } from "./stages.ts";
+
+/** What the gateway lets pages of other origins send and read. */
+interface CorsLists {
+  readonly allowMethods: CorsHttpMethod[];
+  readonly allowHeaders: string[];
+  readonly exposeHeaders?: string[];
+}
+
+/** Specification, "What the service does", 8. */
+const specified: CorsLists = {
+  allowMethods: ["OPTIONS", "GET", "POST", "PUT", "DELETE"] as CorsHttpMethod[],
+  allowHeaders: ["Content-Type"],
+};
+
+/**
+ * Headers that a page needs no permission for: `Cache-Control` is readable anyway (Fetch standard, "CORS-safelisted
+ * response-header name"), and the browser alone handles the others.
+ */
+const browserHeaders = ["accept-encoding", "cache-control", "content-encoding", "vary"];
+
+/** The specified lists; with `browserClients` also every method and header of the OpenAPI document. */
+export function corsLists(stage: Stage): CorsLists {
+  if (!stage.browserClients) return specified;
+  const { paths, components } = openApiDocument(Object.values(routesWith(stage)).flat());
+  const operations = Object.values(paths).flatMap((item) => Object.entries(item));
+  const parameters = operations.flatMap(([, { parameters = [] }]) => parameters);
+  const credentials = Object.values(components.securitySchemes).map(({ name = "Authorization" }) => name);
+  const headers = parameters.flatMap((parameter) => (parameter.in === "header" ? [parameter.name] : []));
+  return {
+    allowMethods: unique([
+      ...specified.allowMethods,
+      ...operations.map(([method]) => method.toUpperCase() as CorsHttpMethod),
+    ]),
+    allowHeaders: forPages([...specified.allowHeaders, ...credentials, ...headers]),
+    exposeHeaders: forPages(Object.keys(components.headers)),
+  };
+}
+
+function forPages(headers: readonly string[]): string[] {
+  return unique(headers).filter((name) => !browserHeaders.includes(name));
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}
