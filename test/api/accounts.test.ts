@@ -3,6 +3,7 @@ import type { ApiResponse } from "../support/api/conformance.ts";
 import { api } from "../support/api/target.ts";
 import {
   adminToken,
+  failUntilThrottled,
   newAccount,
   type TestAccount,
   withAccount,
@@ -328,7 +329,9 @@ describe("POST /auth/login", () => {
   });
 
   it("returns an HS256 token of the username, valid for 30 minutes", async () => {
+    const before = Date.now() / 1_000;
     const { username, token } = await withAccount();
+    const after = Date.now() / 1_000;
     const [header, claims] = token
       .split(".")
       .slice(0, 2)
@@ -337,7 +340,9 @@ describe("POST /auth/login", () => {
     expect(header.alg).toBe("HS256");
     expect(Object.keys(claims).sort()).toEqual(["exp", "sub"]);
     expect(claims.sub).toBe(username);
-    expect(Math.abs(claims.exp - Date.now() / 1_000 - 1_800)).toBeLessThan(60);
+    // The clock of a deployment can differ by a minute.
+    expect(claims.exp).toBeGreaterThan(before + 1_800 - 60);
+    expect(claims.exp).toBeLessThan(after + 1_800 + 60);
   });
 
   it("accepts a JSON body", async () => {
@@ -443,8 +448,7 @@ describe("POST /auth/login", () => {
   ])("throttles %s after many failures, even with the right password", async (_, whose) => {
     const user = await whose();
     const wrong = { username: user.username, password: "Wrong horse 1" };
-    const attempts = await Promise.all(Array.from({ length: 20 }, () => logIn(wrong)));
-    for (const { status } of attempts) expect([401, 429]).toContain(status);
+    await failUntilThrottled(wrong);
 
     for (const attempt of [wrong, user]) {
       const { status, body, headers } = await logIn(attempt);

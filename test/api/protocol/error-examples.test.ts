@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApiResponse } from "../../support/api/conformance.ts";
 import { api } from "../../support/api/target.ts";
-import { newAccount, withAccount, withToken } from "../../support/data/accounts.ts";
+import { failUntilThrottled, newAccount, withAccount, withToken } from "../../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../../support/data/posts.ts";
 import { asAdmin, withProduct } from "../../support/data/products.ts";
 import { document, response } from "../../support/infra/openapi.ts";
@@ -72,7 +72,7 @@ const errors: readonly [string, number, () => Promise<ApiResponse>][] = [
     async () => {
       const { username } = newAccount();
       const wrong = { username, password: "Wrong horse 1" };
-      await Promise.all(Array.from({ length: 12 }, () => api.post("/auth/login", wrong)));
+      await failUntilThrottled(wrong);
       return api.post("/auth/login", wrong);
     },
   ],

@@ -113,14 +113,13 @@ describe("UserCreate", () => {
     );
   });
 
-  it("looks through megabytes in no time", () => {
+  // A pattern that backtracks would not end before the test's time-out.
+  it("looks through megabytes", () => {
     const long = "aA1.@".repeat(1_000_000);
-    const started = performance.now();
 
     expect(issuesOf({ username: long, email: long, password: long, website: long }).length).toBeGreaterThan(
       3,
     );
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 

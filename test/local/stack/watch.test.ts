@@ -36,8 +36,9 @@ const path = (name: string) => join(directory, name);
 const edit = (name: string) => () => appendFileSync(path(name), "edited\n");
 
 function saveByRenaming(name: string): void {
-  writeFileSync(join(directory, "..", "watch-test.partial"), "2\n");
-  renameSync(join(directory, "..", "watch-test.partial"), path(name));
+  const partial = `${directory}.partial`;
+  writeFileSync(partial, "2\n");
+  renameSync(partial, path(name));
 }
 
 it.each(["a.ts", "todos/b.ts"])("notices edits of %s after a save in place", async (name) => {

@@ -23,6 +23,21 @@ export async function withAccount(): Promise<TestAccount & { readonly token: str
   return { ...account, token: await logIn(account) };
 }
 
+/** Fails to log in until further logins must wait for so long that a busy machine sends them in time. */
+export async function failUntilThrottled({
+  username,
+  password,
+}: Pick<TestAccount, "username" | "password">): Promise<void> {
+  for (let seconds = 0; seconds < 15; ) {
+    const attempts = await Promise.all(
+      Array.from({ length: 20 }, () => api.post("/auth/login", { username, password })),
+    );
+    for (const { status } of attempts)
+      if (![401, 429].includes(status)) throw new Error(`A failed login returned ${status}`);
+    seconds = Math.max(...attempts.map(({ headers }) => Number(headers.get("retry-after"))));
+  }
+}
+
 /** The token of an administrator. */
 export async function adminToken(): Promise<string> {
   const { admin } = inject("target");

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import type { Usage } from "../programs/usage.ts";
 
 /** Usage with writes counted apart from reads, which have another price. */
@@ -18,14 +19,16 @@ export interface MeteredDatabase {
 
 const nothing = { calls: 0, inSequence: 0, units: 0, writeUnits: 0 };
 
-/** Concurrent calls arrive within this time of each other, unless the process is busy. */
-const QUIET_MS = 40;
-/** A longer delay of a timer means that the process is busy, for instance with the previous responses. */
-const BUSY_MS = 5;
+/**
+ * Concurrent calls arrive within so many turns of the event loop. It is the client's loop, too, so these turns give a
+ * call time to arrive, however busy the machine is.
+ */
+const QUIET_TURNS = 1_000;
 
 /**
  * Starts a metering proxy on loopback. It responds in rounds: to all calls that have arrived, once no further call
- * arrives. So the number of rounds is the number of calls in sequence, however fast the engine and the network are.
+ * arrives. So the number of rounds is the number of calls in sequence, however fast the engine is. The client has to be
+ * in this process.
  *
  * @param engine the URL of the DynamoDB behind it
  */
@@ -35,19 +38,26 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
 
   function newRound() {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    return { ended, end, quiet: undefined as NodeJS.Timeout | undefined };
+    return { ended, end, calls: 0 };
   }
 
+  /** @returns when the round ends */
   function join(): Promise<void> {
-    clearTimeout(round.quiet);
-    const due = performance.now() + QUIET_MS;
-    round.quiet = setTimeout(() => {
-      if (performance.now() - due > BUSY_MS) return void join();
-      usage.inSequence += 1;
-      round.end();
-      round = newRound();
-    }, QUIET_MS);
+    round.calls += 1;
+    void endWhenQuiet(round.calls);
     return round.ended;
+  }
+
+  /** Ends the round unless a further call arrives. */
+  async function endWhenQuiet(calls: number): Promise<void> {
+    const { end } = round;
+    for (let turn = 0; turn < QUIET_TURNS; turn += 1) {
+      await setImmediate();
+      if (round.calls > calls) return;
+    }
+    usage.inSequence += 1;
+    round = newRound();
+    end();
   }
 
   const server = createServer(async (request, response) => {
