@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { App, Stack, Tags } from "aws-cdk-lib";
 import { functions } from "./functions.ts";
-import { gateway } from "./gateway.ts";
+import { gateway } from "./gateway/gateway.ts";
 import { alarms } from "./monitoring/alarms.ts";
 import { dashboard } from "./monitoring/dashboard.ts";
 import { createLogMetrics } from "./monitoring/log-metrics.ts";

@@ -27,8 +27,20 @@ export interface Stage {
   readonly lambdaConcurrency: number;
   /** Tables stay when the stack is deleted, have deletion protection and point-in-time recovery. */
   readonly keepData: boolean;
+  /** The deployment's own name; undefined for the one that API Gateway gives it. */
+  readonly domain?: CustomDomain | undefined;
   /** Whether the stack has alarms and a topic for them. */
   readonly alarms: boolean;
+}
+
+/** The name under which clients call a deployment. */
+export interface CustomDomain {
+  /** For example `api.example.com`. */
+  readonly name: string;
+  /** A certificate for the name, in the region of the stack. */
+  readonly certificateArn: string;
+  /** The id of the name's public zone in Route 53; undefined if its DNS records are kept elsewhere. */
+  readonly hostedZone?: string;
 }
 
 export type StageName = "dev" | "prod";
@@ -63,6 +75,21 @@ const settings = z.object({
     6,
     "must be the account's quota of concurrent executions, for example 1000",
   ).default(0),
+  domain: z
+    .string()
+    .regex(/^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/, "must be a domain name, for example api.example.com")
+    .optional(),
+  certificateArn: z
+    .string()
+    .regex(
+      /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
+      "must be the ARN of the domain's certificate in Certificate Manager",
+    )
+    .optional(),
+  hostedZone: z
+    .string()
+    .regex(/^Z[A-Z\d]+$/, "must be the id of a hosted zone in Route 53, for example Z0123456789ABCDEFGHIJ")
+    .optional(),
 });
 
 /** The settings as texts; absent ones get their defaults. */
@@ -90,7 +117,8 @@ export class SettingError extends Error {
  * @throws SettingError when the name or a setting is invalid
  */
 export function resolveStage(name: string, texts: StageSettings): Stage {
-  const { origins, ...common } = parseSettings(texts);
+  const { origins, domain, certificateArn, hostedZone, ...others } = parseSettings(texts);
+  const common = { ...others, domain: customDomain(domain, certificateArn, hostedZone) };
   switch (name) {
     case "dev":
       return {
@@ -128,6 +156,21 @@ function parseSettings(texts: StageSettings) {
   const [issue] = error.issues;
   const setting = issue?.path[0] as keyof StageSettings;
   throw new SettingError(setting, `${issue?.message}, not "${texts[setting]}"`);
+}
+
+function customDomain(
+  name: string | undefined,
+  certificateArn: string | undefined,
+  hostedZone: string | undefined,
+): CustomDomain | undefined {
+  if (name !== undefined && certificateArn === undefined)
+    throw new SettingError("certificateArn", "is required for a domain: the ARN of its certificate");
+  if (name === undefined || certificateArn === undefined) {
+    const useless = Object.entries({ certificateArn, hostedZone }).find(([, value]) => value !== undefined);
+    if (useless) throw new SettingError(useless[0], "is only used together with a domain");
+    return undefined;
+  }
+  return { name, certificateArn, ...(hostedZone !== undefined && { hostedZone }) };
 }
 
 function commaSeparated<T>(entry: z.ZodType<T>, expectation: string) {

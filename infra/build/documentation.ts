@@ -6,6 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { routesWith, type ServiceSettings } from "../../functions/routes.ts";
 import { encodingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
 import { openApiDocument } from "../openapi/document.ts";
+import type { Stage } from "../stages.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
 const require = createRequire(import.meta.url);
@@ -49,7 +50,10 @@ const BROTLI_QUALITY = 9;
  *
  * @param directory other files in it are deleted
  */
-export function writeDocumentation(directory: string, settings: ServiceSettings): void {
+export function writeDocumentation(
+  directory: string,
+  { domain, ...settings }: ServiceSettings & Pick<Stage, "domain">,
+): void {
   mkdirSync(join(directory, "assets"), { recursive: true });
   const list: FileList = {};
   const write = (name: string, type: string, content: Buffer, cacheControl: string) => {
@@ -65,7 +69,7 @@ export function writeDocumentation(directory: string, settings: ServiceSettings)
     html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${hashedName}`);
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
-  const document = openApiDocument(Object.values(routesWith(settings)).flat());
+  const document = openApiDocument(Object.values(routesWith(settings)).flat(), domain?.name);
   write("openapi.json", "application/json", Buffer.from(JSON.stringify(document)), UNVERSIONED);
   writeFileAtomic(join(directory, FILE_LIST), JSON.stringify(list));
 

@@ -21,6 +21,11 @@ export const servers = [
   },
 ];
 
+/** The servers of a deployment with its own domain. */
+export function serversAt(domain: string) {
+  return [{ url: `https://${domain}`, description: "This deployment" }];
+}
+
 /** The tags that group the operations, in the order in which the document lists them. */
 export const tags: Readonly<Record<string, string>> = {
   accounts: "Registration, login and account data",

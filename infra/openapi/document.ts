@@ -1,5 +1,5 @@
 import type { Route } from "../../lib/http/route.ts";
-import { info, securitySchemes, servers, tags } from "./about.ts";
+import { info, securitySchemes, servers, serversAt, tags } from "./about.ts";
 import { Components } from "./components.ts";
 import { errorResponses, noRouteResponses, type SharedResponses } from "./error-responses.ts";
 import { examples } from "./examples.ts";
@@ -11,9 +11,10 @@ import { successResponses } from "./responses.ts";
 /**
  * Builds the OpenAPI document from the route declarations.
  *
+ * @param domain the deployment's own domain; without one the document names a local run and any deployment
  * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */
-export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
+export function openApiDocument(routes: readonly Route[], domain?: string): OpenApiDocument {
   const components = new Components(examples);
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -29,7 +30,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   return {
     openapi: "3.1.1",
     info,
-    servers,
+    servers: domain === undefined ? servers : serversAt(domain),
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths satisfies Record<string, PathItem>,
     components: { schemas: components.schemas(), responses, headers, securitySchemes },

@@ -10,6 +10,9 @@ import { type Method, needsCredential, type Route, type RouteResponse } from "./
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 
+/** A year: how long a browser that has called the service over HTTPS uses nothing else for this host (RFC 6797). */
+const HSTS_SECONDS = 31_536_000;
+
 /** A Lambda handler behind an HTTP API. */
 export type HttpHandler = (
   event: APIGatewayProxyEventV2,
@@ -105,6 +108,7 @@ export function createHandler<R extends Route>(
       ...result.headers,
       ...(isPrivate && { "cache-control": "no-store" }),
       "x-content-type-options": "nosniff",
+      ...(request.origin.startsWith("https:") && { "strict-transport-security": `max-age=${HSTS_SECONDS}` }),
       "x-request-id": request.id,
     };
     const summary = {

@@ -1,8 +1,12 @@
+import { Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
+import { domainMapping } from "../../infra/gateway/domain.ts";
 import { sizing } from "../../infra/sizing.ts";
 import { resolveStage } from "../../infra/stages.ts";
-import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/infra/templates.ts";
+import { configuredStage } from "../support/infra/assembly.ts";
+import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
 const templates = {
   dev: stageTemplate("dev"),
@@ -229,6 +233,55 @@ describe.each(stages)("the %s stack", (stage) => {
   });
 });
 
+describe("a deployment with its own domain", () => {
+  const configured = stageTemplate("configured");
+  const only = (type: string) => resourcesOf(configured, type).map(([, { Properties }]) => Properties)[0];
+
+  it("has no other address, and accepts no TLS older than 1.2", () => {
+    expect(only("AWS::ApiGatewayV2::Api").DisableExecuteApiEndpoint).toBe(true);
+    expect(only("AWS::ApiGatewayV2::DomainName")).toMatchObject({
+      DomainName: configuredStage.domain,
+      DomainNameConfigurations: [
+        {
+          CertificateArn: configuredStage.certificateArn,
+          EndpointType: "REGIONAL",
+          SecurityPolicy: "TLS_1_2",
+        },
+      ],
+    });
+    expect(only("AWS::ApiGatewayV2::ApiMapping")).toMatchObject({
+      DomainName: { Ref: expect.stringMatching(/^Domain/) },
+      Stage: "$default",
+    });
+    expect(configured.toJSON().Outputs.Url.Value).toBe(`https://${configuredStage.domain}`);
+  });
+
+  it("has a DNS record in the given zone, or an output that says what the record must be", () => {
+    const target = { "Fn::GetAtt": [expect.stringMatching(/^Domain/), "RegionalDomainName"] };
+    expect(only("AWS::Route53::RecordSet")).toMatchObject({
+      HostedZoneId: configuredStage.hostedZone,
+      Name: configuredStage.domain,
+      Type: "A",
+      AliasTarget: { DNSName: target },
+    });
+    expect(configured.toJSON().Outputs).not.toHaveProperty("DomainTarget");
+
+    const stack = new Stack();
+    const { domain: name, certificateArn } = configuredStage;
+    domainMapping(stack, { name, certificateArn });
+    const template = Template.fromStack(stack);
+    expect(template.findResources("AWS::Route53::RecordSet")).toEqual({});
+    expect(template.toJSON().Outputs.DomainTarget.Value).toEqual(target);
+  });
+
+  it.each(stages)("is not the %s stage by default", (stage) => {
+    expect(all(stage, "AWS::ApiGatewayV2::DomainName")).toEqual([]);
+    expect(all(stage, "AWS::ApiGatewayV2::Api")[0]?.Properties).not.toHaveProperty(
+      "DisableExecuteApiEndpoint",
+    );
+  });
+});
+
 describe("reserved concurrency", () => {
   const names = [...(Object.keys(routesByGroup) as (keyof typeof routesByGroup)[]), "fallback" as const];
   const reserved = (lambdaConcurrency?: string) =>
@@ -251,13 +304,12 @@ describe("reserved concurrency", () => {
   });
 
   it("is set for the functions of the stack", () => {
-    const functions = resourcesOf(
-      templateOf({ stage: "dev", lambdaConcurrency: "1000" }),
-      "AWS::Lambda::Function",
-    ).flatMap(([name, { Properties }]) => {
-      const concurrency = Properties.ReservedConcurrentExecutions;
-      return concurrency === undefined ? [] : [[name.replace(/Function.*$/, ""), concurrency]];
-    });
+    const functions = resourcesOf(stageTemplate("configured"), "AWS::Lambda::Function").flatMap(
+      ([name, { Properties }]) => {
+        const concurrency = Properties.ReservedConcurrentExecutions;
+        return concurrency === undefined ? [] : [[name.replace(/Function.*$/, ""), concurrency]];
+      },
+    );
 
     expect(functions).toEqual([
       ["Accounts", 100],

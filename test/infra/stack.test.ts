@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
-import { type Resource, resourcesOf, stageTemplate, templateOf } from "../support/infra/templates.ts";
+import { resolveStage } from "../../infra/stages.ts";
+import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
 const templates = {
   dev: stageTemplate("dev"),
@@ -15,6 +17,29 @@ function resources(stage: "dev" | "prod", type: string): Resource[] {
 function scrub(template: unknown): unknown {
   return JSON.parse(JSON.stringify(template).replaceAll(/[0-9a-f]{64}/g, "<hash>"));
 }
+
+/** The members of `after` that differ from `before`, at any depth; `null` for missing ones. */
+function differenceOf(before: unknown, after: unknown): unknown {
+  if (!isObject(before) || !isObject(after)) return after;
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const differing = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return Object.fromEntries(
+    differing.map((name) => [name, name in after ? differenceOf(before[name], after[name]) : null]),
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+describe("the prod stack with all settings", () => {
+  it("differs from the prod stack in its snapshot", async () => {
+    const [before, after] = [templates.prod, stageTemplate("configured")].map((each) => scrub(each.toJSON()));
+    const differences = `${JSON.stringify(differenceOf(before, after), null, 2)}\n`;
+
+    await expect(differences).toMatchFileSnapshot("snapshots/configured.differences.json");
+  });
+});
 
 describe.each(["dev", "prod"] as const)("the %s stack", (stage) => {
   it("equals its snapshot", async () => {
@@ -74,11 +99,10 @@ describe("CORS", () => {
   });
 
   it("can allow browsers all methods and headers of the API", () => {
-    const template = templateOf({ stage: "dev", browserClients: "true", versionHeader: "x-version" });
-    const [[, api] = []] = resourcesOf(template, "AWS::ApiGatewayV2::Api");
+    const [[, api] = []] = resourcesOf(stageTemplate("configured"), "AWS::ApiGatewayV2::Api");
 
     expect(api?.Properties.CorsConfiguration).toEqual({
-      AllowOrigins: ["*"],
+      AllowOrigins: ["https://www.example.com", "https://shop.example.com"],
       AllowMethods: ["OPTIONS", "GET", "POST", "PUT", "DELETE", "PATCH"],
       AllowHeaders: [
         "Content-Type",
@@ -110,6 +134,6 @@ describe("CORS", () => {
     ["prod", "https://www.example.com/path", "-c origins=… must be browser origins"],
     ["staging", undefined, '-c stage=… must be dev or prod, not "staging"'],
   ])("rejects %s with the origins %s, and says what to pass", (stage, origins, message) => {
-    expect(() => templateOf({ stage, ...(origins && { origins }) })).toThrow(message);
+    expect(() => resolveStage(stage, { origins })).toThrow(message);
   });
 });

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { resolveStage, type StageSettings } from "../../infra/stages.ts";
 
 const origins = "https://www.example.com";
+const domain = "api.example.com";
+const certificateArn = "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-abcd";
 
 describe("a stage", () => {
   it("has the specified defaults", () => {
@@ -33,6 +35,11 @@ describe("a stage", () => {
     [{ versionHeader: "X-Api-Version" }, { versionHeader: "x-api-version" }],
     [{ itemCacheSeconds: "0" }, { itemCacheSeconds: 0 }],
     [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
+    [{ domain, certificateArn }, { domain: { name: domain, certificateArn } }],
+    [
+      { domain, certificateArn, hostedZone: "Z0123456789" },
+      { domain: { name: domain, certificateArn, hostedZone: "Z0123456789" } },
+    ],
   ])("accepts %j", (settings, expected) => {
     expect(resolveStage("dev", settings)).toMatchObject(expected);
     expect(resolveStage("prod", { origins, ...settings })).toMatchObject(expected);
@@ -54,9 +61,22 @@ describe("a stage", () => {
       { lambdaConcurrency },
       "quota of concurrent executions",
     ]),
+    ...["", "API.example.com", "https://api.example.com", "api.example.com.", "localhost"].map(
+      (name): [StageSettings, string] => [{ domain: name, certificateArn }, "a domain name"],
+    ),
+    [{ certificateArn: "certificate/1", domain }, "the domain's certificate"],
+    [{ hostedZone: "example.com", domain, certificateArn }, "a hosted zone"],
   ])("rejects %j, and says what is valid", (settings, message) => {
     const [name] = Object.keys(settings);
     expect(() => resolveStage("dev", settings)).toThrow(`-c ${name}=… must be`);
+    expect(() => resolveStage("dev", settings)).toThrow(message);
+  });
+
+  it.each<[StageSettings, string]>([
+    [{ domain }, "-c certificateArn=… is required for a domain"],
+    [{ certificateArn }, "-c certificateArn=… is only used together with a domain"],
+    [{ hostedZone: "Z0123456789" }, "-c hostedZone=… is only used together with a domain"],
+  ])("rejects %j, which is incomplete", (settings, message) => {
     expect(() => resolveStage("dev", settings)).toThrow(message);
   });
 });

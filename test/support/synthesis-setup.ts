@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { createSynthesizer, defaultApp } from "../../local/stack/synthesize.ts";
-import type { AssemblyName } from "./infra/assembly.ts";
+import { type AssemblyName, configuredStage } from "./infra/assembly.ts";
 
 const fixtureApp = new URL("../local/fixtures/app.ts", import.meta.url);
 
@@ -16,6 +16,7 @@ const assemblies: Readonly<
     app: defaultApp,
     props: { stage: "prod", origins: "https://www.example.com,https://shop.example.com" },
   },
+  configured: { app: defaultApp, props: configuredStage },
   fixture: { app: fixtureApp, props: { stage: "dev" } },
 };
 

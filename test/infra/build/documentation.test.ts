@@ -10,7 +10,8 @@ const root = mkdtempSync(join(tmpdir(), "resource-api-"));
 const directory = join(root, "documentation");
 mkdirSync(directory);
 writeFileSync(join(directory, "stale.gz"), "");
-const settings = { versionHeader: "x-version" };
+const domain = { name: "api.example.com", certificateArn: "" };
+const settings = { versionHeader: "x-version", domain };
 writeDocumentation(directory, settings);
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -54,10 +55,12 @@ describe("the documentation's files", () => {
 
   it("contain the settings of the deployment", async () => {
     const file = await new Documentation(directory).file("openapi.json", undefined);
-    const { parameters } = JSON.parse(Buffer.from(file?.body ?? "").toString()).paths["/users"].get;
+    const { paths, servers } = JSON.parse(Buffer.from(file?.body ?? "").toString());
+    const { parameters } = paths["/users"].get;
 
     expect(parameters).toContainEqual(expect.objectContaining({ in: "header", name: "x-version" }));
     expect(JSON.stringify(parameters)).not.toContain("api-version");
+    expect(servers).toEqual([{ url: "https://api.example.com", description: "This deployment" }]);
   });
 
   it.each(Object.keys(list))("have the same content in every encoding: %s", async (name) => {

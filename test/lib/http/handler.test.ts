@@ -100,8 +100,20 @@ describe("an error", () => {
       "content-type": "application/json",
       "www-authenticate": "Bearer",
       "x-content-type-options": "nosniff",
+      "strict-transport-security": "max-age=31536000",
       "x-request-id": "request-1",
     });
+  });
+});
+
+describe("a response", () => {
+  it("keeps browsers on HTTPS, but not on a local run", async () => {
+    const headers = { host: "localhost:8080", "x-forwarded-proto": "http" };
+    const local = await send([], eventOf("GET", "/none", { headers }));
+    expect(local.headers).not.toHaveProperty("strict-transport-security");
+
+    const deployed = await send([], eventOf("GET", "/none"));
+    expect(deployed.headers).toMatchObject({ "strict-transport-security": "max-age=31536000" });
   });
 });
 
@@ -228,6 +240,7 @@ describe("the response to a creation", () => {
     expect(headers).toEqual({
       "content-type": "application/json",
       "x-content-type-options": "nosniff",
+      "strict-transport-security": "max-age=31536000",
       "x-request-id": "request-1",
       location: "/notes/7",
       etag: '"tag-7"',
@@ -253,6 +266,7 @@ describe("the response to a creation", () => {
     expect(first.headers).toEqual({
       "content-type": "application/json",
       "x-content-type-options": "nosniff",
+      "strict-transport-security": "max-age=31536000",
       "x-request-id": "request-1",
     });
     expect(replay.headers).toEqual({ ...first.headers, "idempotency-replayed": "true" });

@@ -2,8 +2,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 
-/** The project's stages, and the app of the local run's tests. */
-export type AssemblyName = "dev" | "prod" | "fixture";
+/** The project's stages, prod with every setting (`configuredStage`), and the app of the local run's tests. */
+export type AssemblyName = "dev" | "prod" | "configured" | "fixture";
+
+/** A prod stage with a value for every setting that changes the template. */
+export const configuredStage = {
+  stage: "prod",
+  origins: "https://www.example.com,https://shop.example.com",
+  browserClients: "true",
+  versionHeader: "x-version",
+  lambdaConcurrency: "1000",
+  domain: "api.example.com",
+  certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012",
+  hostedZone: "Z0123456789ABCDEFGHIJ",
+} as const;
 
 declare module "vitest" {
   interface ProvidedContext {

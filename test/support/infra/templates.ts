@@ -17,8 +17,8 @@ export interface Resource {
   readonly DependsOn?: readonly string[];
 }
 
-/** The template of a stage with its default settings, synthesized once for all tests. */
-export function stageTemplate(stage: "dev" | "prod"): Template {
+/** The template of a stage with its default settings, or of `configuredStage`; synthesized once for all tests. */
+export function stageTemplate(stage: "dev" | "prod" | "configured"): Template {
   return Template.fromJSON(readTemplateFile(stage));
 }
 

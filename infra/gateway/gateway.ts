@@ -10,12 +10,13 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import { type FunctionName, groupsByPrefix, routesByGroup } from "../functions/routes.ts";
+import { type FunctionName, groupsByPrefix, routesByGroup } from "../../functions/routes.ts";
+import type { Functions } from "../functions.ts";
+import type { Stage } from "../stages.ts";
 import { corsLists } from "./cors.ts";
-import type { Functions } from "./functions.ts";
+import { domainMapping } from "./domain.ts";
 import { routeKeys } from "./route-keys.ts";
 import { routeLimits } from "./route-limits.ts";
-import type { Stage } from "./stages.ts";
 
 /** The fields of an access log line: no paths and query strings, which can hold personal data. */
 const accessLogFormat = AccessLogFormat.custom(
@@ -46,6 +47,8 @@ export function gateway(
   const api = new HttpApi(stack, "Api", {
     description: `resource-api ${stage.name}`,
     createDefaultStage: false,
+    // With a domain of its own the API has one address: its own.
+    ...(stage.domain && { disableExecuteApiEndpoint: true }),
     corsPreflight: {
       allowOrigins: [...stage.corsOrigins],
       ...corsLists(stage),
@@ -67,6 +70,7 @@ export function gateway(
     stageName: "$default",
     autoDeploy: true,
     throttle: { rateLimit: stage.requestsPerSecond, burstLimit: 2 * stage.requestsPerSecond },
+    ...(stage.domain && { domainMapping: domainMapping(stack, stage.domain) }),
     accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
   });
 
@@ -85,7 +89,8 @@ export function gateway(
   }
   limitRoutes(apiStage, routes);
 
-  new CfnOutput(stack, "Url", { value: api.apiEndpoint, description: "The base URL of the API" });
+  const url = stage.domain ? `https://${stage.domain.name}` : api.apiEndpoint;
+  new CfnOutput(stack, "Url", { value: url, description: "The base URL of the API" });
   return { api, accessLog };
 }
 
@@ -93,7 +98,7 @@ export function gateway(
 function limitRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute>): void {
   const limited = Object.entries(routeLimits).map(([key, { perSecond, burst }]) => {
     const route = routes.get(key);
-    if (!route) throw new Error(`There is no route key ${key}: correct infra/route-limits.ts`);
+    if (!route) throw new Error(`There is no route key ${key}: correct infra/gateway/route-limits.ts`);
     stage.node.addDependency(route);
     return [key, { ThrottlingRateLimit: perSecond, ThrottlingBurstLimit: burst }];
   });

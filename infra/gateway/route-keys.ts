@@ -1,4 +1,4 @@
-import type { Method } from "../lib/http/route.ts";
+import type { Method } from "../../lib/http/route.ts";
 
 /** A route key of the gateway, and the group whose function handles it. */
 export interface RouteKey<Group extends string> {

@@ -1,7 +1,7 @@
 import type { CorsHttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
-import { routesWith } from "../functions/routes.ts";
-import { openApiDocument } from "./openapi/document.ts";
-import type { Stage } from "./stages.ts";
+import { routesWith } from "../../functions/routes.ts";
+import { openApiDocument } from "../openapi/document.ts";
+import type { Stage } from "../stages.ts";
 
 /** What the gateway lets pages of other origins send and read. */
 interface CorsLists {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { routeKeys } from "../../infra/route-keys.ts";
-import type { Method } from "../../lib/http/route.ts";
+import { routeKeys } from "../../../infra/gateway/route-keys.ts";
+import type { Method } from "../../../lib/http/route.ts";
 
 function declare(...keys: readonly `${Method} /${string}`[]) {
   return keys.map((key) => {
