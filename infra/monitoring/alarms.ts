@@ -1,7 +1,8 @@
-import { CfnOutput, Duration, type Stack } from "aws-cdk-lib";
+import { CfnOutput, Duration, RemovalPolicy, type Stack } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { tableNames } from "../../lib/areas.ts";
 import { serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
@@ -26,21 +27,24 @@ const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
 const hour = Duration.hours(1);
 
 /**
- * The alarms and their topic, whose ARN is an output of the stack for e-mail or chat subscriptions. Missing data is
- * not a breach: a service without requests has no errors.
+ * The alarms and their topic, whose ARN is an output of the stack for e-mail or chat subscriptions. The topic is also
+ * notified when an alarm ends. Missing data is not a breach: a service without requests has no errors.
  */
 export function alarms(stack: Stack, monitored: Omit<Monitored, "functions">): void {
   const action = new SnsAction(createTopic(stack));
-  const alarm = (id: string, metric: IMetric, limit: Limit, alarmDescription: string) =>
-    new Alarm(stack, id, {
+  const alarm = (id: string, metric: IMetric, limit: Limit, meaning: string, runbook = id) => {
+    const created = new Alarm(stack, id, {
       metric,
-      alarmDescription,
+      alarmDescription: `${meaning}. What to do: docs/operations.md#${runbook.toLowerCase()}`,
       threshold: limit.threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       datapointsToAlarm: limit.breaching,
       evaluationPeriods: limit.evaluated,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-    }).addAlarmAction(action);
+    });
+    created.addAlarmAction(action);
+    created.addOkAction(action);
+  };
 
   const errors = (minimum: number, period: Duration) => serverErrorShare(monitored, { minimum, period });
   const failed = "of the requests failed with a server error";
@@ -54,8 +58,14 @@ export function alarms(stack: Stack, monitored: Omit<Monitored, "functions">): v
 
   for (const name of tableNames) {
     const { id } = monitored.tables[name].node;
-    const description = `DynamoDB throttles the ${name} table or one of its indexes; the dashboard shows which`;
-    alarm(`Throttled${id}`, throttledRequests(monitored.tables, name), repeatedThrottling, description);
+    const meaning = `DynamoDB throttles the ${name} table or one of its indexes`;
+    alarm(
+      `Throttled${id}`,
+      throttledRequests(monitored.tables, name),
+      repeatedThrottling,
+      meaning,
+      "Throttled",
+    );
   }
 
   const { repairs, failures } = monitored.repairMetrics;
@@ -63,27 +73,37 @@ export function alarms(stack: Stack, monitored: Omit<Monitored, "functions">): v
     "Repaired",
     repairs,
     any,
-    "The daily repair found ids without a record or stock reserved for no order, and repaired them. Until then totals, " +
-      "pages or stock were wrong. Its log names the tables: look for crashes, time-outs and 503 in the logs of their " +
-      "functions since the repair before",
+    "The daily repair found ids without a record or stock reserved for no order, and repaired them",
   );
-  alarm(
-    "RepairFailed",
-    failures,
-    any,
-    "The daily repair failed; its log says why. The next one continues: run npm run repair -- --stage <stage> if that is too late",
-  );
+  alarm("RepairFailed", failures, any, "The daily repair failed");
 }
 
+/** The topic is encrypted with a key of its own: CloudWatch must not use the one of SNS. */
 function createTopic(stack: Stack): Topic {
-  const topic = new Topic(stack, "Alarms", { enforceSSL: true });
+  const fromThisAccount = { StringEquals: { "aws:SourceAccount": stack.account } };
+  const cloudWatch = new ServicePrincipal("cloudwatch.amazonaws.com");
+  const masterKey = new Key(stack, "AlarmsKey", {
+    description: `${stack.stackName}: alarms`,
+    enableKeyRotation: true,
+    // It encrypts messages on their way only, so that nothing needs it after the stack.
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  masterKey.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [cloudWatch],
+      actions: ["kms:Decrypt", "kms:GenerateDataKey*"],
+      resources: ["*"],
+      conditions: fromThisAccount,
+    }),
+  );
+  const topic = new Topic(stack, "Alarms", { enforceSSL: true, masterKey });
   // `enforceSSL` adds a policy, which replaces the default one that allows the account's alarms to publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
-      principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+      principals: [cloudWatch],
       actions: ["sns:Publish"],
       resources: [topic.topicArn],
-      conditions: { StringEquals: { "aws:SourceAccount": stack.account } },
+      conditions: fromThisAccount,
     }),
   );
   new CfnOutput(stack, "AlarmTopicArn", {

@@ -123,6 +123,7 @@ describe.each(stages)("the %s stack", (stage) => {
       "AWS::Events::Rule",
       "AWS::IAM::Policy",
       "AWS::IAM::Role",
+      ...(stage === "prod" ? ["AWS::KMS::Key"] : []),
       "AWS::Lambda::Function",
       "AWS::Lambda::Permission",
       "AWS::Logs::LogGroup",

@@ -33,7 +33,9 @@ interface Alarm {
   readonly DatapointsToAlarm: number;
   readonly EvaluationPeriods: number;
   readonly TreatMissingData: string;
+  readonly AlarmDescription: string;
   readonly AlarmActions: readonly unknown[];
+  readonly OKActions: readonly unknown[];
 }
 
 /** An alarm on a single metric. */
@@ -85,8 +87,27 @@ describe("the alarms", () => {
         Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
       },
     ]);
-    for (const { AlarmActions } of alarms.values())
-      expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms/) }]);
+  });
+
+  it("are sent there when they begin and when they end", () => {
+    const topic = [{ Ref: expect.stringMatching(/^Alarms[0-9A-F]{8}$/) }];
+    for (const { AlarmActions, OKActions } of alarms.values())
+      expect([AlarmActions, OKActions]).toEqual([topic, topic]);
+  });
+
+  it("are encrypted with a key that CloudWatch alarms of this account may use", () => {
+    const [key] = all("AWS::KMS::Key");
+    expect(all("AWS::SNS::Topic")[0]?.Properties.KmsMasterKeyId).toEqual({
+      "Fn::GetAtt": [expect.stringMatching(/^AlarmsKey/), "Arn"],
+    });
+    expect(key?.Properties.EnableKeyRotation).toBe(true);
+    expect(key?.Properties.KeyPolicy.Statement).toContainEqual({
+      Effect: "Allow",
+      Action: ["kms:Decrypt", "kms:GenerateDataKey*"],
+      Principal: { Service: "cloudwatch.amazonaws.com" },
+      Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+      Resource: "*",
+    });
   });
 
   it("exist for errors, durations, the daily repair and each table", () => {
@@ -101,14 +122,13 @@ describe("the alarms", () => {
     ]);
   });
 
-  it("are documented in docs/deployment.md", () => {
-    const page = readFileSync(new URL("../../../docs/deployment.md", import.meta.url), "utf8");
-    const documented = [...page.matchAll(/^\| `(\w+…?\w*)`.* \|$/gm)].map(([, name = ""]) => name);
-    const names = [...alarms.keys()].map((name) => name.replace(/^Throttled\w+Table$/, "Throttled…Table"));
-
-    expect(new Set(documented.filter((name) => /Errors|Responses|Throttled|Repair/.test(name)))).toEqual(
-      new Set(names),
-    );
+  it("each say what they mean, and link to their runbook", () => {
+    const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+    const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+    for (const { AlarmDescription: description } of alarms.values()) {
+      const [, anchor] = /^[A-Z\d].+\. What to do: docs\/operations\.md#(\w+)$/.exec(description) ?? [];
+      expect(headings, description).toContain(anchor);
+    }
   });
 
   it("do not go off without data, and use at most ten metrics, which is CloudWatch's limit", () => {
