@@ -1,10 +1,140 @@
-import type { Client } from "openapi-fetch";
 import type { paths, Schemas } from "./openapi.js";
 
 export type { paths, Schemas };
 
-/** A typed client of the service, with a method for each HTTP method that takes a path of the OpenAPI document. */
-export type ApiClient = Client<paths>;
+type HttpMethod = "get" | "post" | "put" | "patch" | "delete";
+type PathsWith<M extends HttpMethod> = {
+  [P in keyof paths]: paths[P] extends { [K in M]: { responses: unknown } } ? P : never;
+}[keyof paths];
+/** One operation of the OpenAPI document. */
+type Operation<P extends keyof paths, M extends HttpMethod> = Extract<paths[P][M], { responses: unknown }>;
+
+type Empty = Record<never, never>;
+type ParamsOf<O> = O extends { parameters: infer P }
+  ? Empty extends P
+    ? { params?: P }
+    : { params: P }
+  : never;
+type BodyOf<O> = O extends { requestBody?: never }
+  ? Empty
+  : O extends { requestBody: { content: infer C } }
+    ? { body: C[keyof C] }
+    : O extends { requestBody?: { content: infer C } }
+      ? { body?: C[keyof C] }
+      : never;
+/** What fetch accepts besides, such as a `signal`. */
+type FetchOptions = Omit<RequestInit, "body" | "headers" | "method"> & { headers?: Record<string, string> };
+type InitOf<O> = ParamsOf<O> & BodyOf<O> & FetchOptions;
+type Arguments<O> = Empty extends ParamsOf<O> & BodyOf<O> ? [init?: InitOf<O>] : [init: InitOf<O>];
+
+/** The body of a success. */
+type DataOf<O> = O extends { responses: infer R }
+  ? {
+      [S in keyof R & (200 | 201 | 204)]: R[S] extends { content: infer C } ? C[keyof C] : undefined;
+    }[keyof R & (200 | 201 | 204)]
+  : never;
+
+/** What a call resolves to. It rejects only without a response. */
+export type Result<T> =
+  | { data: T; error?: undefined; response: Response }
+  | { data?: undefined; error: ApiError; response: Response };
+
+type ProductsQuery = NonNullable<paths["/products"]["get"]["parameters"]["query"]>;
+type UsersQuery = NonNullable<paths["/users"]["get"]["parameters"]["query"]>;
+type User = Schemas["User"];
+type Fields = readonly (keyof User)[];
+type Version = "1.0" | "2.0";
+
+/** A user with the selected fields. */
+type Selected<F extends Fields | undefined> = F extends Fields
+  ? number extends F["length"]
+    ? Partial<User>
+    : Pick<User, F[number]>
+  : User;
+type UsersIn<V extends Version | undefined, U> = V extends "2.0"
+  ? { version: "2.0"; users: U[]; metadata: { total: number } }
+  : V extends "1.0"
+    ? { version: "1.0"; users: U[] }
+    : U[];
+type ProductsInit<Q> = FetchOptions & { params?: { query?: Q } };
+type UsersInit<F extends Fields | undefined, V extends Version | undefined> = FetchOptions & {
+  params?: { query?: Omit<UsersQuery, "fields"> & { fields?: F }; header?: { "api-version"?: V } };
+};
+
+interface Get {
+  /** A page of products, because of `page` or `size`. */
+  (
+    path: "/products",
+    init: { params: { query: ProductsQuery & ({ page: number } | { size: number }) } } & FetchOptions,
+  ): Promise<Result<Schemas["ProductPage"]>>;
+  /** The products of the catalog. */
+  (
+    path: "/products",
+    init?: ProductsInit<Omit<ProductsQuery, "page" | "size">>,
+  ): Promise<Result<Schemas["Product"][]>>;
+  /** Users with the selected `fields`, in the envelope of `api-version`. */
+  <const F extends Fields | undefined = undefined, V extends Version | undefined = undefined>(
+    path: "/users",
+    init?: UsersInit<F, V>,
+  ): Promise<Result<UsersIn<V, Selected<F>>>>;
+  <P extends PathsWith<"get">>(
+    path: P,
+    ...init: Arguments<Operation<P, "get">>
+  ): Promise<Result<DataOf<Operation<P, "get">>>>;
+}
+
+type Send<M extends HttpMethod> = <P extends PathsWith<M>>(
+  path: P,
+  ...init: Arguments<Operation<P, M>>
+) => Promise<Result<DataOf<Operation<P, M>>>>;
+
+/** The records of a list: the array itself, or in an envelope. */
+type RecordOf<T> = T extends (infer R)[] | { items: (infer R)[] } | { users: (infer R)[] } ? R : never;
+type Lists = {
+  [P in PathsWith<"get">]: [RecordOf<DataOf<Operation<P, "get">>>] extends [never] ? never : P;
+}[PathsWith<"get">];
+type Creations = {
+  [P in PathsWith<"post">]: Operation<P, "post"> extends { responses: { 201: unknown } } ? P : never;
+}[PathsWith<"post">];
+
+interface Paginate {
+  <const F extends Fields | undefined = undefined>(
+    path: "/users",
+    init?: UsersInit<F, Version | undefined>,
+  ): AsyncGenerator<Selected<F>, void>;
+  <P extends Lists>(
+    path: P,
+    ...init: Arguments<Operation<P, "get">>
+  ): AsyncGenerator<RecordOf<DataOf<Operation<P, "get">>>, void>;
+}
+
+/** A client of the service, with a method for each HTTP method that takes a path of the OpenAPI document. */
+export interface ApiClient {
+  GET: Get;
+  POST: Send<"post">;
+  PUT: Send<"put">;
+  PATCH: Send<"patch">;
+  DELETE: Send<"delete">;
+  /**
+   * Iterates over all records of a list, page by page, following `Link: rel="next"`.
+   *
+   * @param init the parameters of the first page; `limit` or `size` is the number of records per request
+   * @throws ApiError when a page fails, and Error when the next page is on another origin than the service
+   */
+  paginate: Paginate;
+  /**
+   * Creates a record exactly once: sends an `Idempotency-Key` and repeats the request with the same key, four times
+   * at most, if its response is lost or is a 429 or 503. Waits as long as `Retry-After` says, otherwise 1, 2 and 4 s.
+   *
+   * @param init may have a key of its own in `params.header["idempotency-key"]`, for example one that survives a
+   *   reload of the page
+   * @returns the last response; an error with a `Retry-After` of more than a minute is returned at once
+   */
+  idempotent<P extends Creations>(
+    path: P,
+    ...init: Arguments<Operation<P, "post">>
+  ): Promise<Result<DataOf<Operation<P, "post">>>>;
+}
 
 export interface ClientOptions {
   /** Scheme and host of the service. */
@@ -14,13 +144,53 @@ export interface ClientOptions {
   /** A static key, for the routes under `/api`. */
   apiKey?: string | undefined;
   /** Sends the requests; the global `fetch` by default. */
-  fetch?: (request: Request) => Promise<Response>;
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** Waits before `idempotent` tries again; by default up to a quarter longer than asked. */
+  wait?: ((seconds: number, signal?: AbortSignal | null) => Promise<void>) | undefined;
 }
 
 /**
  * Creates a client of the service, whose paths, parameters, bodies and responses are typed by the OpenAPI document.
- *
- * @returns an openapi-fetch client. A call resolves to `{ data, response }` or `{ error, response }`, and rejects only
- *   without a response. Read text with `parseAs: "text"`.
+ * Calls resolve to `{ data, response }` or `{ error, response }`, and reject only without a response.
  */
 export function createClient(options: ClientOptions): ApiClient;
+
+/** An invalid value, or a value that is already taken. */
+export interface FieldError {
+  /** Where it is: `body.title`, `query.page`; only the name for a value that is taken: `username`. */
+  field: string;
+  message: string;
+  type: Schemas["ValidationError"]["details"][number]["type"] | "conflict";
+}
+
+/** Any error response of the service or its gateway, whatever the shape of its body (docs/errors.md). */
+export class ApiError extends Error {
+  /** @param body parsed if it is JSON, otherwise text; undefined for an empty body */
+  constructor(response: Response, body: unknown);
+  readonly name: "ApiError";
+  /** The HTTP status. */
+  readonly status: number;
+  /** The status as a word; `Other` for one that neither the service nor its gateway sends. */
+  readonly code:
+    | "InvalidArgument"
+    | "Unauthorized"
+    | "Forbidden"
+    | "NotFound"
+    | "MethodNotAllowed"
+    | "RequestTimeout"
+    | "Conflict"
+    | "PreconditionFailed"
+    | "ContentTooLarge"
+    | "ValidationError"
+    | "TooManyRequests"
+    | "HeadersTooLarge"
+    | "InternalServerError"
+    | "ServiceUnavailable"
+    | "Other";
+  /** The invalid fields of a `ValidationError`, the taken field of a `Conflict`; otherwise empty. */
+  readonly fields: readonly FieldError[];
+  /** In seconds. */
+  readonly retryAfter: number | undefined;
+  /** Identifies the request in the service's log; undefined for responses of the gateway. */
+  readonly requestId: string | undefined;
+}

@@ -1,8 +1,44 @@
+// Plain JavaScript, so that Node and browsers run it without a build step. See index.d.ts.
 import createOpenApiClient from "openapi-fetch";
 
-/** See index.d.ts. Plain JavaScript, so that it runs without a build step. */
-export function createClient({ token, apiKey, ...options }) {
-  const client = createOpenApiClient(options);
+const codeByStatus = {
+  400: "InvalidArgument",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  408: "RequestTimeout",
+  409: "Conflict",
+  412: "PreconditionFailed",
+  413: "ContentTooLarge",
+  422: "ValidationError",
+  429: "TooManyRequests",
+  431: "HeadersTooLarge",
+  500: "InternalServerError",
+  503: "ServiceUnavailable",
+};
+
+const MAX_ATTEMPTS = 4;
+const MAX_WAIT_SECONDS = 60;
+
+export class ApiError extends Error {
+  constructor(response, body) {
+    const { status, headers } = response;
+    const retryAfter = headers.get("retry-after") ?? "";
+    const code = codeByStatus[status] ?? "Other";
+    const text = body?.message ?? body?.detail ?? body?.error;
+    super(typeof text === "string" ? text : `${status} ${code}`);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.fields = fieldsOf(body);
+    this.retryAfter = /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+    this.requestId = headers.get("x-request-id") ?? undefined;
+  }
+}
+
+export function createClient({ baseUrl, token, apiKey, fetch, wait = waitWithJitter }) {
+  const client = createOpenApiClient({ baseUrl, fetch });
   client.use({
     onRequest({ request }) {
       const bearer = typeof token === "function" ? token() : token;
@@ -11,5 +47,99 @@ export function createClient({ token, apiKey, ...options }) {
       return request;
     },
   });
-  return client;
+
+  const send = (method) => async (path, init) => {
+    // With "stream", openapi-fetch does not read the body of a success, so that its content type decides how.
+    const { error, response } = await client[method](path, { ...init, parseAs: "stream" });
+    if (!response.ok) return { error: new ApiError(response, error), response };
+    const text = await response.text();
+    const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
+    return { data: text === "" ? undefined : isJson ? JSON.parse(text) : text, response };
+  };
+  const api = {
+    GET: send("GET"),
+    POST: send("POST"),
+    PUT: send("PUT"),
+    PATCH: send("PATCH"),
+    DELETE: send("DELETE"),
+  };
+
+  async function* paginate(path, init) {
+    const base = new URL(baseUrl, globalThis.location?.href);
+    let result = await api.GET(path, init);
+    for (;;) {
+      const { data, error, response } = result;
+      if (error) throw error;
+      yield* Array.isArray(data) ? data : (data.items ?? data.users);
+      const link = nextLink(response);
+      if (link === undefined) return;
+      const url = new URL(link, response.url || base);
+      if (url.origin !== base.origin) throw new Error(`The next page is on another origin: ${url.origin}`);
+      const { params, ...others } = init ?? {};
+      const next = { ...others, baseUrl: url.origin, params: { header: params?.header } };
+      result = await api.GET(url.pathname + url.search, next);
+    }
+  }
+
+  async function idempotent(path, init) {
+    const given = init?.params?.header;
+    const header = { ...given, "idempotency-key": given?.["idempotency-key"] ?? randomKey() };
+    const request = { ...init, params: { ...init?.params, header } };
+    for (let attempt = 1; ; attempt += 1) {
+      const isLast = attempt === MAX_ATTEMPTS;
+      let seconds = 2 ** (attempt - 1);
+      try {
+        const result = await api.POST(path, request);
+        if (!result.error || isLast || !isTemporary(result.error)) return result;
+        seconds = result.error.retryAfter ?? seconds;
+        if (seconds > MAX_WAIT_SECONDS) return result;
+      } catch (failure) {
+        // The response was lost, so the service may have done its work.
+        if (isLast || request.signal?.aborted) throw failure;
+      }
+      request.signal?.throwIfAborted();
+      await wait(seconds, request.signal);
+    }
+  }
+
+  return { ...api, paginate, idempotent };
+}
+
+function fieldsOf(body) {
+  if (Array.isArray(body?.details)) return body.details;
+  return body?.field === undefined ? [] : [{ field: body.field, message: body.message, type: "conflict" }];
+}
+
+/** A 409 with `Retry-After` means that an earlier attempt with the same key is still running. */
+function isTemporary({ status, retryAfter }) {
+  return status === 429 || status === 503 || (status === 409 && retryAfter !== undefined);
+}
+
+/** @returns the target of `rel="next"` in the `Link` header (RFC 8288); undefined if there is none */
+function nextLink({ headers, type }) {
+  if (type === "cors" && !headers.has("x-request-id"))
+    throw new Error("This page may not read Link: set browserClients for the service (docs/settings.md)");
+  const links = [...(headers.get("link") ?? "").matchAll(/<([^>]*)>([^<]*)/g)];
+  return links.find(([, , parameters]) =>
+    /;\s*rel\s*=\s*("([^"]*\s)?next[\s"]|next\b)/i.test(parameters),
+  )?.[1];
+}
+
+/** crypto.randomUUID does not exist on pages without https. */
+function randomKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+}
+
+/** Waits up to a quarter longer, so that many clients do not come back at the same moment. */
+function waitWithJitter(seconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, 1_000 * seconds * (1 + Math.random() / 4));
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+  });
 }

@@ -1,21 +1,30 @@
-import { createClient } from "resource-api/client";
+import { ApiError, createClient } from "resource-api";
 import { describe, expect, it } from "vitest";
+import { document } from "../support/infra/openapi.ts";
 
-/** A client that records its requests instead of sending them. */
+const baseUrl = "https://api.example.com";
+
+/** A client that records its requests, and gets the given responses instead of sending them. */
 function createRecordingClient(
   options: Partial<Parameters<typeof createClient>[0]> = {},
-  respond = () => Response.json({}),
+  ...responses: (Response | Error)[]
 ) {
   const sent: Request[] = [];
+  const waits: number[] = [];
   const fetch = async (request: Request) => {
     sent.push(request);
-    return respond();
+    const response = responses.shift() ?? Response.json({});
+    if (response instanceof Error) throw response;
+    return response;
   };
-  return { api: createClient({ baseUrl: "https://api.example.com", fetch, ...options }), sent };
+  const wait = async (seconds: number) => {
+    waits.push(seconds);
+  };
+  return { api: createClient({ baseUrl, fetch, wait, ...options }), sent, waits };
 }
 
-describe("the client", () => {
-  it("sends the current token and the API key", async () => {
+describe("a request of the client", () => {
+  it("has the current token and the API key", async () => {
     let token: string | undefined;
     const { api, sent } = createRecordingClient({ token: () => token, apiKey: "key" });
     await api.GET("/todos");
@@ -28,15 +37,15 @@ describe("the client", () => {
     ]);
   });
 
-  it("sends no credentials by default", async () => {
+  it("has no credentials by default", async () => {
     const { api, sent } = createRecordingClient({ token: undefined, apiKey: undefined });
     await api.GET("/todos");
 
-    expect([...(sent[0]?.headers.keys() ?? [])]).not.toEqual(expect.arrayContaining(["authorization"]));
+    expect(sent[0]?.headers.has("authorization")).toBe(false);
     expect(sent[0]?.headers.has("x-api-key")).toBe(false);
   });
 
-  it("accepts a constant token", async () => {
+  it("can have a constant token", async () => {
     const { api, sent } = createRecordingClient({ token: "fixed" });
     await api.GET("/users/me");
 
@@ -54,20 +63,292 @@ describe("the client", () => {
     });
 
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      "GET https://api.example.com/users?fields=id&fields=name&name=a%20b%26c",
-      "PATCH https://api.example.com/orders/7/status?status=paid",
-      "POST https://api.example.com/users/",
+      `GET ${baseUrl}/users?fields=id&fields=name&name=a%20b%26c`,
+      `PATCH ${baseUrl}/orders/7/status?status=paid`,
+      `POST ${baseUrl}/users/`,
     ]);
     expect(await sent[2]?.json()).toMatchObject({ username: "ada" });
   });
+});
 
-  it("distinguishes data from errors, even without a body", async () => {
-    const failing = createRecordingClient({}, () => Response.json({ detail: "Not Found" }, { status: 404 }));
-    const empty = createRecordingClient({}, () => new Response(null, { status: 404 }));
-    const path = { id: 1 };
+describe("a success", () => {
+  it.each([
+    ["JSON", Response.json([{ id: 1 }]), [{ id: 1 }]],
+    ["JSON null", Response.json(null), null],
+    ["text", new Response("true", { headers: { "content-type": "text/plain; charset=utf-8" } }), "true"],
+    ["nothing", new Response(null, { status: 204 }), undefined],
+    ["an empty body", new Response(""), undefined],
+  ])("of %s has it as data", async (_, response, data) => {
+    const { api } = createRecordingClient({}, response);
+    const result = await api.GET("/todos");
 
-    expect(await failing.api.GET("/products")).toMatchObject({ error: { detail: "Not Found" } });
-    const { data, response } = await empty.api.PATCH("/users/{id}", { params: { path }, body: {} });
-    expect([data, response.status]).toEqual([undefined, 404]);
+    expect(result.data).toEqual(data);
+    expect(result).not.toHaveProperty("error");
+    expect(result.response.ok).toBe(true);
+  });
+});
+
+/** Every error in the OpenAPI document: status and body. */
+const documentedErrors = Object.values(document.paths)
+  .flatMap((item) => Object.values(item))
+  .flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, given]) => {
+      const response =
+        "$ref" in given ? document.components.responses[given.$ref.replace(/^.*\//, "")] : given;
+      const { example, examples = {} } = response?.content?.["application/json"] ?? {};
+      const bodies = [example, ...Object.values(examples).map(({ value }) => value)].filter(
+        (body) => body !== undefined,
+      );
+      return Number(status) < 400
+        ? []
+        : (bodies.length === 0 ? [undefined] : bodies).map((body) => ({ operationId, status, body }));
+    }),
+  );
+
+describe("an error", () => {
+  it.each([
+    [400, { error: "name: Required" }, { code: "InvalidArgument", message: "name: Required" }],
+    [404, { detail: "User not found" }, { code: "NotFound", message: "User not found" }],
+    [404, { error: "NotFound", message: "No such item", path: "/" }, { message: "No such item" }],
+    [404, { success: false, data: null, error: "User not found" }, { message: "User not found" }],
+    [404, undefined, { code: "NotFound", message: "404 NotFound", fields: [] }],
+    [
+      409,
+      { error: "Conflict", message: "The username is taken", field: "username" },
+      {
+        code: "Conflict",
+        message: "The username is taken",
+        fields: [{ field: "username", message: "The username is taken", type: "conflict" }],
+      },
+    ],
+    [
+      422,
+      {
+        error: "ValidationError",
+        message: "Request validation failed",
+        details: [{ field: "body.title", message: "Required", type: "missing" }],
+      },
+      {
+        code: "ValidationError",
+        message: "Request validation failed",
+        fields: [{ field: "body.title", message: "Required", type: "missing" }],
+      },
+    ],
+    [413, { message: "Request Entity Too Large" }, { code: "ContentTooLarge" }],
+    [418, "<h1>A proxy</h1>", { code: "Other", message: "418 Other", fields: [] }],
+    [502, null, { code: "Other", message: "502 Other" }],
+  ])("%i with the body %j is an ApiError", async (status, body, expected) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const { api } = createRecordingClient({}, new Response(text, { status }));
+    const { data, error, response } = await api.GET("/todos");
+
+    expect(data).toBeUndefined();
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ status, ...expected });
+    expect(response.status).toBe(status);
+  });
+
+  it("of any operation in the document has a code and a message", () => {
+    const messages = documentedErrors.map(({ status, body }) => {
+      const error = new ApiError(new Response(null, { status: Number(status) }), body);
+      return error.code === "Other" || (body !== undefined && error.message === `${status} ${error.code}`)
+        ? body
+        : error.message;
+    });
+
+    expect(documentedErrors.length).toBeGreaterThan(200);
+    expect(messages.filter((message) => typeof message !== "string" || message === "")).toEqual([]);
+  });
+
+  it.each([
+    [
+      { "retry-after": "7", "x-request-id": "abc" },
+      { retryAfter: 7, requestId: "abc" },
+    ],
+    [{}, { retryAfter: undefined, requestId: undefined }],
+    [{ "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, { retryAfter: undefined }],
+  ])("takes over the headers %j", (headers, expected) => {
+    expect(new ApiError(new Response("", { status: 503, headers: { ...headers } }), undefined)).toMatchObject(
+      expected,
+    );
+  });
+});
+
+function page(records: unknown, link?: string) {
+  return Response.json(records, link === undefined ? {} : { headers: { link } });
+}
+
+async function collect<T>(records: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const each of records) collected.push(each);
+  return collected;
+}
+
+describe("paginate", () => {
+  it("yields the records of all pages, also after an empty page", async () => {
+    const { api, sent } = createRecordingClient(
+      { token: "token" },
+      page([{ id: 1 }, { id: 2 }], '</todos?limit=2&cursor=a%3D>; rel="next"'),
+      page([], '</todos?limit=2&cursor=b>; rel="next", </todos?limit=2>; rel="first"'),
+      page([{ id: 3 }], '</todos?limit=2>; rel="first"'),
+    );
+    const todos = api.paginate("/todos", { params: { query: { limit: 2 } }, headers: { traceparent: "00" } });
+
+    expect(await collect(todos)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    expect(sent.map(({ url }) => url)).toEqual([
+      `${baseUrl}/todos?limit=2`,
+      `${baseUrl}/todos?limit=2&cursor=a%3D`,
+      `${baseUrl}/todos?limit=2&cursor=b`,
+    ]);
+    for (const { headers } of sent)
+      expect([headers.get("authorization"), headers.get("traceparent")]).toEqual(["Bearer token", "00"]);
+  });
+
+  it("requests a page only when it is needed", async () => {
+    const { api, sent } = createRecordingClient({}, page([{ id: 1 }, { id: 2 }], "</todos>; rel=next"));
+    for await (const { id } of api.paginate("/todos")) if (id === 2) break;
+
+    expect(sent).toHaveLength(1);
+  });
+
+  it("reads envelopes, and sends the version with each page", async () => {
+    const next = '</users?page=2&limit=1>; rel="next"';
+    const { api, sent } = createRecordingClient(
+      {},
+      page({ version: "1.0", users: [{ id: 1 }] }, next),
+      page({ version: "1.0", users: [{ id: 2 }] }),
+      page({ page: 1, size: 1, total: 1, items: [{ id: 3 }] }),
+    );
+    const init = { params: { query: { limit: 1 }, header: { "api-version": "1.0" } } } as const;
+
+    expect(await collect(api.paginate("/users", init))).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(sent.map(({ headers }) => headers.get("api-version"))).toEqual(["1.0", "1.0"]);
+    expect(await collect(api.paginate("/products", { params: { query: { page: 1 } } }))).toEqual([{ id: 3 }]);
+  });
+
+  it.each([
+    [`<${baseUrl}/todos?cursor=a>; rel="next"`, "/todos?cursor=a"],
+    ['<?cursor=a,b>; title="x"; rel="prev next"', "/?cursor=a,b"],
+    ['</todos?cursor=first>; rel="first", </todos?cursor=a>; REL=next', "/todos?cursor=a"],
+  ])("follows %s", async (link, target) => {
+    const { api, sent } = createRecordingClient({}, page([], link), page([]));
+    await collect(api.paginate("/todos"));
+
+    expect(sent[1]?.url).toBe(baseUrl + target);
+  });
+
+  it.each(['</todos?cursor=a>; rel="prev"', '</todos?rel="next">; rel="last"', '</a>; rel="nextcloud"'])(
+    "does not follow %s",
+    async (link) => {
+      const { api, sent } = createRecordingClient({}, page([], link));
+      await collect(api.paginate("/todos"));
+
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  it.each(["https://elsewhere.example/todos", "//elsewhere.example/todos", "http://api.example.com/todos"])(
+    "sends no credentials to another origin: %s",
+    async (target) => {
+      const { api, sent } = createRecordingClient({ token: "token" }, page([], `<${target}>; rel="next"`));
+
+      await expect(collect(api.paginate("/todos"))).rejects.toThrow("another origin");
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  it("throws the error of a page, after the records before it", async () => {
+    const { api } = createRecordingClient(
+      {},
+      page([{ id: 1 }], '</todos?cursor=a>; rel="next"'),
+      Response.json({ error: "Try later" }, { status: 503 }),
+    );
+    const todos = api.paginate("/todos");
+
+    expect(await todos.next()).toEqual({ done: false, value: { id: 1 } });
+    await expect(todos.next()).rejects.toMatchObject({ name: "ApiError", status: 503, message: "Try later" });
+  });
+
+  it("fails instead of ending early, if the browser hides Link", async () => {
+    const hidden = page([{ id: 1 }]);
+    Object.defineProperty(hidden, "type", { value: "cors" });
+    const { api } = createRecordingClient({}, hidden);
+
+    await expect(collect(api.paginate("/todos"))).rejects.toThrow("browserClients");
+  });
+});
+
+describe("idempotent", () => {
+  const cart = [{ product_id: 1, quantity: 2 }];
+  const busy = (status: number, retryAfter?: string) =>
+    Response.json({ detail: "Busy" }, { status, headers: retryAfter ? { "retry-after": retryAfter } : {} });
+  const keysOf = (sent: readonly Request[]) =>
+    new Set(sent.map(({ headers }) => headers.get("idempotency-key")));
+
+  it("repeats the same request with the same key, after the time that the service asks for", async () => {
+    const { api, sent, waits } = createRecordingClient({}, busy(503, "5"), busy(429), busy(409, "1"));
+    const { error } = await api.idempotent("/orders", { body: cart, params: { query: { user_id: 7 } } });
+
+    expect(error).toBeUndefined();
+    expect(waits).toEqual([5, 2, 1]);
+    expect(sent).toHaveLength(4);
+    expect(keysOf(sent).size).toBe(1);
+    expect(sent[0]?.headers.get("idempotency-key")).toMatch(/^[0-9a-f]{32}$/);
+    for (const request of sent) {
+      expect(request.url).toBe(`${baseUrl}/orders?user_id=7`);
+      expect(await request.json()).toEqual(cart);
+    }
+  });
+
+  it("uses a new key for each call, and a given key", async () => {
+    const { api, sent } = createRecordingClient();
+    await api.idempotent("/orders", { body: cart });
+    await api.idempotent("/orders", { body: cart });
+    await api.idempotent("/orders", { body: cart, params: { header: { "idempotency-key": "mine" } } });
+
+    expect(keysOf(sent).size).toBe(3);
+    expect(sent[2]?.headers.get("idempotency-key")).toBe("mine");
+  });
+
+  it("repeats a request whose response was lost", async () => {
+    const lost = new TypeError("fetch failed");
+    const truncated = new Response('{"id":', { headers: { "content-type": "application/json" } });
+    const { api, sent, waits } = createRecordingClient({}, lost, truncated, Response.json({ id: 1 }));
+
+    expect((await api.idempotent("/orders", { body: cart })).data).toEqual({ id: 1 });
+    expect([sent.length, keysOf(sent).size, waits]).toEqual([3, 1, [1, 2]]);
+  });
+
+  it("gives up after four attempts", async () => {
+    const failing = createRecordingClient({}, ...Array.from({ length: 5 }, () => busy(503)));
+    const unreachable = createRecordingClient({}, ...Array.from({ length: 5 }, () => new TypeError("lost")));
+
+    expect((await failing.api.idempotent("/orders", { body: cart })).error).toMatchObject({ status: 503 });
+    await expect(unreachable.api.idempotent("/orders", { body: cart })).rejects.toThrow("lost");
+    expect([failing.sent.length, unreachable.sent.length]).toEqual([4, 4]);
+    expect(failing.waits).toEqual([1, 2, 4]);
+  });
+
+  it.each([busy(400), busy(409), busy(422), busy(500), busy(503, "3600")])(
+    "does not repeat what would fail again or wait for an hour: $status",
+    async (response) => {
+      const { api, sent } = createRecordingClient({}, response);
+
+      expect((await api.idempotent("/orders", { body: cart })).error).toMatchObject({
+        status: response.status,
+      });
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  it("stops waiting when it is aborted", async () => {
+    const aborted = new AbortController();
+    const { api, sent } = createRecordingClient({ wait: undefined }, busy(503, "60"), busy(503, "60"));
+    const creation = api.idempotent("/orders", { body: cart, signal: aborted.signal });
+    setImmediate(() => aborted.abort(new Error("no longer needed")));
+
+    await expect(creation).rejects.toThrow("no longer needed");
+    expect(sent).toHaveLength(1);
   });
 });

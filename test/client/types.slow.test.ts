@@ -1,6 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { clientsProject, manifestIn } from "../support/programs/consumer.ts";
@@ -10,45 +12,82 @@ let project: string;
 beforeAll(() => {
   project = clientsProject();
   for (const name of readdirSync(fixtures)) copyFileSync(join(fixtures, name), join(project, name));
+  const examples = [...readFileSync("client/README.md", "utf8").matchAll(/^```ts\n(.*?)^```$/gms)];
+  writeFileSync(join(project, "readme.ts"), examples.map(([, example]) => example).join(""));
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
 describe("the client package", () => {
-  it("contains four files and depends only on openapi-fetch", () => {
+  it("contains its files and depends only on openapi-fetch", () => {
     const files = readdirSync(join(project, "node_modules/resource-api"));
     const { name, version, dependencies, exports } = manifestIn(project, "resource-api");
 
-    expect(files.sort()).toEqual(["index.d.ts", "index.js", "openapi.d.ts", "package.json"]);
+    expect(files.sort()).toEqual(["README.md", "index.d.ts", "index.js", "openapi.d.ts", "package.json"]);
     expect({ name, version }).toEqual({ name: manifest.name, version: manifest.version });
     expect(dependencies).toEqual({ "openapi-fetch": manifest.dependencies["openapi-fetch"] });
     expect(Object.keys(exports)).toEqual(Object.keys(manifest.exports));
+  });
+
+  it("takes at most 5 KB of a compressed bundle, with its dependency", () => {
+    const entry = join(project, "node_modules/resource-api/index.js");
+    const { outputFiles } = buildSync({
+      entryPoints: [entry],
+      bundle: true,
+      minify: true,
+      format: "esm",
+      write: false,
+    });
+    const bundle = outputFiles[0]?.contents ?? new Uint8Array();
+
+    expect(bundle.length).toBeGreaterThan(5_000);
+    expect(gzipSync(bundle).length).toBeLessThanOrEqual(5_000);
+  });
+
+  it("runs in plain JavaScript", () => {
+    const printed = execFileSync(process.execPath, [join(project, "first-todo.js")], { encoding: "utf8" });
+
+    expect(JSON.parse(printed)).toEqual({
+      title: "Buy milk",
+      ids: [1, 2],
+      isApiError: true,
+      requests: [
+        "POST https://api.example.com/todos",
+        "GET https://api.example.com/todos",
+        "GET https://api.example.com/todos?cursor=a",
+        "GET https://api.example.com/todos/%7Bid%7D",
+      ],
+    });
   });
 });
 
 describe("the client's types", () => {
   it.each([
-    ["nodenext", "nodenext"],
-    ["esnext", "bundler"],
-  ])("accept valid calls and reject invalid ones (module %s, resolution %s)", (module, moduleResolution) => {
-    const options = {
-      module,
-      moduleResolution,
-      target: "es2022",
-      lib: ["es2022"],
-      types: ["node"],
-      noEmit: true,
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      // Also checks the client's own declarations.
-      skipLibCheck: false,
-    };
-    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
-    const { stdout, status } = spawnSync(resolve("node_modules/.bin/tsc"), ["-p", project], {
-      encoding: "utf8",
-    });
+    ["nodenext", "nodenext", ["es2022"]],
+    ["esnext", "bundler", ["es2022", "dom"]],
+  ])(
+    "accept valid calls and reject invalid ones (module %s, resolution %s, %s)",
+    (module, moduleResolution, lib) => {
+      const options = {
+        module,
+        moduleResolution,
+        target: "es2022",
+        lib,
+        types: ["node"],
+        noEmit: true,
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        checkJs: true,
+        // Also checks the client's own declarations.
+        skipLibCheck: false,
+      };
+      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
+      const { stdout, status } = spawnSync(resolve("node_modules/.bin/tsc"), ["-p", project], {
+        encoding: "utf8",
+      });
 
-    expect(stdout).toBe("");
-    expect(status).toBe(0);
-  });
+      expect(stdout).toBe("");
+      expect(status).toBe(0);
+    },
+  );
 });

@@ -1,6 +1,7 @@
-import { createClient } from "resource-api/client";
+import { createClient } from "resource-api";
 import { expect, inject, it } from "vitest";
 import { fetchApi } from "../../support/api/target.ts";
+import { withProduct } from "../../support/data/products.ts";
 
 const { apiKey } = inject("target");
 
@@ -23,9 +24,38 @@ it("can register, log in and order", async () => {
   expect(order.data?.total).toBe(product?.price);
 });
 
+it("orders once, however often it is asked", async () => {
+  const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi });
+  const { id } = await withProduct({ stock: 3 });
+  const key = { "idempotency-key": `client ${Date.now()}` };
+  const order = () =>
+    api.idempotent("/orders", { body: [{ product_id: id, quantity: 2 }], params: { header: key } });
+  const [first, second] = [await order(), await order()];
+
+  expect(second.data).toEqual(first.data);
+  expect(
+    (await api.GET("/products/{product_id}", { params: { path: { product_id: id } } })).data?.stock,
+  ).toBe(1);
+});
+
+it("iterates over the pages of a filtered list", async () => {
+  const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi });
+  const category = `client ${Date.now()}`;
+  const ids: number[] = [];
+  for (let i = 0; i < 3; i += 1) ids.push((await withProduct({ category })).id);
+  const products = api.paginate("/products", { params: { query: { category, size: 2 } } });
+  const found: number[] = [];
+  for await (const product of products) found.push(product.id);
+
+  expect(found).toEqual(ids);
+});
+
 it("can use a static key", async () => {
   const api = createClient({ baseUrl: "http://localhost", fetch: fetchApi, ...(apiKey && { apiKey }) });
 
-  expect((await api.GET("/api/protected", { parseAs: "text" })).data).toBe("The key is valid.");
+  expect((await api.GET("/api/protected")).data).toBe("The key is valid.");
   expect((await api.GET("/api/v2/users")).data?.version).toBe("2.0");
+  expect((await api.GET("/users", { params: { header: { "api-version": "2.0" } } })).data?.version).toBe(
+    "2.0",
+  );
 });
