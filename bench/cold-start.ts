@@ -84,7 +84,7 @@ async function measureFunction(
   environment: Record<string, string>,
   count: number,
 ): Promise<ColdStart> {
-  const name = model.environment.POWERTOOLS_SERVICE_NAME as FunctionName;
+  const name = model.environment.SERVICE_NAME as FunctionName;
   const file = join(model.codeDirectory, "index.mjs");
   const request = firstRequests[name];
   const times: ColdStartTimes[] = [];

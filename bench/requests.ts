@@ -7,8 +7,8 @@ export interface RequestOverheads {
   readonly logging: Overheads;
 }
 
-const quiet = { POWERTOOLS_LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true" };
-const logging = { POWERTOOLS_LOG_LEVEL: "INFO", POWERTOOLS_METRICS_NAMESPACE: "bench" };
+const quiet = { AWS_LAMBDA_LOG_LEVEL: "FATAL" };
+const logging = { METRICS_NAMESPACE: "bench" };
 
 /**
  * Measures routing, decoding, validation and encoding of requests, with repositories that return immediately. Log
@@ -22,7 +22,7 @@ export async function measureRequests(rounds: number, perRound: number): Promise
     messageOfChild<Overheads>(
       new URL("./requests/child.ts", import.meta.url),
       [String(rounds), String(perRound)],
-      { ...environment, POWERTOOLS_SERVICE_NAME: "bench", AWS_LAMBDA_FUNCTION_NAME: "bench" },
+      { ...environment, SERVICE_NAME: "bench", AWS_LAMBDA_FUNCTION_NAME: "bench" },
     );
   return { quiet: await measure(quiet), logging: await measure(logging) };
 }

@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import { RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { LambdaName } from "../functions/routes.ts";
 import { type IndexPath, pascalCase, type SecretName, type TableName } from "../lib/areas.ts";
@@ -146,12 +154,14 @@ function createFunction(
     handler: "index.handler",
     role,
     logGroup,
+    // Without a start and a report line per request. Time-outs and crashes are still logged.
+    loggingFormat: LoggingFormat.JSON,
+    systemLogLevelV2: SystemLogLevel.WARN,
     tracing: Tracing.ACTIVE,
     ...sizing(name, stage),
     environment: {
-      NODE_OPTIONS: "--enable-source-maps",
-      POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(stage),
-      POWERTOOLS_SERVICE_NAME: name,
+      METRICS_NAMESPACE: metricsNamespace(stage),
+      SERVICE_NAME: name,
       ...settingVariables(stage)[name],
     },
   });

@@ -156,7 +156,7 @@ describe.each(["lenient", "strict"] as const)("on a gateway with %s slashes, sec
     run = await runInMemory({
       slashes,
       secrets: secretValues,
-      environment: { POWERTOOLS_LOG_LEVEL: "DEBUG" },
+      environment: { AWS_LAMBDA_LOG_LEVEL: "TRACE" },
     });
     client = createHttpClient(new URL(run.url), 32);
     const registered = await post("/users/", alice);

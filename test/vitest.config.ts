@@ -50,8 +50,7 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
       hookTimeout: 120_000,
       maxWorkers: availableParallelism(),
       env: {
-        POWERTOOLS_LOG_LEVEL: "SILENT",
-        POWERTOOLS_METRICS_DISABLED: "true",
+        AWS_LAMBDA_LOG_LEVEL: "FATAL",
         // Takes several times as long as the synthesis.
         CDK_VALIDATION: "false",
       },

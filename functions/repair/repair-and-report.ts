@@ -1,11 +1,9 @@
-import { Logger } from "@aws-lambda-powertools/logger";
-import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { TableName } from "../../lib/areas.ts";
+import { embeddedMetrics, log } from "../../lib/log/log.ts";
 import { repair } from "../../lib/repositories/repair/repair.ts";
 
-const logger = new Logger();
-const metrics = new Metrics();
+const metrics = embeddedMetrics({ dimensions: ["service"], metrics: { repairs: "Count" } });
 
 /**
  * Repairs the ids that were allocated since its last run, and releases abandoned stock. If there was something to
@@ -25,7 +23,5 @@ export async function repairAndReport(
   const ids = tables
     .filter(({ unmarked, mismarked }) => unmarked + mismarked > 0)
     .map(({ table: { area }, unmarked, mismarked }) => ({ area, unmarked, mismarked }));
-  logger.warn("repaired", { ids, released });
-  metrics.addMetric("repairs", MetricUnit.Count, repairs);
-  metrics.publishStoredMetrics();
+  log("WARN", "repaired", { ids, released, repairs }, metrics);
 }

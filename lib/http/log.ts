@@ -1,7 +1,7 @@
-import { Logger } from "@aws-lambda-powertools/logger";
-import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import type { Context } from "aws-lambda";
 import { ApiError } from "../domain/errors.ts";
+import { errorFields } from "../log/error-fields.ts";
+import { embeddedMetrics, log } from "../log/log.ts";
 
 /** What is logged of a request: never a body, query string, key or token. */
 export interface RequestSummary {
@@ -12,49 +12,69 @@ export interface RequestSummary {
   readonly milliseconds: number;
 }
 
-const logger = new Logger();
-const metrics = new Metrics();
+// Labelled with the route's template, so that the number of metrics does not grow with the ids that clients send.
+const dimensions = ["service", "route"];
+const duration = "Milliseconds";
+// CloudWatch bills per metric-hour with data, so nothing is emitted instead of 0.
+const success = { dimensions, metrics: { duration } } as const;
+const clientError = { dimensions, metrics: { duration, clientErrors: "Count" } } as const;
+const serverError = { dimensions, metrics: { duration, serverErrors: "Count" } } as const;
+const coldStart = { dimensions: ["service", "function_name"], metrics: { ColdStart: "Count" } } as const;
+const embedded = new Map([success, clientError, serverError].map((set) => [set, embeddedMetrics(set)]));
+
+/** Whether the next request is a cold start: environments that are provisioned start before they are needed. */
+let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== "provisioned-concurrency";
 
 /**
- * Writes one JSON log line and the metrics of a request. The metrics are in CloudWatch's embedded format and labelled
- * with the route's template, so that their number does not grow with the ids that clients send.
+ * Logs a request with its metrics, in one line.
  *
  * @param error what the handler has thrown; a 4xx logs its code and fields, a 5xx the whole error
  */
 export function logRequest(context: Context, request: RequestSummary, error?: unknown): void {
   const { requestId, route, status } = request;
-  const duration = Math.round(request.milliseconds * 100) / 100;
-  logger.addContext(context);
-  const line = { requestId, route, status, duration };
-  if (status >= 500) logger.error("request failed", { ...line, error: asError(error) });
-  else logger.info("request", { ...line, ...reasonOf(error) });
+  const fields: Record<string, unknown> = {
+    requestId,
+    route,
+    status,
+    duration: Math.round(request.milliseconds * 100) / 100,
+  };
+  const set = status >= 500 ? serverError : status >= 400 ? clientError : success;
+  let metrics = embedded.get(set) ?? embeddedMetrics(set);
+  if (isCold) {
+    isCold = false;
+    Object.assign(fields, { cold_start: true, function_name: context.functionName, ColdStart: 1 });
+    metrics = embeddedMetrics(set, coldStart);
+  }
+  const traceId = sampledTraceId();
+  if (traceId !== undefined) fields.xray_trace_id = traceId;
+  if (status >= 500) {
+    fields.serverErrors = 1;
+    fields.function_request_id = context.awsRequestId;
+    fields.error = errorFields(error);
+    log("ERROR", "request failed", fields, metrics);
+    return;
+  }
+  if (status >= 400) fields.clientErrors = 1;
+  if (error instanceof ApiError) Object.assign(fields, reasonOf(error));
+  log("INFO", "request", fields, metrics);
+}
 
-  // Only the first request of an environment counts as its cold start.
-  metrics.captureColdStartMetric(context.functionName);
-  metrics.addDimension("route", route);
-  metrics.addMetric("duration", MetricUnit.Milliseconds, duration);
-  // CloudWatch bills per metric-hour with data, so nothing is emitted instead of 0.
-  if (status >= 500) metrics.addMetric("serverErrors", MetricUnit.Count, 1);
-  else if (status >= 400) metrics.addMetric("clientErrors", MetricUnit.Count, 1);
-  metrics.publishStoredMetrics();
+/** The id of the request's trace if X-Ray keeps it. Lambda sets the variable before each request. */
+function sampledTraceId(): string | undefined {
+  const [, id] = /^Root=([^;]+).*;Sampled=1/.exec(process.env._X_AMZN_TRACE_ID ?? "") ?? [];
+  return id;
 }
 
 /** Why a request got a 4xx. Messages are left out, since they may name values. */
-function reasonOf(error: unknown) {
-  if (!(error instanceof ApiError)) return {};
-  const fields = error.details.map(({ field, type }) => ({ field, type }));
+function reasonOf({ code, field, details }: ApiError) {
   return {
-    errorCode: error.code,
-    ...(error.field !== undefined && { errorField: error.field }),
-    ...(fields.length > 0 && { errorFields: fields.slice(0, MAX_LOGGED_FIELDS) }),
+    errorCode: code,
+    ...(field !== undefined && { errorField: field }),
+    ...(details.length > 0 && {
+      errorFields: details.slice(0, MAX_LOGGED_FIELDS).map(({ field, type }) => ({ field, type })),
+    }),
   };
 }
 
 /** A request can have a thousand invalid fields; these are enough to tell what is wrong with the client. */
 const MAX_LOGGED_FIELDS = 10;
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error
-    ? thrown
-    : new Error("A value that is no Error was thrown", { cause: thrown });
-}

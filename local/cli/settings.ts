@@ -18,8 +18,6 @@ export interface Settings {
   readonly stageSettings: Readonly<Record<string, string>>;
   /** The lowest level of the functions' log that is shown. */
   readonly logLevel: LogLevel;
-  /** Variables for every function, in addition to those of the template. */
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -126,8 +124,6 @@ export function readSettings(environment: Environment): Settings {
     stageSettings: readAll(stageVariables),
     withCatalog: seed === "catalog",
     logLevel,
-    // Functions log from INFO up, as in a deployment; only DEBUG has to be requested from them.
-    ...(logLevel === "DEBUG" ? { environment: { POWERTOOLS_LOG_LEVEL: logLevel } } : {}),
   };
 }
 

@@ -10,8 +10,8 @@ type Style = Parameters<typeof styleText>[0];
 
 /** Fields of every structured log line, of no use on a terminal. */
 const commonKeys = new Set([
-  ...["level", "message", "timestamp", "service", "sampling_rate", "xray_trace_id", "cold_start"],
-  ...["function_arn", "function_memory_size", "function_name", "function_request_id", "error"],
+  ...["level", "message", "timestamp", "service", "xray_trace_id", "cold_start", "function_name"],
+  ...["function_request_id", "error", "ColdStart", "clientErrors", "serverErrors", "_aws"],
 ]);
 
 /**
@@ -26,12 +26,12 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
 
   return {
     /**
-     * Shows a log line. Structured lines are formatted as text if their level is high enough, metrics in CloudWatch's
-     * embedded metric format are skipped, and any other line is shown unchanged.
+     * Shows a log line. Structured lines are formatted as text if their level is high enough; any other line is shown
+     * unchanged.
      */
     showLine({ source, text }: LogLine): void {
       const entry = text.startsWith("{") ? parseObject(text) : undefined;
-      if (text === "" || (entry !== undefined && "_aws" in entry)) return;
+      if (text === "") return;
       const level = logLevels.find((each) => each === entry?.level);
       if (entry === undefined || level === undefined) print(`[${source}] ${text}`);
       else if (logLevels.indexOf(level) >= logLevels.indexOf(minimumLevel)) {

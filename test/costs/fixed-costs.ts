@@ -35,10 +35,7 @@ export function fixedCosts(template: Template): FixedCosts {
     routeLabels: patterns.length + servedTwice + unmatchedLabels,
     otherMetrics: functions.length + of("AWS::Logs::MetricFilter").length,
     memory: new Map(
-      functions.map(({ Environment, MemorySize }) => [
-        Environment.Variables.POWERTOOLS_SERVICE_NAME,
-        MemorySize,
-      ]),
+      functions.map(({ Environment, MemorySize }) => [Environment.Variables.SERVICE_NAME, MemorySize]),
     ),
   };
 }

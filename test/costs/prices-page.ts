@@ -62,8 +62,9 @@ A request's logs are ${total(lines).toLocaleString("en")} bytes:
 ${[...logs].map(([who, bytes]) => `| ${who} | ${bytes.join(", ")} |`).join("\n")}
 | overhead of each of ${lines.length} lines in CloudWatch | ${EVENT_OVERHEAD} |
 
-The function's lines are measured, with names as long as on AWS; the access log line is its format filled with values;
-Lambda's lines are assumed (start, end and report as text, for a request that is not traced).
+The function's line is measured, for a request that is not traced; the access log line is its format filled with values.
+Lambda itself writes a line only for a request that times out or crashes, since the functions' system log level is
+\`WARN\` (\`infra/functions.ts\`).
 
 ## Every month
 
@@ -84,8 +85,8 @@ requests than that they can be the largest item. To pay less:
 
 - Remove the dimension \`route\` in \`lib/http/log.ts\`: one metric of each kind per function costs at most
   ${dollars(3 * fixedCosts.memory.size * perMonth.metric + others)} instead of ${dollars(metrics)}. Remove it from the dashboard's searches (\`infra/monitoring/dashboard.ts\`) too.
-- Set \`POWERTOOLS_METRICS_DISABLED=true\` among the functions' variables (\`infra/functions.ts\`): there are no metrics,
-  and a request's logs have one line less.
+- Remove \`METRICS_NAMESPACE\` from the functions' variables (\`infra/functions.ts\`): there are no metrics, and a request's
+  line has half the bytes.
 
 Either way the log lines have the route, status and duration of each request, and CloudWatch Logs Insights computes the
 same figures on demand: \`stats count(*), pct(duration, 99) by route\`.

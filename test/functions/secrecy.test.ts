@@ -41,10 +41,12 @@ describe("passwords, tokens and secrets", () => {
     // One for each test: wrong passwords throttle later logins.
     environment.ACCOUNTS_TABLE = await recordTable(endpoint, "S");
     output.length = 0;
-    vi.stubEnv("POWERTOOLS_LOG_LEVEL", "DEBUG");
-    vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
-    // Powertools then writes through the global console.
-    vi.stubEnv("POWERTOOLS_DEV", "true");
+    vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", "TRACE");
+    for (const stream of [process.stdout, process.stderr])
+      vi.spyOn(stream, "write").mockImplementation((chunk) => {
+        output.push(String(chunk));
+        return true;
+      });
     for (const level of levels)
       vi.spyOn(console, level).mockImplementation((...parts: unknown[]) => {
         output.push(parts.map(String).join(" "));

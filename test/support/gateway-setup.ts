@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   let isQuiet = false;
   const log = ({ source, text }: LogLine) => {
     if (source === "iam") denied.push(text);
-    if (!isQuiet && !text.includes('"_aws"')) process.stderr.write(`[${source}] ${text}\n`);
+    if (!isQuiet) process.stderr.write(`[${source}] ${text}\n`);
   };
   const behind = await startEngine(findEngines(process.env.PATH ?? ""), undefined, log);
   const engine = await faultyEngine(behind.endpoint);
@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     endpoint: engine.url,
     slashes,
     secrets: secretValues,
-    environment: { POWERTOOLS_LOG_LEVEL: "ERROR" },
+    environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR" },
     log,
     onResponse: routes.onResponse,
   });

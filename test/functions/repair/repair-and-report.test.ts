@@ -34,12 +34,11 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
   let repairAndReport: typeof import("../../../functions/repair/repair-and-report.ts").repairAndReport;
 
   beforeEach(async () => {
-    // Imported again, since logger and metrics read their settings when the module is loaded.
+    // Imported again, since the log reads its settings when its module is loaded.
     vi.resetModules();
-    vi.stubEnv("POWERTOOLS_LOG_LEVEL", "INFO");
-    vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
-    vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "resource-api/dev");
-    vi.stubEnv("POWERTOOLS_SERVICE_NAME", "repair");
+    vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", "INFO");
+    vi.stubEnv("METRICS_NAMESPACE", "resource-api/dev");
+    vi.stubEnv("SERVICE_NAME", "repair");
     ({ repairAndReport } = await import("../../../functions/repair/repair-and-report.ts"));
     lines.length = 0;
     for (const stream of [process.stdout, process.stderr])
@@ -80,8 +79,18 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
           { area: "todos", ...unmarked },
         ],
         released: 0,
+        repairs: 2,
+        service: "repair",
+        _aws: expect.objectContaining({
+          CloudWatchMetrics: [
+            {
+              Namespace: "resource-api/dev",
+              Dimensions: [["service"]],
+              Metrics: [{ Name: "repairs", Unit: "Count" }],
+            },
+          ],
+        }),
       }),
-      expect.objectContaining({ repairs: 2, service: "repair" }),
     ]);
     expect(waits).toEqual([60_000]);
   });

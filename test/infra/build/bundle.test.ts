@@ -92,15 +92,13 @@ it("logs stack traces with source paths and lines, wherever the bundle was copie
     isBase64Encoded: false,
   };
   const environment = {
-    NODE_OPTIONS: "--enable-source-maps",
     HANDLER: join(directory, "index.mjs"),
     EVENT: JSON.stringify(event),
-    POWERTOOLS_METRICS_DISABLED: "true",
   };
   const { code, output, errors } = await runProgram(program, [], { environment });
 
   expect([code, `${output}${errors}`]).toEqual([
     0,
-    expect.stringMatching(/\/task\/lib\/settings\.ts:\d+:\d+.*\/task\/functions\/system\/index\.ts:\d+:\d+/),
+    expect.stringMatching(/\(lib\/settings\.ts:\d+:\d+\).* functions\/system\/index\.ts:\d+:\d+/),
   ]);
 });

@@ -71,7 +71,7 @@ describe("ordersOutOfStock", () => {
   let source: string;
 
   beforeAll(async () => {
-    run = await runInMemory({ environment: { POWERTOOLS_LOG_LEVEL: "INFO" } });
+    run = await runInMemory();
     const client = createHttpClient(new URL(run.url), 1);
     const orders = {
       placed: [{ product_id: 1, quantity: 1 }],

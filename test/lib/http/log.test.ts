@@ -9,9 +9,63 @@ const context = {
   memoryLimitInMB: "1024",
 } as Context;
 
-interface Logged {
-  readonly line: Record<string, unknown>;
-  readonly metrics: Record<string, unknown>;
+type LogLine = Readonly<Record<string, unknown>>;
+
+const text = (maximum: number) => z.string().min(1).max(maximum);
+
+/** CloudWatch's published JSON schema of the embedded metric format ("Specification: Embedded metric format"). */
+const EmbeddedMetrics = z.looseObject({
+  _aws: z.looseObject({
+    /** Milliseconds since 1970. */
+    Timestamp: z.int().nonnegative(),
+    CloudWatchMetrics: z.array(
+      z.looseObject({
+        Namespace: text(1_024),
+        Dimensions: z.array(z.array(text(250)).max(30)).min(1),
+        Metrics: z
+          .array(
+            z.looseObject({
+              Name: text(1_024),
+              Unit: z.enum(["Count", "Milliseconds"]).optional(),
+              StorageResolution: z.literal([1, 60]).optional(),
+            }),
+          )
+          .max(100),
+      }),
+    ),
+  }),
+});
+
+/** The rules for the fields that directives refer to: dimensions are texts, metrics are numbers or lists of them. */
+const DimensionValue = text(1_024);
+const MetricValue = z.union([z.number(), z.array(z.number()).min(1).max(100)]);
+
+/** Each set of metrics with its dimensions, as CloudWatch extracts it. */
+function metricsOf(line: LogLine): LogLine[] {
+  return EmbeddedMetrics.parse(line)._aws.CloudWatchMetrics.flatMap(({ Dimensions, Metrics }) =>
+    Dimensions.map((names) =>
+      Object.fromEntries([
+        ...names.map((name) => [name, DimensionValue.parse(line[name])]),
+        ...Metrics.map(({ Name }) => [Name, MetricValue.parse(line[Name])]),
+      ]),
+    ),
+  );
+}
+
+function expectEmbeddedMetrics(line: LogLine): void {
+  expect(metricsOf(line).length).toBeGreaterThan(0);
+}
+
+/** The lines that an action writes. */
+function written(act: () => void): LogLine[] {
+  const output: string[] = [];
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    output.push(String(chunk));
+    return true;
+  });
+  act();
+  write.mockRestore();
+  return output.map((line) => JSON.parse(line));
 }
 
 interface SentNote {
@@ -33,8 +87,8 @@ async function logOf({
   readonly path?: string;
   readonly note?: SentNote;
   readonly thrown?: (errors: typeof import("../../../lib/domain/errors.ts")) => unknown;
-}): Promise<Logged> {
-  // Imported again for each test, since the logger reads its settings when its module is loaded.
+}): Promise<LogLine> {
+  // Imported again for each test, since the log reads its settings when its module is loaded.
   const { createHandler } = await import("../../../lib/http/handler.ts");
   const { response, routeBuilder } = await import("../../../lib/http/route.ts");
   const errors = await import("../../../lib/domain/errors.ts");
@@ -68,25 +122,25 @@ async function logOf({
   );
   for (const stream of streams) stream.mockRestore();
   expect(output.join("")).not.toContain("SECRET");
-  const lines = output.map((text) => JSON.parse(text) as Record<string, unknown>);
-  const [line = {}, ...otherLines] = lines.filter((each) => !("_aws" in each));
-  expect(otherLines).toEqual([]);
-  return { line, metrics: lines.find((each) => "_aws" in each && "route" in each) ?? {} };
+  expect(output).toEqual([expect.stringMatching(/^[^\n]+\n$/)]);
+  const line = JSON.parse(output.join("")) as LogLine;
+  expectEmbeddedMetrics(line);
+  return line;
 }
 
 beforeEach(() => {
   vi.resetModules();
-  vi.stubEnv("POWERTOOLS_LOG_LEVEL", "INFO");
-  vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
-  vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "resource-api");
-  vi.stubEnv("POWERTOOLS_SERVICE_NAME", "notes");
+  vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", "INFO");
+  vi.stubEnv("METRICS_NAMESPACE", "resource-api");
+  vi.stubEnv("SERVICE_NAME", "notes");
   vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand");
+  vi.stubEnv("_X_AMZN_TRACE_ID", undefined);
 });
 afterEach(() => vi.unstubAllEnvs());
 
 describe("the log line of a request", () => {
   it("has its route template, status, duration and id, and none of its content", async () => {
-    const { line } = await logOf({});
+    const line = await logOf({});
 
     expect(line).toMatchObject({
       level: "INFO",
@@ -103,20 +157,20 @@ describe("the log line of a request", () => {
   });
 
   it("does not have an unknown path", async () => {
-    const { line } = await logOf({ path: "/SECRET" });
+    const line = await logOf({ path: "/SECRET" });
 
     expect(line).toMatchObject({ route: "unmatched", status: 404, errorCode: "NotFound" });
   });
 
   it("has the error code of a 4xx", async () => {
-    const { line } = await logOf({ thrown: ({ notFound }) => notFound("Note SECRET") });
+    const line = await logOf({ thrown: ({ notFound }) => notFound("Note SECRET") });
 
     expect(line).toMatchObject({ level: "INFO", status: 404, errorCode: "NotFound" });
     for (const field of ["errorField", "errorFields", "error"]) expect(line).not.toHaveProperty(field);
   });
 
   it("has the field of a conflict", async () => {
-    const { line } = await logOf({
+    const line = await logOf({
       thrown: ({ ApiError }) =>
         new ApiError("Conflict", 'The username "SECRET" is taken', { field: "username" }),
     });
@@ -126,7 +180,7 @@ describe("the log line of a request", () => {
   });
 
   it("has the fields and types of validation errors", async () => {
-    const { line } = await logOf({ note: { tags: ["a", "SECRET"] } });
+    const line = await logOf({ note: { tags: ["a", "SECRET"] } });
 
     expect(line).toMatchObject({ level: "INFO", status: 422, errorCode: "ValidationError" });
     expect(line.errorFields).toEqual([
@@ -137,7 +191,7 @@ describe("the log line of a request", () => {
   });
 
   it("has at most ten validation errors", async () => {
-    const { line } = await logOf({ note: { text: "SECRET", tags: new Array(500).fill("SECRET") } });
+    const line = await logOf({ note: { text: "SECRET", tags: new Array(500).fill("SECRET") } });
 
     expect(line.errorFields).toEqual(
       Array.from({ length: 10 }, (_, i) => ({ field: `body.tags.${i}`, type: "invalid_value" })),
@@ -145,7 +199,7 @@ describe("the log line of a request", () => {
   });
 
   it("has the cause of a 5xx", async () => {
-    const { line } = await logOf({
+    const line = await logOf({
       thrown: ({ notFound }) => new Error("the cause", { cause: notFound("its cause") }),
     });
 
@@ -159,26 +213,105 @@ describe("the log line of a request", () => {
 });
 
 describe("the metrics of a request", () => {
-  it("are labelled with its route template", async () => {
-    const { metrics } = await logOf({});
+  it("are labelled with its route template and counted as no error", async () => {
+    const line = await logOf({});
 
-    expect(metrics).toMatchObject({
+    expect(metricsOf(line)).toContainEqual({
       service: "notes",
       route: "POST /notes/{id}",
-      duration: expect.any(Number),
+      duration: line.duration,
     });
-    expect(metrics).not.toHaveProperty("clientErrors");
-    expect(metrics).not.toHaveProperty("serverErrors");
+    for (const metric of ["clientErrors", "serverErrors"]) expect(line).not.toHaveProperty(metric);
   });
 
   it.each([
-    ["clientErrors", 404, "/notes/1/none"],
-    ["serverErrors", 500, "/notes/1"],
-  ])("count it in %s for a %i", async (name, status, path) => {
-    const { line, metrics } = await logOf({ path, thrown: () => new Error("unexpected") });
+    ["clientErrors", 404, "/notes/1/none", "unmatched"],
+    ["serverErrors", 500, "/notes/1", "POST /notes/{id}"],
+  ])("count it in %s for a %i", async (name, status, path, route) => {
+    const line = await logOf({ path, thrown: () => new Error("unexpected") });
 
     expect(line).toMatchObject({ status });
-    const errors = Object.entries(metrics).filter(([metric]) => metric.endsWith("Errors"));
-    expect(errors).toEqual([[name, 1]]);
+    expect(metricsOf(line)).toContainEqual({ service: "notes", route, duration: line.duration, [name]: 1 });
+    expect(Object.keys(line).filter((field) => field.endsWith("Errors"))).toEqual([name]);
+  });
+
+  it("count the first request of an environment as its cold start", async () => {
+    const { logRequest } = await import("../../../lib/http/log.ts");
+    const lines = written(() => {
+      for (const requestId of ["1", "2"])
+        logRequest(context, { requestId, route: "GET /notes", status: 200, milliseconds: 1 });
+    });
+
+    const [cold = {}, warm = {}] = lines;
+    expect(cold).toMatchObject({ cold_start: true, function_name: "notes-function" });
+    expect(metricsOf(cold)).toContainEqual({
+      service: "notes",
+      function_name: "notes-function",
+      ColdStart: 1,
+    });
+    expect(metricsOf(warm)).toEqual([{ service: "notes", route: "GET /notes", duration: 1 }]);
+    for (const field of ["cold_start", "function_name", "ColdStart"]) expect(warm).not.toHaveProperty(field);
+  });
+
+  it("do not count a cold start of a provisioned environment", async () => {
+    vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "provisioned-concurrency");
+
+    expect(await logOf({})).not.toHaveProperty("ColdStart");
+  });
+});
+
+it("a line has at most 365 bytes", async () => {
+  vi.stubEnv("METRICS_NAMESPACE", "resource-api/prod");
+  vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "provisioned-concurrency");
+  const { logRequest } = await import("../../../lib/http/log.ts");
+  const request = {
+    requestId: "JKJaXmPLvHcESHA=",
+    route: "GET /todos/{id}",
+    status: 200,
+    milliseconds: 12.34,
+  };
+  const [line] = written(() => logRequest(context, request));
+
+  expect(Buffer.byteLength(JSON.stringify(line))).toBeLessThanOrEqual(365);
+});
+
+describe("settings", () => {
+  it("without a namespace there are no metrics", async () => {
+    vi.stubEnv("METRICS_NAMESPACE", undefined);
+    const { logRequest } = await import("../../../lib/http/log.ts");
+    const request = { requestId: "1", route: "GET /notes", status: 200, milliseconds: 1 };
+    const [line] = written(() => logRequest(context, request));
+
+    expect(line).toMatchObject({ message: "request", duration: 1 });
+    expect(line).not.toHaveProperty("_aws");
+  });
+
+  it.each([
+    ["TRACE", [200, 500]],
+    ["INFO", [200, 500]],
+    ["WARN", [500]],
+    ["ERROR", [500]],
+    ["FATAL", []],
+  ])("with the function's log level %s, requests with %j are logged", async (level, expected) => {
+    vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", level);
+    const { logRequest } = await import("../../../lib/http/log.ts");
+    const lines = written(() => {
+      for (const status of [200, 500])
+        logRequest(context, { requestId: "1", route: "GET /notes", status, milliseconds: 1 }, new Error("e"));
+    });
+
+    expect(lines.map(({ status }) => status)).toEqual(expected);
+  });
+});
+
+describe("a trace", () => {
+  it.each([
+    ["Root=1-5759e988-bd862e3f;Parent=53995c3f;Sampled=1;Lineage=1:2:0", "1-5759e988-bd862e3f"],
+    ["Root=1-5759e988-bd862e3f;Parent=53995c3f;Sampled=0", undefined],
+    [undefined, undefined],
+  ])("of %s has the id %s in the log", async (header, id) => {
+    vi.stubEnv("_X_AMZN_TRACE_ID", header);
+
+    expect((await logOf({})).xray_trace_id).toBe(id);
   });
 });

@@ -292,15 +292,6 @@ describe("npm start", () => {
       expect(started.output()).toContain(name);
     }
   });
-
-  it("does not show metrics", async () => {
-    const started = run();
-    const url = await urlOf(started);
-    await fetch(`${url}/probe/metrics`);
-    await fetch(`${url}/probe/output`);
-    await started.printed(/\[Probe\] to standard error, in two pieces\n/);
-    expect(started.output()).not.toContain("_aws");
-  });
 });
 
 describe("npm run dev", () => {

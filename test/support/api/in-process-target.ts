@@ -29,7 +29,7 @@ export async function prepareInProcess(
   await seed(engine, tables, { adminPassword: secretValues.AdminPassword, withCatalog });
 
   const folders = new Map(
-    functions.map(({ logicalId, environment }) => [logicalId, environment.POWERTOOLS_SERVICE_NAME ?? ""]),
+    functions.map(({ logicalId, environment }) => [logicalId, environment.SERVICE_NAME ?? ""]),
   );
   return {
     target: {
@@ -39,8 +39,7 @@ export async function prepareInProcess(
         ...Object.assign({}, ...functions.map((each) => each.environment)),
         // Only the function `system` reads files beside its code.
         LAMBDA_TASK_ROOT:
-          functions.find(({ environment }) => environment.POWERTOOLS_SERVICE_NAME === "system")
-            ?.codeDirectory ?? "",
+          functions.find(({ environment }) => environment.SERVICE_NAME === "system")?.codeDirectory ?? "",
         AWS_ENDPOINT_URL_DYNAMODB: database,
         AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.url,
       } as Record<string, string>,

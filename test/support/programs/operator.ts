@@ -40,10 +40,8 @@ export async function runWithOperator(options: Partial<RunOptions> = {}): Promis
   const run = await runLocally({
     app: synthesizedApp("dev"),
     dataDirectory: directory,
-    environment: { POWERTOOLS_LOG_LEVEL: "ERROR" },
-    log: ({ source, text }) => {
-      if (!text.includes('"_aws"')) process.stderr.write(`[${source}] ${text}\n`);
-    },
+    environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR" },
+    log: ({ source, text }) => process.stderr.write(`[${source}] ${text}\n`),
     ...options,
   });
   const end = async () => {
