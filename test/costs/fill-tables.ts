@@ -3,8 +3,8 @@ import { type TableWithIds, tablesWithIds } from "../../lib/areas.ts";
 import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-items.ts";
 import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
 import { contentKey } from "../../lib/repositories/posts/post-items.ts";
-import { bitmapKey, COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
-import { blockOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
+import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/records/id-allocation.ts";
+import { blockOf, blocksOf, groupOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
 import { tableVariable } from "../../lib/settings.ts";
 import { fill } from "../support/database/database.ts";
 
@@ -111,10 +111,14 @@ export async function fillTables(
 ): Promise<void> {
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
   for (const table of tablesWithIds) {
-    const bitmaps = Array.from({ length: blockOf(count) + 1 }, (_, block) => bitmapKey(block));
+    const blocks = Array.from({ length: blockOf(count) + 1 }, (_, block) => block);
+    const nothingDeleted = blocks.flatMap((block) => [
+      bitmapKey(block),
+      ...(block === blocksOf(groupOf(block), count)[0] ? [{ ...deletedCountKey(groupOf(block)), n: 0 }] : []),
+    ]);
     const items = numbers.flatMap((id) => recordsOf[table](id, id > count - 10));
     const name = tables[tableVariable(table)] ?? "";
-    await fill(client, name, [{ ...COUNTER_KEY, last: count }, ...bitmaps, ...items]);
+    await fill(client, name, [{ ...COUNTER_KEY, last: count }, ...nothingDeleted, ...items]);
   }
   await fill(client, tables[tableVariable("accounts")] ?? "", numbers.flatMap(account));
 }

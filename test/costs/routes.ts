@@ -104,7 +104,7 @@ export function routeCosts(): RouteCosts {
       ["POST /users", 2, 2, 2],
       ["PUT /todos/{id}", 1, 1, 1],
       ["PATCH /users/{id}", 1, 1, 1],
-      ["DELETE /todos/{id}", 1, 1, 4],
+      ["DELETE /todos/{id}", 1, 1, 6],
       ["POST /auth/login", 1, 1, 4],
       ["GET /users/me", 1, 1, 1],
       ["POST /orders, unknown product", 1, 1, 1],

@@ -98,7 +98,7 @@ export class PostWriter {
     return transactWrite(this.#client, [
       { Delete: { TableName: this.#table, Key: recordKey(id), ...condition } },
       { Delete: { TableName: this.#table, Key: contentKey(id) } },
-      this.#ids.tombstone(id),
+      ...this.#ids.tombstone(id),
     ]);
   }
 

@@ -1,22 +1,44 @@
 import { randomBytes } from "node:crypto";
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
+import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { conditionFailureItem, itemIsAbsent } from "../dynamodb/expressions.ts";
 import { queryRange } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
-import { type AllocatedIds, bitmapOf, countOf, type IdRange, locate, tombstoneBit } from "./id-blocks.ts";
+import {
+  type AllocatedIds,
+  bitmapOf,
+  countOf,
+  groupOf,
+  ID_LAYOUT,
+  type IdLayout,
+  type IdRange,
+  locate,
+  sharesOf,
+  tombstoneBit,
+} from "./id-blocks.ts";
 
 /** By id. */
 export type Order = "ascending" | "descending";
 
-/** The partition of the counter and of the bitmaps of deleted ids. */
+/** The partition of the counter and of the numbers of deleted ids. */
 const PARTITION = "ids";
-/** The key of the counter; it sorts before every bitmap. */
+/** The key of the counter; it sorts before every number of deleted ids. */
 export const COUNTER_KEY = { pk: PARTITION, sk: -1 };
 
+/** The key of a group's number of deleted ids, its attribute `n`. All groups are read together, so it is small. */
+export function deletedCountKey(group: number): { pk: string; sk: number } {
+  return { pk: PARTITION, sk: group };
+}
+
+/** The partition of the bitmaps of a group. */
+export function bitmapPartition(group: number): string {
+  return `deleted#${group}`;
+}
+
 /** The key of a block's bitmap of deleted ids. */
-export function bitmapKey(block: number): { pk: string; sk: number } {
-  return { pk: PARTITION, sk: block };
+export function bitmapKey(block: number, layout = ID_LAYOUT): { pk: string; sk: number } {
+  return { pk: bitmapPartition(groupOf(block, layout)), sk: block };
 }
 
 /** What the names of the counter's entries begin with. */
@@ -37,20 +59,23 @@ const MAX_CONCURRENT = 8;
 const MAX_REMOVALS = 100;
 
 /**
- * The ids of one table: an atomic counter allocates 1, 2, 3, …, and a bitmap for each block of 1,000 ids marks
- * those that name no record any more (docs/adr/0003).
+ * The ids of one table: an atomic counter allocates 1, 2, 3, …, a bitmap for each block of 1,000 ids marks those
+ * that name no record any more, and a number for each group of 16 blocks counts them (docs/adr/0003).
  */
 export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
+  readonly #layout: IdLayout;
   /** The entries that the next allocation removes. */
   #obsolete: readonly string[] = [];
   readonly #inProgress: Promise<unknown>[] = Array(MAX_CONCURRENT).fill(Promise.resolve());
   #count = 0;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  /** @param layout of the ids; tests use smaller blocks */
+  constructor(client: DynamoDBDocumentClient, table: string, layout = ID_LAYOUT) {
     this.#client = client;
     this.#table = table;
+    this.#layout = layout;
   }
 
   /**
@@ -220,9 +245,9 @@ export class IdAllocation {
         ExpressionAttributeValues: { ":id": id, ":minusOne": -1 },
       },
     };
-    for (const end of [release, this.tombstone(id)]) {
+    for (const end of [[release], this.tombstone(id)]) {
       try {
-        await this.#client.send(new TransactWriteCommand({ TransactItems: [recordIsAbsent, end] }));
+        await this.#client.send(new TransactWriteCommand({ TransactItems: [recordIsAbsent, ...end] }));
         return false;
       } catch (error) {
         const codes = cancellationCodes(error);
@@ -234,44 +259,44 @@ export class IdAllocation {
   }
 
   /**
-   * Marks an id as deleted. It belongs in the transaction that deletes the record: done twice, it would corrupt
-   * the bitmap.
+   * Marks an id as deleted, and counts it. Both belong in the transaction that deletes the record: done twice, they
+   * would corrupt the bitmap.
    */
-  tombstone(id: number): TransactionItem {
-    const { block, attribute, bit } = tombstoneBit(id);
-    return {
+  tombstone(id: number): TransactionItem[] {
+    const { block, attribute, bit } = tombstoneBit(id, this.#layout);
+    const add = (Key: Record<string, unknown>, name: string, value: number | bigint) => ({
       Update: {
         TableName: this.#table,
-        Key: bitmapKey(block),
-        UpdateExpression: "ADD #word :bit",
-        ExpressionAttributeNames: { "#word": attribute },
-        ExpressionAttributeValues: { ":bit": bit },
+        Key,
+        UpdateExpression: "ADD #name :value",
+        ExpressionAttributeNames: { "#name": name },
+        ExpressionAttributeValues: { ":value": value },
       },
-    };
+    });
+    return [
+      add(bitmapKey(block, this.#layout), attribute, bit),
+      add(deletedCountKey(groupOf(block, this.#layout)), "n", 1),
+    ];
   }
 
   /**
-   * Reads the counter and the bitmaps. One call and a read unit per 4 KB, which is up to 16,000 ids if every block
-   * has deletions throughout.
+   * Reads the counter and the numbers of deleted ids. One call and a read unit per 4 KB, which is up to 4 million ids
+   * if every group has deletions.
    */
   async read(): Promise<AllocatedIds> {
-    const items = await queryRange(
-      this.#client,
-      this.#table,
-      PARTITION,
-      COUNTER_KEY.sk,
-      Number.MAX_SAFE_INTEGER,
-    );
-    const counter = items.find((item) => item.sk === COUNTER_KEY.sk);
-    const bitmaps = items.filter((item) => item !== counter);
+    const from = COUNTER_KEY.sk;
+    const items = await queryRange(this.#client, this.#table, PARTITION, from, Number.MAX_SAFE_INTEGER);
+    const counter = items.find((item) => item.sk === from);
+    const counts = items.filter((item) => item !== counter);
     return {
       last: Number(counter?.last ?? 0),
-      deleted: new Map(bitmaps.map((item) => [Number(item.sk), bitmapOf(item)])),
+      deleted: new Map(counts.map(({ sk, n }) => [Number(sk), Number(n)])),
     };
   }
 
   /**
-   * Finds the ids of a page by its position, without reading the records before it.
+   * Finds the ids of a page by its position, without reading the records before it. One call, and one in each group
+   * with deletions that the page lies in, in parallel.
    *
    * @param offset how many records to skip
    * @param size how many records to take at most
@@ -283,7 +308,19 @@ export class IdAllocation {
     const total = countOf(ids);
     const count = Math.min(size, Math.max(0, total - offset));
     const start = order === "ascending" ? offset : total - offset - count;
-    return { total, ranges: locate(ids, start, count) };
+    const shares = sharesOf(ids, start, count, this.#layout);
+    const ranges = await mapConcurrently(shares, async (share) => {
+      const bitmaps = ids.deleted.get(share.group) ? await this.#bitmaps(share.group) : new Map();
+      return locate(share, ids.last, bitmaps, this.#layout);
+    });
+    return { total, ranges: ranges.flat() };
+  }
+
+  /** Reads the bitmaps of a group. */
+  async #bitmaps(group: number): Promise<Map<number, bigint>> {
+    const partition = bitmapPartition(group);
+    const items = await queryRange(this.#client, this.#table, partition, 0, Number.MAX_SAFE_INTEGER);
+    return new Map(items.map((item) => [Number(item.sk), bitmapOf(item)]));
   }
 }
 

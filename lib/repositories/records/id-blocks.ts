@@ -4,12 +4,32 @@ export const BLOCK_SIZE = 1_000;
 /** Ids per number attribute: a DynamoDB number holds 38 digits, which is 126 bits, and 8 × 125 is a block. */
 const WORD_SIZE = 125;
 
-/** The allocated ids of one table, and which of them are deleted. */
+/** How ids are divided. */
+export interface IdLayout {
+  /** Ids per block. */
+  readonly blockSize: number;
+  /** The deleted ids of so many blocks are counted together. */
+  readonly blocksPerGroup: number;
+}
+
+/** 16 bitmaps have less than 4 KB, which is one read unit. */
+export const ID_LAYOUT: IdLayout = { blockSize: BLOCK_SIZE, blocksPerGroup: 16 };
+
+/** The allocated ids of one table, and how many of them are deleted. */
 export interface AllocatedIds {
   /** The last allocated id; 0 before the first. */
   readonly last: number;
-  /** The deleted ids of each block as a bitmap: bit 0 is the block's first id. */
-  readonly deleted: ReadonlyMap<number, bigint>;
+  /** The number of deleted ids of each group of blocks that has any. */
+  readonly deleted: ReadonlyMap<number, number>;
+}
+
+/** The part of a page that lies in one group of blocks. */
+export interface GroupShare {
+  readonly group: number;
+  /** How many records of the group precede the page. */
+  readonly skip: number;
+  /** How many records of the group belong to the page. */
+  readonly take: number;
 }
 
 /** Consecutive ids of one block, both ends inclusive. Deleted ids may be among them. */
@@ -20,8 +40,21 @@ export interface IdRange {
 }
 
 /** The block of an id; ids count from 1, blocks from 0. */
-export function blockOf(id: number): number {
-  return Math.floor((id - 1) / BLOCK_SIZE);
+export function blockOf(id: number, { blockSize } = ID_LAYOUT): number {
+  return Math.floor((id - 1) / blockSize);
+}
+
+/** The group of a block; groups count from 0. */
+export function groupOf(block: number, { blocksPerGroup } = ID_LAYOUT): number {
+  return Math.floor(block / blocksPerGroup);
+}
+
+/** The blocks of a group, up to the block of the last allocated id. */
+export function blocksOf(group: number, last: number, layout = ID_LAYOUT): number[] {
+  const { blocksPerGroup } = layout;
+  const first = group * blocksPerGroup;
+  const length = Math.max(0, Math.min(blocksPerGroup, blockOf(last, layout) + 1 - first));
+  return Array.from({ length }, (_, i) => first + i);
 }
 
 /** The key of the record with an id: its block's number and the id. */
@@ -40,10 +73,13 @@ export function wholeBlock(block: number): IdRange {
  *
  * @returns the block, its attribute and the number to add to it
  */
-export function tombstoneBit(id: number): { block: number; attribute: string; bit: bigint } {
-  const offset = (id - 1) % BLOCK_SIZE;
+export function tombstoneBit(
+  id: number,
+  layout = ID_LAYOUT,
+): { block: number; attribute: string; bit: bigint } {
+  const offset = (id - 1) % layout.blockSize;
   return {
-    block: blockOf(id),
+    block: blockOf(id, layout),
     attribute: `w${Math.floor(offset / WORD_SIZE)}`,
     bit: 1n << BigInt(offset % WORD_SIZE),
   };
@@ -120,36 +156,73 @@ export function compareBitmap(
 /** The number of records. */
 export function countOf(ids: AllocatedIds): number {
   let count = ids.last;
-  for (const bitmap of ids.deleted.values()) count -= bitsSet(bitmap);
+  for (const deleted of ids.deleted.values()) count -= deleted;
   return count;
 }
 
-/** The blocks with at least one record, in ascending order. */
-export function occupiedBlocks(ids: AllocatedIds): number[] {
-  return blocks(ids).filter((block) => recordsIn(ids, block) > 0);
+/**
+ * The blocks that can hold records, in ascending order: all but those of groups whose ids are all deleted. A block
+ * whose ids are all deleted is among them if its group has other records.
+ */
+export function occupiedBlocks(ids: AllocatedIds, layout = ID_LAYOUT): number[] {
+  return groups(ids, layout)
+    .filter((group) => recordsInGroup(ids, group, layout) > 0)
+    .flatMap((group) => blocksOf(group, ids.last, layout));
 }
 
 /**
- * Finds the ids of a page without reading the records before it.
+ * Divides a page among the groups of blocks, without reading the records before it.
  *
  * @param offset how many records to skip, in id order
  * @param size how many records to take at most
- * @returns the ranges that hold exactly these records, in ascending order; none beyond the end
+ * @returns the parts that hold exactly these records, in ascending order; none beyond the end
  */
-export function locate(ids: AllocatedIds, offset: number, size: number): IdRange[] {
-  const ranges: IdRange[] = [];
+export function sharesOf(ids: AllocatedIds, offset: number, size: number, layout = ID_LAYOUT): GroupShare[] {
+  const shares: GroupShare[] = [];
   let toSkip = offset;
   let toTake = size;
-  for (const block of blocks(ids)) {
+  for (const group of groups(ids, layout)) {
     if (toTake <= 0) break;
-    const count = recordsIn(ids, block);
+    const count = recordsInGroup(ids, group, layout);
+    if (toSkip >= count) {
+      toSkip -= count;
+      continue;
+    }
+    const take = Math.min(toTake, count - toSkip);
+    shares.push({ group, skip: toSkip, take });
+    toTake -= take;
+    toSkip = 0;
+  }
+  return shares;
+}
+
+/**
+ * Finds the ids of a page's part within its group.
+ *
+ * @param last the last allocated id
+ * @param bitmaps block → its deleted ids, of the blocks that have any
+ * @returns the ranges that hold exactly these records, in ascending order
+ */
+export function locate(
+  { group, skip, take }: GroupShare,
+  last: number,
+  bitmaps: ReadonlyMap<number, bigint>,
+  layout = ID_LAYOUT,
+): IdRange[] {
+  const { blockSize } = layout;
+  const ranges: IdRange[] = [];
+  let toSkip = skip;
+  let toTake = take;
+  for (const block of blocksOf(group, last, layout)) {
+    if (toTake <= 0) break;
+    const deleted = bitmaps.get(block) ?? 0n;
+    const count = Math.min(blockSize, last - block * blockSize) - bitsSet(deleted);
     if (toSkip >= count) {
       toSkip -= count;
       continue;
     }
     const taken = Math.min(toTake, count - toSkip);
-    const first = block * BLOCK_SIZE + 1;
-    const deleted = ids.deleted.get(block) ?? 0n;
+    const first = block * blockSize + 1;
     ranges.push({
       block,
       from: first + positionOf(deleted, toSkip),
@@ -161,13 +234,13 @@ export function locate(ids: AllocatedIds, offset: number, size: number): IdRange
   return ranges;
 }
 
-function blocks(ids: AllocatedIds): number[] {
-  return ids.last === 0 ? [] : Array.from({ length: blockOf(ids.last) + 1 }, (_, block) => block);
+function groups({ last }: AllocatedIds, layout: IdLayout): number[] {
+  return last === 0 ? [] : Array.from({ length: groupOf(blockOf(last, layout), layout) + 1 }, (_, i) => i);
 }
 
-function recordsIn(ids: AllocatedIds, block: number): number {
-  const allocated = Math.min(BLOCK_SIZE, ids.last - block * BLOCK_SIZE);
-  return allocated - bitsSet(ids.deleted.get(block) ?? 0n);
+function recordsInGroup(ids: AllocatedIds, group: number, { blockSize, blocksPerGroup }: IdLayout): number {
+  const size = blockSize * blocksPerGroup;
+  return Math.min(size, ids.last - group * size) - (ids.deleted.get(group) ?? 0);
 }
 
 /** The position of the bit with a rank among the bits that are not set; ranks count from 0. */
@@ -183,7 +256,8 @@ function positionOf(deleted: bigint, rank: number): number {
   return position;
 }
 
-function bitsSet(bitmap: bigint): number {
+/** The number of ids that a bitmap marks. */
+export function bitsSet(bitmap: bigint): number {
   let count = 0;
   for (const bit of bitmap.toString(2)) if (bit === "1") count += 1;
   return count;

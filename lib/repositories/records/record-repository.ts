@@ -238,7 +238,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     }
     const isDeleted = await transactWrite(this.#client, [
       { Delete: { TableName: this.#table, Key: recordKey(id), ...condition } },
-      this.#ids.tombstone(id),
+      ...this.#ids.tombstone(id),
     ]);
     if (!isDeleted && precondition) throw preconditionFailed();
     return isDeleted;

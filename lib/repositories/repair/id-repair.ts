@@ -1,10 +1,19 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { queryPages, type StoredItem } from "../dynamodb/query.ts";
+import { queryPages, queryRange, type StoredItem } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
-import { bitmapKey, IdAllocation } from "../records/id-allocation.ts";
-import { BLOCK_SIZE, blockOf, compareBitmap, type WordChange } from "../records/id-blocks.ts";
+import { bitmapKey, bitmapPartition, deletedCountKey, IdAllocation } from "../records/id-allocation.ts";
+import {
+  BLOCK_SIZE,
+  bitmapOf,
+  bitsSet,
+  blockOf,
+  blocksOf,
+  compareBitmap,
+  groupOf,
+  type WordChange,
+} from "../records/id-blocks.ts";
 
 /** Far longer than the 20 s that a function may run: a creation that began before that has ended. */
 export const CREATIONS_END_AFTER_MS = 60_000;
@@ -48,6 +57,7 @@ export interface IdRepairOptions<T extends IdTable> {
  *   `IdAllocation.raiseFloor` keeps these ids from being released and allocated again.
  * - It reads a bitmap before the block's records, and writes it only if it is unchanged. If a record was deleted in
  *   between, it reads both again.
+ * - It reads the number of a group's deleted ids before the bitmaps that it counts, and writes it in the same way.
  *
  * It reads every record once, one block at a time. The repair that runs every day is incremental: what is right stays
  * right, since no creation is running any more and a deletion marks its id in its own transaction.
@@ -69,10 +79,13 @@ export async function repairIds<T extends IdTable>(
   for (const { table, ids, last, from } of allocated) {
     let unmarked = 0;
     let mismarked = 0;
-    for (let block = blockOf(from); last >= from && block <= blockOf(last); block += 1) {
+    const blocks = Array.from({ length: blockOf(last) - blockOf(from) + 1 }, (_, i) => blockOf(from) + i);
+    for (const block of last >= from ? blocks : []) {
       const difference = await repairBlock(client, table, block, last, isDryRun);
       unmarked += difference.unmarked;
       mismarked += difference.mismarked;
+      const isEndOfGroup = blocksOf(groupOf(block), last).at(-1) === block;
+      if (!isDryRun && (isIncremental || isEndOfGroup)) await recount(client, table, groupOf(block));
       // After each block, so that a repair that is interrupted is continued by the next one.
       if (isIncremental) await ids.markRepaired(Math.min(last, (block + 1) * BLOCK_SIZE));
     }
@@ -139,4 +152,19 @@ function updateBitmap(
     removed,
   );
   return transactWrite(client, [{ Update: { TableName: name, Key: bitmapKey(block), ...update } }]);
+}
+
+/** Sets the number of a group's deleted ids to what its bitmaps mark. */
+async function recount(client: DynamoDBDocumentClient, { name }: IdTable, group: number): Promise<void> {
+  for (;;) {
+    const key = deletedCountKey(group);
+    const { Item: { n } = {} } = await client.send(
+      new GetCommand({ TableName: name, Key: key, ConsistentRead: true }),
+    );
+    const bitmaps = await queryRange(client, name, bitmapPartition(group), 0, Number.MAX_SAFE_INTEGER);
+    const marked = bitmaps.reduce((sum, bitmap) => sum + bitsSet(bitmapOf(bitmap)), 0);
+    if (Number(n ?? 0) === marked) return;
+    const update = updateOf({ n: marked }, unchanged({ n }));
+    if (await transactWrite(client, [{ Update: { TableName: name, Key: key, ...update } }])) return;
+  }
 }

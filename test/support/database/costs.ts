@@ -1,30 +1,33 @@
 import type { Usage } from "../programs/usage.ts";
 
+interface CostsTable {
+  /** The numbers of records. */
+  readonly sizes: readonly number[];
+  /** Operation → its usage at each size; undefined if it was not measured at that size. */
+  readonly rows: ReadonlyMap<string, readonly (Usage | undefined)[]>;
+}
+
 /**
  * Writes measured costs as a page of the documentation.
  *
- * @param sizes the numbers of records
- * @param tables heading → operation → its usage at each size; undefined if it does not exist at that size
+ * @param tables by heading
  */
-export function costsPage(
-  sizes: readonly number[],
-  tables: Readonly<Record<string, ReadonlyMap<string, readonly (Usage | undefined)[]>>>,
-): string {
-  const counts = sizes.map((size) => size.toLocaleString("en"));
+export function costsPage(tables: Readonly<Record<string, CostsTable>>): string {
   return [
     "# What it costs",
     "",
     "A test measures these figures and fails if they change; `npm run test:all -- -u` renews this page.",
     "Each cell is calls / calls in sequence / capacity units (reads plus writes, strongly consistent). The columns are",
-    "the number of records in each table.",
+    "the number of records in each table; for tables with deletions, the number of allocated ids. Tables of more than",
+    "20,000 contain only what is read, and a dash means that something was not measured.",
     "",
     "A route that returns all records of a kind costs the units of the bytes that it returns; each call rounds up.",
     "`GET /admin/users` is the exception: it also reads the password hashes, which it does not return.",
     "",
-    ...Object.entries(tables).flatMap(([heading, rows]) => [
+    ...Object.entries(tables).flatMap(([heading, { sizes, rows }]) => [
       `## ${heading}`,
       "",
-      `| | ${counts.join(" | ")} |`,
+      `| | ${sizes.map((size) => size.toLocaleString("en")).join(" | ")} |`,
       `|---|${sizes.map(() => "---|").join("")}`,
       ...[...rows].map(([name, usages]) => `| ${name} | ${usages.map(cell).join(" | ")} |`),
       "",

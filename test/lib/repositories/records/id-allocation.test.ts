@@ -1,11 +1,14 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { itemSize } from "../../../../lib/repositories/dynamodb/item-size.ts";
+import { transactWrite } from "../../../../lib/repositories/dynamodb/transaction.ts";
 import { COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
+import { scaled } from "../../../support/effort.ts";
 
 const StoredNote = z.object({ text: z.string() });
 type Note = RecordOf<typeof StoredNote>;
@@ -129,6 +132,49 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
     const ids = newProcess(table);
     for (let i = 0; i < 5; i += 1) await ids.allocate();
     expect(itemSize(await counterOf(table))).toBeLessThan(1_024);
+  });
+});
+
+describe.each(engines)("the ids of small blocks on $name", ({ endpoint }) => {
+  /** Ids allocated, released and deleted, by their numbers in the list. */
+  const step = fc.oneof(
+    { weight: 5, arbitrary: fc.constant("allocate" as const) },
+    fc.record({ delete: fc.nat(40) }),
+    fc.record({ release: fc.nat(40) }),
+  );
+
+  it("are located as in a list of all records, after any history", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 60 }),
+        fc.constantFrom({ blockSize: 1, blocksPerGroup: 2 }, { blockSize: 4, blocksPerGroup: 3 }),
+        async (steps, layout) => {
+          const client = testClient(endpoint);
+          const ids = new IdAllocation(client, await recordTable(endpoint), layout);
+          let live: number[] = [];
+          for (const each of steps) {
+            if (each === "allocate") live.push(await ids.allocate());
+            const id = each === "allocate" ? undefined : live["delete" in each ? each.delete : each.release];
+            if (each === "allocate" || id === undefined) continue;
+            if ("delete" in each) await transactWrite(client, ids.tombstone(id));
+            else await ids.releaseOrTombstone(id, { pk: "none", sk: id });
+            live = live.filter((other) => other !== id);
+          }
+          for (const size of [1, 5, live.length + 1]) {
+            for (let offset = 0; offset <= live.length; offset += size) {
+              for (const order of ["ascending", "descending"] as const) {
+                const { total, ranges } = await ids.locate(offset, size, order);
+                const found = ranges.flatMap(({ from, to }) => live.filter((id) => id >= from && id <= to));
+                const list = order === "ascending" ? live : [...live].reverse();
+                const page = list.slice(offset, offset + size).sort((a, b) => a - b);
+                expect({ total, found }).toEqual({ total: live.length, found: page });
+              }
+            }
+          }
+        },
+      ),
+      { numRuns: scaled(15) },
+    );
   });
 });
 

@@ -1,20 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type AllocatedIds,
   BLOCK_SIZE,
   bitmapOf,
+  blockOf,
   countOf,
+  groupOf,
+  ID_LAYOUT,
+  type IdLayout,
   locate,
   occupiedBlocks,
+  sharesOf,
   tombstoneBit,
 } from "../../../../lib/repositories/records/id-blocks.ts";
 
 /** The bitmap items of the blocks after ids have been marked as deleted one by one, as DynamoDB adds them. */
-function bitmapItems(deleted: Iterable<number>): Map<number, Record<string, bigint>> {
+function bitmapItems(deleted: Iterable<number>, layout = ID_LAYOUT): Map<number, Record<string, bigint>> {
   const items = new Map<number, Record<string, bigint>>();
   for (const id of deleted) {
-    const { block, attribute, bit } = tombstoneBit(id);
+    const { block, attribute, bit } = tombstoneBit(id, layout);
     const item = items.get(block) ?? {};
     item[attribute] = (item[attribute] ?? 0n) + bit;
     items.set(block, item);
@@ -22,33 +26,50 @@ function bitmapItems(deleted: Iterable<number>): Map<number, Record<string, bigi
   return items;
 }
 
-/** The ids 1 to `last` of which some are deleted. */
-function allocatedIds(last: number, deleted: Iterable<number>): AllocatedIds {
-  return {
-    last,
-    deleted: new Map([...bitmapItems(deleted)].map(([block, item]) => [block, bitmapOf(item)])),
-  };
+/** The numbers of deleted ids of the groups. */
+function deletedCounts(deleted: Iterable<number>, layout: IdLayout): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const id of deleted) {
+    const group = groupOf(blockOf(id, layout), layout);
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+  }
+  return counts;
 }
 
+/** Small blocks and groups, one of them with more than one word, and the real ones. */
+const layouts = fc.constantFrom<IdLayout>(
+  { blockSize: 1, blocksPerGroup: 1 },
+  { blockSize: 3, blocksPerGroup: 2 },
+  { blockSize: 10, blocksPerGroup: 4 },
+  { blockSize: 130, blocksPerGroup: 3 },
+  ID_LAYOUT,
+);
+
 /** Allocated ids and the ids of the remaining records, with dense and empty stretches. */
-const histories = fc
-  .record({
-    last: fc.integer({ min: 0, max: 3 * BLOCK_SIZE + 7 }),
-    singles: fc.array(fc.nat(3 * BLOCK_SIZE + 6), { maxLength: 60 }),
-    stretch: fc.tuple(fc.nat(3 * BLOCK_SIZE), fc.nat(2 * BLOCK_SIZE)),
-  })
-  .map(({ last, singles, stretch: [from, length] }) => {
-    const deleted = new Set(singles.map((single) => single + 1));
-    for (let id = from + 1; id <= from + length; id += 1) deleted.add(id);
-    const ids = Array.from({ length: last }, (_, i) => i + 1);
-    return {
-      allocated: allocatedIds(
-        last,
-        ids.filter((id) => deleted.has(id)),
-      ),
-      live: ids.filter((id) => !deleted.has(id)),
-    };
-  });
+const histories = layouts.chain((layout) => {
+  const largest = Math.min(4 * layout.blockSize * layout.blocksPerGroup, 18_000);
+  return fc
+    .record({
+      last: fc.nat(largest + 7),
+      singles: fc.array(fc.nat(largest), { maxLength: 60 }),
+      stretch: fc.tuple(fc.nat(largest), fc.nat(largest)),
+    })
+    .map(({ last, singles, stretch: [from, length] }) => {
+      const gone = new Set(singles.map((single) => single + 1));
+      for (let id = from + 1; id <= from + length; id += 1) gone.add(id);
+      const ids = Array.from({ length: last }, (_, i) => i + 1);
+      const deleted = ids.filter((id) => gone.has(id));
+      const bitmaps = [...bitmapItems(deleted, layout)].map(
+        ([block, item]) => [block, bitmapOf(item)] as const,
+      );
+      return {
+        layout,
+        allocated: { last, deleted: deletedCounts(deleted, layout) },
+        bitmaps: new Map(bitmaps),
+        live: ids.filter((id) => !gone.has(id)),
+      };
+    });
+});
 
 describe("allocated ids", () => {
   it("count the records", () => {
@@ -59,25 +80,31 @@ describe("allocated ids", () => {
     );
   });
 
-  it("locate exactly the records of any page", () => {
+  it("locate exactly the records of any page, in every layout", () => {
     fc.assert(
-      fc.property(histories, fc.nat(3_500), fc.nat(1_500), ({ allocated, live }, offset, size) => {
-        const ranges = locate(allocated, offset, size);
+      fc.property(histories, fc.nat(18_000), fc.nat(1_500), (history, position, size) => {
+        const { layout, allocated, bitmaps, live } = history;
+        const offset = position % (live.length + 2);
+        const shares = sharesOf(allocated, offset, size, layout);
+        const ranges = shares.flatMap((share) => locate(share, allocated.last, bitmaps, layout));
         const found = ranges.flatMap(({ from, to }) => live.filter((id) => id >= from && id <= to));
         expect(found).toEqual(live.slice(offset, offset + size));
         for (const { block, from, to } of ranges) {
-          expect(from).toBeGreaterThan(block * BLOCK_SIZE);
-          expect(to).toBeLessThanOrEqual((block + 1) * BLOCK_SIZE);
+          expect(blockOf(from, layout)).toBe(block);
+          expect(blockOf(to, layout)).toBe(block);
         }
       }),
     );
   });
 
-  it("find the blocks that hold records", () => {
+  it("find the blocks that can hold records: those of groups that hold some", () => {
     fc.assert(
-      fc.property(histories, ({ allocated, live }) => {
-        const blocks = new Set(live.map((id) => Math.floor((id - 1) / BLOCK_SIZE)));
-        expect(occupiedBlocks(allocated)).toEqual([...blocks]);
+      fc.property(histories, ({ layout, allocated, live }) => {
+        const groups = new Set(live.map((id) => groupOf(blockOf(id, layout), layout)));
+        const blocks = Array.from({ length: blockOf(allocated.last, layout) + 1 }, (_, block) => block);
+        expect(occupiedBlocks(allocated, layout)).toEqual(
+          blocks.filter((block) => groups.has(groupOf(block, layout))),
+        );
       }),
     );
   });

@@ -5,7 +5,12 @@ import * as z from "zod";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { bitmapKey, COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
+import {
+  bitmapKey,
+  COUNTER_KEY,
+  deletedCountKey,
+  IdAllocation,
+} from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
@@ -169,7 +174,8 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     );
 
     expect(await repairIds(repairing, [{ name }], { wait: noWait })).toMatchObject([{ unmarked: 1 }]);
-    expect(operations.filter((operation) => operation === "TransactWriteItemsCommand")).toHaveLength(3);
+    // The bitmap three times, then the number of deleted ids.
+    expect(operations.filter((operation) => operation === "TransactWriteItemsCommand")).toHaveLength(4);
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 3, text: "c" }], total: 1 });
   });
 
@@ -202,6 +208,30 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     await fill(client, name, [{ ...bitmapKey(0), w0: 1, repairToken: "an earlier one" }]);
 
     expect(await repaired(name)).toEqual({ last: 1, unmarked: 0, mismarked: 1 });
+    await expectConsistent(name);
+  });
+
+  it("corrects the number of deleted ids, also beside a deletion", async () => {
+    const { store, name } = await notes();
+    for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
+    await store.remove(1);
+    await fill(client, name, [{ ...deletedCountKey(0), n: 7 }]);
+    const repairing = testClient(endpoint);
+    let isDeleted = false;
+    repairing.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === "TransactWriteItemsCommand" && !isDeleted) {
+            isDeleted = true;
+            await store.remove(2);
+          }
+          return next(args);
+        },
+      { name: "deletion", step: "initialize", priority: "low" },
+    );
+    await repairIds(repairing, [{ name }], { wait: noWait });
+
+    expect(isDeleted).toBe(true);
     await expectConsistent(name);
   });
 
@@ -244,8 +274,9 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
 
     // The rest of block 1 and block 2; block 0 is not compared.
     expect(await repairIds(counted, [{ name }], options)).toMatchObject([{ unmarked: BLOCK_SIZE + 3 }]);
-    expect(attempted.filter((operation) => operation === "Query")).toHaveLength(2);
-    expect([...(await ids.read()).deleted.keys()]).toEqual([1, 2]);
+    // The records of each block, and the bitmaps of their group.
+    expect(attempted.filter((operation) => operation === "Query")).toHaveLength(4);
+    expect([...(await ids.read()).deleted]).toEqual([[0, BLOCK_SIZE + 3]]);
 
     attempted.length = 0;
     const wait = () => Promise.reject(new Error("nothing to wait for"));
