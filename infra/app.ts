@@ -3,11 +3,14 @@ import { App, Stack, Tags } from "aws-cdk-lib";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
 import { alarms } from "./monitoring/alarms.ts";
+import { budget } from "./monitoring/budget.ts";
 import { dashboard } from "./monitoring/dashboard.ts";
 import { createLogMetrics } from "./monitoring/log-metrics.ts";
 import { scheduleRepair } from "./repair.ts";
+import { createAliases, deployGradually } from "./rollout.ts";
 import { secrets } from "./secrets.ts";
-import { resolveStage, SettingError, type StageSettings, settingNames } from "./stages.ts";
+import { SettingError, type StageSettings, settingNames } from "./settings.ts";
+import { resolveStage } from "./stages.ts";
 import { tables } from "./tables.ts";
 
 /** CDK's feature flags. They are here and not in cdk.json, so that the local run synthesizes the same template. */
@@ -41,7 +44,8 @@ export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): 
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
   const lambdas = functions(stack, stage, resources, join(app.outdir, "bundles"));
-  const { api, accessLog } = gateway(stack, stage, lambdas);
+  const targets = createAliases(stack, stage, lambdas);
+  const { api, accessLog } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
   const logMetrics = createLogMetrics(stack, stage, accessLog, lambdas);
   const monitored = {
@@ -52,7 +56,11 @@ export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): 
     repairMetrics,
   };
   dashboard(stack, stage, monitored);
-  if (stage.alarms) alarms(stack, monitored);
+  if (stage.alarms) {
+    const { rolloutErrors } = alarms(stack, stage, monitored);
+    if (stage.hasCanary) deployGradually(stack, targets, rolloutErrors);
+  }
+  if (stage.monthlyBudget && stage.alarmEmail) budget(stack, stage.monthlyBudget, stage.alarmEmail);
   Tags.of(stack).add("service", "resource-api");
   Tags.of(stack).add("stage", stage.name);
   return app;

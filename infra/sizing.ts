@@ -21,6 +21,8 @@ const overrides: { readonly [F in LambdaName]?: Sizing } = {
   // A password hash takes 20 to 50 ms of one vCPU and costs the same at any size. A batch has 25 hashes,
   // one after the other. Limited, so that a flood of logins leaves concurrency to the other functions.
   accounts: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.1 },
+  // Hashes a password where the gateway sends it `POST /users/`, and receives every request to an unknown path.
+  fallback: { ...defaults, concurrencyShare: 0.05 },
   // A search reads and decodes every post: seconds of CPU on a single thread. Limited, because slow requests occupy
   // the most execution environments.
   posts: { memoryMegabytes: 1_769, timeoutSeconds: 29, concurrencyShare: 0.3 },

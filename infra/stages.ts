@@ -1,10 +1,6 @@
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
-import * as z from "zod";
-import {
-  DEFAULT_VERSION_HEADER,
-  type UsersListFormat,
-  usersListFormats,
-} from "../lib/validators/users-list.ts";
+import type { UsersListFormat } from "../lib/validators/users-list.ts";
+import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
 /** The settings of a deployment. */
 export interface Stage {
@@ -25,12 +21,26 @@ export interface Stage {
   readonly requestsPerSecond: number;
   /** The AWS account's quota of concurrent executions; 0 reserves none for single functions. */
   readonly lambdaConcurrency: number;
+  /** The read units per second that each table, and each of its global indexes, serves at most. */
+  readonly maxReadUnits: number;
+  /** The write units per second that each table, and each of its global indexes, serves at most. */
+  readonly maxWriteUnits: number;
   /** Tables stay when the stack is deleted, have deletion protection and point-in-time recovery. */
   readonly keepData: boolean;
   /** The deployment's own name; undefined for the one that API Gateway gives it. */
   readonly domain?: CustomDomain | undefined;
+  /** Whether the gateway invokes all functions by an alias, which a rollout needs. */
+  readonly hasAliases: boolean;
+  /** Whether a new version of a function first gets a part of the requests, watched by an alarm. */
+  readonly hasCanary: boolean;
+  /** How many execution environments of a function are kept initialized, by its name. */
+  readonly provisionedConcurrency: ReadonlyMap<string, number>;
   /** Whether the stack has alarms and a topic for them. */
   readonly alarms: boolean;
+  /** Who gets the alarms by e-mail, and the alerts of the budget. */
+  readonly alarmEmail?: string | undefined;
+  /** In US dollars. */
+  readonly monthlyBudget?: number | undefined;
 }
 
 /** The name under which clients call a deployment. */
@@ -45,71 +55,6 @@ export interface CustomDomain {
 
 export type StageName = "dev" | "prod";
 
-/** A field name (RFC 9110, 5.1). */
-const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
-
-/**
- * The settings that `-c name=value` changes, except for the stage. The defaults are the specification's ("What the
- * service does", 8; "Versioning"; "Limits").
- */
-const settings = z.object({
-  origins: commaSeparated(
-    z.string().refine((text) => text === "*" || isOrigin(text)),
-    "must be browser origins, comma-separated, for example https://www.example.com",
-  ).optional(),
-  browserClients: z
-    .enum(["true", "1", "false", "0"], "must be true, false, 1 or 0")
-    .default("false")
-    .transform((text) => text === "true" || text === "1"),
-  usersList: z.enum(usersListFormats, "must be records or versioned").default("records"),
-  versionHeader: z
-    .string()
-    .regex(headerName, "must be a header name, for example api-version")
-    .toLowerCase()
-    .default(DEFAULT_VERSION_HEADER),
-  itemCacheSeconds: wholeNumber(
-    8,
-    "must be a whole number of seconds, for example 60; 0 omits Cache-Control",
-  ).default(60),
-  lambdaConcurrency: wholeNumber(
-    6,
-    "must be the account's quota of concurrent executions, for example 1000",
-  ).default(0),
-  domain: z
-    .string()
-    .regex(/^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/, "must be a domain name, for example api.example.com")
-    .optional(),
-  certificateArn: z
-    .string()
-    .regex(
-      /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
-      "must be the ARN of the domain's certificate in Certificate Manager",
-    )
-    .optional(),
-  hostedZone: z
-    .string()
-    .regex(/^Z[A-Z\d]+$/, "must be the id of a hosted zone in Route 53, for example Z0123456789ABCDEFGHIJ")
-    .optional(),
-});
-
-/** The settings as texts; absent ones get their defaults. */
-export type StageSettings = { readonly [S in keyof typeof settings.shape]?: string | undefined };
-
-export const settingNames = settings.keyof().options;
-
-/** An unknown or invalid setting. */
-export class SettingError extends Error {
-  readonly setting: string;
-  /** The rest of the sentence that begins with the setting: "must be …". */
-  readonly expectation: string;
-
-  constructor(setting: string, expectation: string) {
-    super(`-c ${setting}=… ${expectation}`);
-    this.setting = setting;
-    this.expectation = expectation;
-  }
-}
-
 /**
  * Resolves a stage and its settings.
  *
@@ -117,16 +62,30 @@ export class SettingError extends Error {
  * @throws SettingError when the name or a setting is invalid
  */
 export function resolveStage(name: string, texts: StageSettings): Stage {
-  const { origins, domain, certificateArn, hostedZone, ...others } = parseSettings(texts);
+  const { origins, domain, certificateArn, hostedZone, maxReadUnits, maxWriteUnits, rollout, ...others } =
+    parseSettings(texts);
   const common = { ...others, domain: customDomain(domain, certificateArn, hostedZone) };
+  if (common.monthlyBudget !== undefined && common.alarmEmail === undefined)
+    throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
   switch (name) {
     case "dev":
+      if (common.alarmEmail !== undefined && common.monthlyBudget === undefined)
+        throw new SettingError(
+          "alarmEmail",
+          "is only used in prod, which has alarms, or for a monthlyBudget",
+        );
+      if (rollout === "canary")
+        throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
       return {
         name,
         ...common,
+        hasAliases: false,
+        hasCanary: false,
         corsOrigins: origins ?? ["*"],
         logRetention: 7,
         requestsPerSecond: 100,
+        maxReadUnits: maxReadUnits ?? 4_000,
+        maxWriteUnits: maxWriteUnits ?? 1_000,
         keepData: false,
         alarms: false,
       };
@@ -139,23 +98,19 @@ export function resolveStage(name: string, texts: StageSettings): Stage {
       return {
         name,
         ...common,
+        hasAliases: true,
+        hasCanary: rollout !== "all-at-once",
         corsOrigins: origins,
         logRetention: 365,
         requestsPerSecond: 1_000,
+        maxReadUnits: maxReadUnits ?? 10_000,
+        maxWriteUnits: maxWriteUnits ?? 5_000,
         keepData: true,
         alarms: true,
       };
     default:
       throw new SettingError("stage", `must be dev or prod, not "${name}"`);
   }
-}
-
-function parseSettings(texts: StageSettings) {
-  const { success, data, error } = settings.safeParse(texts);
-  if (success) return data;
-  const [issue] = error.issues;
-  const setting = issue?.path[0] as keyof StageSettings;
-  throw new SettingError(setting, `${issue?.message}, not "${texts[setting]}"`);
 }
 
 function customDomain(
@@ -171,26 +126,4 @@ function customDomain(
     return undefined;
   }
   return { name, certificateArn, ...(hostedZone !== undefined && { hostedZone }) };
-}
-
-function commaSeparated<T>(entry: z.ZodType<T>, expectation: string) {
-  return z.string().transform((text, context): T[] => {
-    const entries = text.split(",").filter((each) => each !== "");
-    const { success, data } = z.array(entry).min(1).safeParse(entries);
-    if (success) return data;
-    context.issues.push({ code: "custom", message: expectation, input: text });
-    return z.NEVER;
-  });
-}
-
-function wholeNumber(digits: number, expectation: string) {
-  return z
-    .string()
-    .regex(new RegExp(`^\\d{1,${digits}}$`), expectation)
-    .transform(Number);
-}
-
-/** Whether a text is scheme and host without a path, the form that browsers send in `Origin`. */
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
 }

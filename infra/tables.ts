@@ -62,6 +62,7 @@ function createTable(stack: Stack, stage: Stage, name: TableName): Table {
       type: declaredTables[name].hasIds ? AttributeType.NUMBER : AttributeType.STRING,
     },
     billingMode: BillingMode.PAY_PER_REQUEST,
+    ...throughputLimits(stage),
     encryption: TableEncryption.DEFAULT,
     // Set on idempotency keys and on the counters of failed logins.
     timeToLiveAttribute: "expires_at",
@@ -75,11 +76,11 @@ function createTable(stack: Stack, stage: Stage, name: TableName): Table {
       reason: "The data of the dev stage is deleted with its stack, so it needs no backup",
     });
   }
-  for (const [indexName, index] of indexesOf(name)) addIndex(table, indexName, index);
+  for (const [indexName, index] of indexesOf(name)) addIndex(table, stage, indexName, index);
   return table;
 }
 
-function addIndex(table: Table, indexName: string, index: Index): void {
+function addIndex(table: Table, stage: Stage, indexName: string, index: Index): void {
   const { attributes } = index;
   const projection =
     attributes === undefined
@@ -95,5 +96,11 @@ function addIndex(table: Table, indexName: string, index: Index): void {
       partitionKey: index.globalPartitionKey,
       sortKey: { name: "sk", type: AttributeType.NUMBER },
       ...projection,
+      ...throughputLimits(stage),
     });
+}
+
+/** Without limits, one attacker could buy as much throughput as the account's quota allows. */
+function throughputLimits({ maxReadUnits, maxWriteUnits }: Stage) {
+  return { maxReadRequestUnits: maxReadUnits, maxWriteRequestUnits: maxWriteUnits };
 }

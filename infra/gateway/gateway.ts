@@ -11,7 +11,7 @@ import {
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { type FunctionName, groupsByPrefix, routesByGroup } from "../../functions/routes.ts";
-import type { Functions } from "../functions.ts";
+import type { Targets } from "../rollout.ts";
 import type { Stage } from "../stages.ts";
 import { corsLists } from "./cors.ts";
 import { domainMapping } from "./domain.ts";
@@ -39,11 +39,7 @@ const accessLogFormat = AccessLogFormat.custom(
  *
  * @returns the API, and its access log
  */
-export function gateway(
-  stack: Stack,
-  stage: Stage,
-  functions: Functions,
-): { api: HttpApi; accessLog: LogGroup } {
+export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: HttpApi; accessLog: LogGroup } {
   const api = new HttpApi(stack, "Api", {
     description: `resource-api ${stage.name}`,
     createDefaultStage: false,
@@ -75,10 +71,10 @@ export function gateway(
   });
 
   const integrations = Object.fromEntries(
-    Object.entries(functions).map(([name, lambda]) => [
+    Object.entries(targets).map(([name, target]) => [
       name,
       // One permission per function instead of one per route: Lambda limits the size of the policy.
-      new HttpLambdaIntegration(`${name}Integration`, lambda, { scopePermissionToRoute: false }),
+      new HttpLambdaIntegration(`${name}Integration`, target, { scopePermissionToRoute: false }),
     ]),
   ) as Readonly<Record<FunctionName, HttpLambdaIntegration>>;
   const routes = new Map<string, HttpRoute>();

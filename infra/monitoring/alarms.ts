@@ -3,8 +3,9 @@ import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-c
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
-import { Topic } from "aws-cdk-lib/aws-sns";
+import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
 import { tableNames } from "../../lib/areas.ts";
+import type { Stage } from "../stages.ts";
 import { serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
 import { period, SLOW_MILLISECONDS } from "./metrics.ts";
 import type { Monitored } from "./monitored.ts";
@@ -25,15 +26,33 @@ const any: Limit = { threshold: 1, breaching: 1, evaluated: 1 };
 const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
 
 const hour = Duration.hours(1);
+const minute = Duration.minutes(1);
+
+/** Half of the errors that a version has that fails on each request, with a tenth of the requests. */
+const fivePercent: Limit = { threshold: 0.05, breaching: 1, evaluated: 1 };
+
+/** The alarms that others use. */
+interface StageAlarms {
+  /** Ends a rollout. It goes off within minutes, and notifies nobody: the deployment fails. */
+  readonly rolloutErrors: Alarm;
+}
 
 /**
  * The alarms and their topic, whose ARN is an output of the stack for e-mail or chat subscriptions. The topic is also
  * notified when an alarm ends. Missing data is not a breach: a service without requests has no errors.
  */
-export function alarms(stack: Stack, monitored: Omit<Monitored, "functions">): void {
-  const action = new SnsAction(createTopic(stack));
-  const alarm = (id: string, metric: IMetric, limit: Limit, meaning: string, runbook = id) => {
-    const created = new Alarm(stack, id, {
+export function alarms(stack: Stack, stage: Stage, monitored: Omit<Monitored, "functions">): StageAlarms {
+  const topic = createTopic(stack);
+  const action = new SnsAction(topic);
+  const { alarmEmail } = stage;
+  if (alarmEmail !== undefined)
+    new Subscription(stack, "AlarmsByEmail", {
+      topic,
+      protocol: SubscriptionProtocol.EMAIL,
+      endpoint: alarmEmail,
+    });
+  const silentAlarm = (id: string, metric: IMetric, limit: Limit, meaning: string, runbook = id) =>
+    new Alarm(stack, id, {
       metric,
       alarmDescription: `${meaning}. What to do: docs/operations.md#${runbook.toLowerCase()}`,
       threshold: limit.threshold,
@@ -42,6 +61,8 @@ export function alarms(stack: Stack, monitored: Omit<Monitored, "functions">): v
       evaluationPeriods: limit.evaluated,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
+  const alarm = (...props: Parameters<typeof silentAlarm>) => {
+    const created = silentAlarm(...props);
     created.addAlarmAction(action);
     created.addOkAction(action);
   };
@@ -50,6 +71,13 @@ export function alarms(stack: Stack, monitored: Omit<Monitored, "functions">): v
   const failed = "of the requests failed with a server error";
   alarm("ServerErrors", errors(5, period), onePercent, `1 % ${failed}, at least 5 in five minutes`);
   alarm("ServerErrorsInAnHour", errors(3, hour), half, `Half ${failed}, at least 3 in an hour`);
+
+  const rolloutErrors = silentAlarm(
+    "RolloutErrors",
+    errors(3, minute),
+    fivePercent,
+    `5 % ${failed}, at least 3 in a minute, which ends a rollout`,
+  );
 
   const slow = (minimum: number, period: Duration) => slowResponseShare(monitored, { minimum, period });
   const tookLong = `of the responses took more than ${SLOW_MILLISECONDS / 1000} s`;
@@ -76,6 +104,7 @@ export function alarms(stack: Stack, monitored: Omit<Monitored, "functions">): v
     "The daily repair found ids without a record or stock reserved for no order, and repaired them",
   );
   alarm("RepairFailed", failures, any, "The daily repair failed");
+  return { rolloutErrors };
 }
 
 /** The topic is encrypted with a key of its own: CloudWatch must not use the one of SNS. */

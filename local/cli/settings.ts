@@ -45,7 +45,9 @@ const stageVariables = {
  */
 export async function checkStageSettings(stageSettings: Settings["stageSettings"]): Promise<void> {
   if (Object.keys(stageSettings).length === 0) return;
-  const { resolveStage, SettingError } = await loadModule(() => import("../../infra/stages.ts"));
+  const [{ resolveStage }, { SettingError }] = await loadModule(() =>
+    Promise.all([import("../../infra/stages.ts"), import("../../infra/settings.ts")]),
+  );
   try {
     resolveStage("dev", stageSettings);
   } catch (error) {

@@ -16,7 +16,7 @@ export interface Resource {
   readonly logicalId: string;
   /** The logical id without CDK's hash. */
   readonly label: string;
-  /** The value of `Ref`: the resource's name, or a secret's ARN. */
+  /** The value of `Ref`: the resource's name, or the ARN of a secret or an alias. */
   readonly ref: string;
   /** Undefined for types whose ARN nothing refers to. */
   readonly arn: string | undefined;
@@ -45,6 +45,7 @@ export function resolveResources(template: Template, stackName: string): (type: 
 
   function attribute(logicalId: string, name: string): string | undefined {
     const type = template.Resources[logicalId]?.Type;
+    if (type === "AWS::Lambda::Version" && name === "Version") return "1";
     return type === undefined || name !== "Arn" ? undefined : arnOf(type, ref(logicalId) ?? "");
   }
 
@@ -78,6 +79,8 @@ function refOf({ Type, Properties }: TemplateResource, logicalId: string, stackN
       return logicalId.toLowerCase();
     case "AWS::ApiGatewayV2::Integration":
       return logicalId;
+    case "AWS::Lambda::Alias":
+      return localArn("lambda", `function:${logicalId}:${Properties?.Name}`);
     case "AWS::SecretsManager::Secret":
       return localArn("secretsmanager", `secret:${name ?? logicalId}`);
     default:

@@ -33,9 +33,18 @@ export function readTemplate({ stackName, template, assetDirectories }: Synthesi
     if (role === undefined) throw new CommandError(`${resource.logicalId}: its role is not in the template.`);
     return readFunction(resource, role, readStatements(role, policies), assetDirectories);
   });
+  // Locally an alias has one version: the code of its function.
+  const aliases = resources("AWS::Lambda::Alias").map(({ ref, properties }) => [
+    ref,
+    functions.find(({ name }) => name === properties.FunctionName),
+  ]);
+  const targets = new Map([...functions.map((each) => [each.arn, each]), ...aliases] as [
+    string,
+    FunctionModel,
+  ][]);
   const integrations = resources("AWS::ApiGatewayV2::Integration");
   const routes = resources("AWS::ApiGatewayV2::Route").map((route) =>
-    readRoute(route, integrations, functions),
+    readRoute(route, integrations, targets),
   );
   const invoked = new Set(routes.map(({ functionId }) => functionId));
   const [stage] = resources("AWS::ApiGatewayV2::Stage");
@@ -170,11 +179,11 @@ function readApi(
 function readRoute(
   { logicalId, properties }: Resource,
   integrations: readonly Resource[],
-  functions: readonly FunctionModel[],
+  targets: ReadonlyMap<string, FunctionModel>,
 ): RouteModel {
   const integrationId = String(properties.Target ?? "").replace(/^integrations\//, "");
   const integration = integrations.find(({ ref }) => ref === integrationId)?.properties;
-  const target = functions.find(({ arn }) => arn === integration?.IntegrationUri);
+  const target = targets.get(integration?.IntegrationUri);
   if (target === undefined) {
     throw new CommandError(`${logicalId}: the route ${properties.RouteKey} has no function of the stack.`);
   }

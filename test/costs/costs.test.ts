@@ -26,6 +26,7 @@ it("matches docs/prices.md, in dollars", async () => {
     records: sizes.at(-1) ?? 0,
     logs: await logBytes(prod),
     fixedCosts: fixedCosts(prod),
+    stages: { dev: stageTemplate("dev"), prod },
   });
   await expect(page).toMatchFileSnapshot("../../docs/prices.md");
 });

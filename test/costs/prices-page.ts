@@ -1,7 +1,11 @@
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Template } from "aws-cdk-lib/assertions";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
 import { EVENT_OVERHEAD } from "./log-bytes.ts";
 import { type PricedRequest, pricedRequests, prices, TRACED, times } from "./prices.ts";
 import type { RouteCosts } from "./routes.ts";
+import { CONCURRENCY, worstHour } from "./worst-hour.ts";
 
 /** The data of the page. */
 export interface Measured {
@@ -11,6 +15,7 @@ export interface Measured {
   /** Writer → the bytes of each log line of a request. */
   readonly logs: ReadonlyMap<string, readonly number[]>;
   readonly fixedCosts: FixedCosts;
+  readonly stages: { readonly dev: Template; readonly prod: Template };
 }
 
 /**
@@ -72,6 +77,7 @@ Lambda itself writes a line only for a request that times out or crashes, since 
 |---|---|---|
 | secrets | ${fixedCosts.secrets} × ${dollars(perMonth.secret)} | ${dollars(fixedCosts.secrets * perMonth.secret)} |
 | alarms, in prod | ${fixedCosts.alarmMetrics} metrics × ${dollars(perMonth.alarmMetric)} | ${dollars(fixedCosts.alarmMetrics * perMonth.alarmMetric)} |
+| encryption key of the alarms' topic, in prod | 1 key | ${dollars(perMonth.encryptionKey)} |
 | dashboard | from an account's fourth | ${dollars(perMonth.dashboard)} |
 | time by route | ${fixedCosts.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(time)} |
 | client and server errors by route | 2 × ${fixedCosts.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(2 * time)} |
@@ -90,7 +96,39 @@ requests than that they can be the largest item. To pay less:
 
 Either way the log lines have the route, status and duration of each request, and CloudWatch Logs Insights computes the
 same figures on demand: \`stats count(*), pct(duration, 99) by route\`.
+
+## The worst hour
+
+What an attacker can make a stage cost who reaches every limit at once, for as long as nobody stops it:
+
+| In an hour | dev | prod |
+|---|---|---|
+${worstHourRows(measured)}
+
+These are upper limits: ${CONCURRENCY.toLocaleString("en")} execution environments, AWS's default quota, of the largest function; the maximum
+throughput of all tables and global indexes; and requests of 6 MB at the rate that the gateway accepts. Lower
+\`maxReadUnits\` and \`maxWriteUnits\` ([settings](settings.md#deployment)) if it is too much. A \`monthlyBudget\` alerts
+within a day; it stops nothing.
 `;
+}
+
+function worstHourRows({ logs, stages }: Measured): string {
+  const logLines = total([...logs.values()].flat());
+  const file = statSync(createRequire(import.meta.url).resolve("swagger-ui-dist/swagger-ui-bundle.js")).size;
+  const dev = worstHour(stages.dev, logLines, file);
+  const prod = worstHour(stages.prod, logLines, file);
+  const labels: readonly [keyof typeof dev, string][] = [
+    ["requests", "requests"],
+    ["logs", "logs and traces"],
+    ["time", "functions"],
+    ["reads", "database reads"],
+    ["writes", "database writes"],
+    ["sent", "responses to the internet"],
+    ["total", "**together**"],
+  ];
+  return labels
+    .map(([name, label]) => `| ${label} | ${dollars(dev[name])} | ${dollars(prod[name])} |`)
+    .join("\n");
 }
 
 function priced({ name, hashes }: PricedRequest, { costs, logs, fixedCosts }: Measured) {

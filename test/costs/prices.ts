@@ -21,6 +21,7 @@ export const prices = {
     secret: 0.4,
     /** Per metric of an alarm. */
     alarmMetric: 0.1,
+    encryptionKey: 1,
     /** From the account's fourth on. */
     dashboard: 3,
     /** Per custom metric, prorated by the hours with data. */

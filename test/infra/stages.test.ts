@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { resolveStage, type StageSettings } from "../../infra/stages.ts";
+import type { StageSettings } from "../../infra/settings.ts";
+import { resolveStage } from "../../infra/stages.ts";
 
 const origins = "https://www.example.com";
 const domain = "api.example.com";
@@ -23,6 +24,11 @@ describe("a stage", () => {
     });
   });
 
+  it("limits the throughput of its tables", () => {
+    expect(resolveStage("dev", {})).toMatchObject({ maxReadUnits: 4_000, maxWriteUnits: 1_000 });
+    expect(resolveStage("prod", { origins })).toMatchObject({ maxReadUnits: 10_000, maxWriteUnits: 5_000 });
+  });
+
   it.each<[StageSettings, object]>([
     [
       { origins: "https://a.example,https://b.example:8443" },
@@ -35,6 +41,14 @@ describe("a stage", () => {
     [{ versionHeader: "X-Api-Version" }, { versionHeader: "x-api-version" }],
     [{ itemCacheSeconds: "0" }, { itemCacheSeconds: 0 }],
     [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
+    [
+      { maxReadUnits: "1", maxWriteUnits: "2000000" },
+      { maxReadUnits: 1, maxWriteUnits: 2_000_000 },
+    ],
+    [
+      { monthlyBudget: "50", alarmEmail: "ops@example.com" },
+      { monthlyBudget: 50, alarmEmail: "ops@example.com" },
+    ],
     [{ domain, certificateArn }, { domain: { name: domain, certificateArn } }],
     [
       { domain, certificateArn, hostedZone: "Z0123456789" },
@@ -64,6 +78,19 @@ describe("a stage", () => {
     ...["", "API.example.com", "https://api.example.com", "api.example.com.", "localhost"].map(
       (name): [StageSettings, string] => [{ domain: name, certificateArn }, "a domain name"],
     ),
+    ...["", "0", "-1", "1.5", "none"].flatMap((number): [StageSettings, string][] => [
+      [{ maxReadUnits: number }, "a number of read units per second"],
+      [{ maxWriteUnits: number }, "a number of write units per second"],
+      [{ monthlyBudget: number, alarmEmail: "ops@example.com" }, "a whole number of US dollars"],
+    ]),
+    [{ rollout: "linear" }, "canary or all-at-once"],
+    ...["", "todos", "todos:0", "todos:1.5", "todos:1;orders:2"].map(
+      (provisionedConcurrency): [StageSettings, string] => [
+        { provisionedConcurrency },
+        "functions and numbers",
+      ],
+    ),
+    [{ alarmEmail: "ops", monthlyBudget: "50" }, "an e-mail address"],
     [{ certificateArn: "certificate/1", domain }, "the domain's certificate"],
     [{ hostedZone: "example.com", domain, certificateArn }, "a hosted zone"],
   ])("rejects %j, and says what is valid", (settings, message) => {
@@ -76,6 +103,9 @@ describe("a stage", () => {
     [{ domain }, "-c certificateArn=… is required for a domain"],
     [{ certificateArn }, "-c certificateArn=… is only used together with a domain"],
     [{ hostedZone: "Z0123456789" }, "-c hostedZone=… is only used together with a domain"],
+    [{ rollout: "canary" }, "-c rollout=… must be all-at-once in dev"],
+    [{ monthlyBudget: "50" }, "-c alarmEmail=… is required for a budget"],
+    [{ alarmEmail: "ops@example.com" }, "-c alarmEmail=… is only used in prod"],
   ])("rejects %j, which is incomplete", (settings, message) => {
     expect(() => resolveStage("dev", settings)).toThrow(message);
   });

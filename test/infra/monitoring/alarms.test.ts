@@ -91,8 +91,8 @@ describe("the alarms", () => {
 
   it("are sent there when they begin and when they end", () => {
     const topic = [{ Ref: expect.stringMatching(/^Alarms[0-9A-F]{8}$/) }];
-    for (const { AlarmActions, OKActions } of alarms.values())
-      expect([AlarmActions, OKActions]).toEqual([topic, topic]);
+    for (const [name, { AlarmActions, OKActions }] of alarms)
+      if (name !== "RolloutErrors") expect([AlarmActions, OKActions]).toEqual([topic, topic]);
   });
 
   it("are encrypted with a key that CloudWatch alarms of this account may use", () => {
@@ -114,6 +114,7 @@ describe("the alarms", () => {
     expect([...alarms.keys()].sort()).toEqual([
       "RepairFailed",
       "Repaired",
+      "RolloutErrors",
       "ServerErrors",
       "ServerErrorsInAnHour",
       "SlowResponses",
@@ -144,6 +145,7 @@ describe("the alarms", () => {
 describe.each([
   ["ServerErrors", 300, [2, 3]],
   ["ServerErrorsInAnHour", 3_600, [1, 1]],
+  ["RolloutErrors", 60, [1, 1]],
   ["SlowResponses", 300, [2, 3]],
   ["SlowResponsesInAnHour", 3_600, [1, 1]],
 ])("the alarm %s", (name, seconds, periods) => {
@@ -160,7 +162,7 @@ describe.each([
       Dimensions: [{ Name: "ApiId", Value: { Ref: expect.stringMatching(/^Api/) } }],
     });
     expect(statistics(alarm(name)).map(({ Id, Metric, Stat }) => [Id, Metric, Stat])).toEqual(
-      name.startsWith("Server")
+      name.includes("Errors")
         ? [
             ["errors", { Namespace: "resource-api/prod", MetricName: "gatewayServerErrors" }, "Sum"],
             ["requests", api("Count"), "SampleCount"],
@@ -192,6 +194,21 @@ describe("the share of server errors", () => {
     ["none of five", { errors: undefined, requests: 5 }, false],
   ])("of an hour: %s", (_, values, expected) => {
     expect(isBreaching(alarm("ServerErrorsInAnHour"), values)).toBe(expected);
+  });
+});
+
+describe("the alarm that ends a rollout", () => {
+  it.each([
+    ["a tenth of thirty, all of which fail", { errors: 3, requests: 30 }, true],
+    ["half of a tenth of a thousand a second", { errors: 3_000, requests: 60_000 }, true],
+    ["a few of many", { errors: 100, requests: 60_000 }, false],
+    ["all of two", { errors: 2, requests: 2 }, false],
+  ])("for a minute: %s", (_, values, expected) => {
+    expect(isBreaching(alarm("RolloutErrors"), values)).toBe(expected);
+  });
+
+  it("notifies nobody, because the deployment fails", () => {
+    expect(alarm("RolloutErrors")).not.toHaveProperty("AlarmActions");
   });
 });
 

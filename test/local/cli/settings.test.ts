@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { settingNames } from "../../../infra/stages.ts";
+import { settingNames } from "../../../infra/settings.ts";
 import {
   checkStageSettings,
   readSettings,
@@ -53,7 +53,18 @@ describe("the settings of the local run", () => {
   it("cover all settings of a stage except those of an AWS account", () => {
     const others = settingNames.filter((setting) => variableOf(setting) === undefined);
 
-    expect(others).toEqual(["lambdaConcurrency"]);
+    expect(others).toEqual([
+      "lambdaConcurrency",
+      "domain",
+      "certificateArn",
+      "hostedZone",
+      "rollout",
+      "provisionedConcurrency",
+      "maxReadUnits",
+      "maxWriteUnits",
+      "monthlyBudget",
+      "alarmEmail",
+    ]);
     const variables = settingNames.flatMap((setting) => variableOf(setting) ?? []);
     expect(Object.keys(settingVariables)).toEqual(expect.arrayContaining(variables));
   });

@@ -181,6 +181,23 @@ describe("a template", () => {
     });
   });
 
+  it("may invoke a function by an alias", () => {
+    const version = {
+      Type: "AWS::Lambda::Version",
+      Properties: { FunctionName: { Ref: "Handler11AA22BB" } },
+    };
+    const alias = {
+      Type: "AWS::Lambda::Alias",
+      Properties: {
+        Name: "live",
+        FunctionName: { Ref: "Handler11AA22BB" },
+        FunctionVersion: { "Fn::GetAtt": ["Version", "Version"] },
+      },
+    };
+    const target = changed("Integration", { IntegrationUri: { Ref: "Alias" } });
+    expect(read({ ...target, Version: version, Alias: alias })).toEqual(read());
+  });
+
   it("declares secrets with the length of generated values", () => {
     const secret = { Type: "AWS::SecretsManager::Secret", Properties: { GenerateSecretString: {} } };
     const named = { Type: "AWS::SecretsManager::Secret", Properties: { Name: "named" } };

@@ -15,6 +15,11 @@ export const configuredStage = {
   domain: "api.example.com",
   certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012",
   hostedZone: "Z0123456789ABCDEFGHIJ",
+  provisionedConcurrency: "todos:2,posts:1",
+  maxReadUnits: "20000",
+  maxWriteUnits: "8000",
+  monthlyBudget: "50",
+  alarmEmail: "ops@example.com",
 } as const;
 
 declare module "vitest" {

@@ -12,6 +12,8 @@ export interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests check what they read
   readonly Properties: any;
+  // biome-ignore lint/suspicious/noExplicitAny: tests check what they read
+  readonly UpdatePolicy?: any;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
   readonly DependsOn?: readonly string[];

@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { DEFAULT_VERSION_HEADER, usersListFormats } from "../lib/validators/users-list.ts";
+
+/** A field name (RFC 9110, 5.1). */
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
+ * The settings that `-c name=value` changes, except for the stage. The defaults are the specification's ("What the
+ * service does", 8; "Versioning"; "Limits").
+ */
+const settings = z.object({
+  origins: commaSeparated(
+    z.string().refine((text) => text === "*" || isOrigin(text)),
+    "must be browser origins, comma-separated, for example https://www.example.com",
+  ).optional(),
+  browserClients: z
+    .enum(["true", "1", "false", "0"], "must be true, false, 1 or 0")
+    .default("false")
+    .transform((text) => text === "true" || text === "1"),
+  usersList: z.enum(usersListFormats, "must be records or versioned").default("records"),
+  versionHeader: z
+    .string()
+    .regex(headerName, "must be a header name, for example api-version")
+    .toLowerCase()
+    .default(DEFAULT_VERSION_HEADER),
+  itemCacheSeconds: wholeNumber(
+    8,
+    "must be a whole number of seconds, for example 60; 0 omits Cache-Control",
+  ).default(60),
+  lambdaConcurrency: wholeNumber(
+    6,
+    "must be the account's quota of concurrent executions, for example 1000",
+  ).default(0),
+  domain: z
+    .string()
+    .regex(/^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/, "must be a domain name, for example api.example.com")
+    .optional(),
+  certificateArn: z
+    .string()
+    .regex(
+      /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
+      "must be the ARN of the domain's certificate in Certificate Manager",
+    )
+    .optional(),
+  hostedZone: z
+    .string()
+    .regex(/^Z[A-Z\d]+$/, "must be the id of a hosted zone in Route 53, for example Z0123456789ABCDEFGHIJ")
+    .optional(),
+  rollout: z.enum(["canary", "all-at-once"], "must be canary or all-at-once").optional(),
+  provisionedConcurrency: commaSeparated(
+    z
+      .string()
+      .regex(/^[a-z-]+:[1-9]\d{0,3}$/)
+      .transform((text) => text.split(":") as [string, string]),
+    "must be functions and numbers of execution environments, for example todos:2,orders:1",
+  )
+    .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
+    .default(new Map()),
+  maxReadUnits: throughput("read"),
+  maxWriteUnits: throughput("write"),
+  monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
+  alarmEmail: z.email("must be an e-mail address, for example ops@example.com").optional(),
+});
+
+/** The settings as texts; absent ones get their defaults. */
+export type StageSettings = { readonly [S in keyof typeof settings.shape]?: string | undefined };
+
+export const settingNames = settings.keyof().options;
+
+/** An unknown or invalid setting. */
+export class SettingError extends Error {
+  readonly setting: string;
+  /** The rest of the sentence that begins with the setting: "must be …". */
+  readonly expectation: string;
+
+  constructor(setting: string, expectation: string) {
+    super(`-c ${setting}=… ${expectation}`);
+    this.setting = setting;
+    this.expectation = expectation;
+  }
+}
+
+/**
+ * Parses the settings; absent ones get their defaults.
+ *
+ * @throws SettingError when one is invalid
+ */
+export function parseSettings(texts: StageSettings) {
+  const { success, data, error } = settings.safeParse(texts);
+  if (success) return data;
+  const [issue] = error.issues;
+  const setting = issue?.path[0] as keyof StageSettings;
+  throw new SettingError(setting, `${issue?.message}, not "${texts[setting]}"`);
+}
+
+function commaSeparated<T>(entry: z.ZodType<T>, expectation: string) {
+  return z.string().transform((text, context): T[] => {
+    const entries = text.split(",").filter((each) => each !== "");
+    const { success, data } = z.array(entry).min(1).safeParse(entries);
+    if (success) return data;
+    context.issues.push({ code: "custom", message: expectation, input: text });
+    return z.NEVER;
+  });
+}
+
+function wholeNumber(digits: number, expectation: string) {
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${digits}}$`), expectation)
+    .transform(Number);
+}
+
+function positiveNumber(digits: number, expectation: string) {
+  return wholeNumber(digits, expectation).refine((number) => number > 0, expectation);
+}
+
+function throughput(kind: "read" | "write") {
+  const expectation = `must be a number of ${kind} units per second, for example 5000`;
+  return positiveNumber(7, expectation).optional();
+}
+
+/** Whether a text is scheme and host without a path, the form that browsers send in `Origin`. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}

@@ -1,0 +1,48 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { resourcesOf } from "../support/infra/templates.ts";
+import { prices } from "./prices.ts";
+
+/** AWS's default quota of concurrent executions of all functions of an account. */
+export const CONCURRENCY = 1_000;
+
+/** What one read unit returns at most: an eventually consistent read of 8 KB. */
+const BYTES_PER_READ_UNIT = 8_192;
+/** What one write unit stores, and a response can repeat. */
+const BYTES_PER_WRITE_UNIT = 1_024;
+/** A request has at most 6 MB, and the gateway bills each 512 KB. */
+const BILLED_PER_REQUEST = 12;
+
+const HOUR = 3_600;
+const MILLION = 1_000_000;
+
+/**
+ * The costs of an hour in dollars in which attackers reach every limit of a stage at once.
+ *
+ * @param logBytes the billed bytes of the log lines of a request
+ * @param fileBytes the size of the largest file of the documentation
+ */
+export function worstHour(template: Template, logBytes: number, fileBytes: number) {
+  const of = (type: string) => resourcesOf(template, type).map(([, { Properties }]) => Properties);
+  const [stage] = of("AWS::ApiGatewayV2::Stage");
+  const requests = stage.DefaultRouteSettings.ThrottlingRateLimit * HOUR;
+  const files = stage.RouteSettings["GET /docs/assets/{file}"].ThrottlingRateLimit * HOUR;
+  const throughputs = of("AWS::DynamoDB::Table").flatMap((table) =>
+    [table, ...(table.GlobalSecondaryIndexes ?? [])].map(({ OnDemandThroughput }) => OnDemandThroughput),
+  );
+  const unitsOf = (name: string) => throughputs.reduce((sum, each) => sum + each[name] * HOUR, 0);
+  const reads = unitsOf("MaxReadRequestUnits");
+  const writes = unitsOf("MaxWriteRequestUnits");
+  const memory = Math.max(...of("AWS::Lambda::Function").map(({ MemorySize }) => MemorySize)) / 1_024;
+  const sent = reads * BYTES_PER_READ_UNIT + writes * BYTES_PER_WRITE_UNIT + files * fileBytes;
+  const { perMillion, perGigabyte, gigabyteSecond } = prices;
+  const costs = {
+    requests:
+      (requests / MILLION) * (perMillion.gatewayRequests * BILLED_PER_REQUEST + perMillion.invocations),
+    logs: ((requests * logBytes) / 1e9) * perGigabyte.logsIngested + (requests / MILLION) * perMillion.traces,
+    time: CONCURRENCY * HOUR * memory * gigabyteSecond,
+    reads: (reads / MILLION) * perMillion.readUnits,
+    writes: (writes / MILLION) * perMillion.writeUnits,
+    sent: (sent / 1e9) * perGigabyte.sent,
+  };
+  return { ...costs, total: Object.values(costs).reduce((sum, cost) => sum + cost, 0) };
+}

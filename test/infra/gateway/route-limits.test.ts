@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { groupsByPrefix, routesByGroup } from "../../../functions/routes.ts";
+import { routeKeys } from "../../../infra/gateway/route-keys.ts";
+import { routeLimits } from "../../../infra/gateway/route-limits.ts";
+import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
+
+/** A request of one of these routes can cost this many capacity units more than the others. */
+const EXPENSIVE = 100;
+
+/** The routes of docs/costs.md with a request that costs much in a table of 20,000 records. */
+function expensiveRoutes(): string[] {
+  const page = readFileSync("docs/costs.md", "utf8");
+  const rows = [...page.matchAll(/^\| ([A-Z]+ \/[^,|]*)[^|]*\|.*\/ ([\d.]+) \|$/gm)];
+  return rows.flatMap(([, key = "", units]) => (Number(units) >= EXPENSIVE ? [key.trim()] : []));
+}
+
+const keys = routeKeys(routesByGroup, groupsByPrefix).map(({ method, path }) => ({
+  routeKey: `${method} ${path}`,
+}));
+
+describe("the limits of routes", () => {
+  it("include every route that can read or write much, according to docs/costs.md", () => {
+    const expensive = new Set(expensiveRoutes());
+    expect(expensive.size).toBeGreaterThan(10);
+    for (const key of expensive) expect(Object.keys(routeLimits), key).toContain(key);
+  });
+
+  it.each<SlashMode>(["lenient", "strict"])("are not used up by unknown paths on a %s gateway", (slashes) => {
+    const router = createRouter(keys, slashes);
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"])
+      for (const path of ["/none", "/none/", "/todos/1/none", "/users/1/none/", "/a/b/c/d", "/api/none"])
+        expect(routeLimits).not.toHaveProperty([router(method, path)?.route.routeKey ?? ""]);
+  });
+});
