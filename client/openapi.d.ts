@@ -2,67 +2,95 @@
 
 export interface Schemas {
   Account: {
+    /** Case-sensitive */
     username: string;
+    /** Unique, ignoring case */
     email: string;
+    /** `user` or `admin` */
     role: string;
   };
+  /** (1 to 5000 entries) */
   Cart: Schemas["CartItem"][];
   CartItem: {
+    /** The product's id */
     product_id: number;
+    /** The number of pieces (at least 1) */
     quantity: number;
   };
   /** A duplicate value */
   Conflict: {
+    /** The error code, for programs */
     error: "Conflict";
+    /** The error message, for people */
     message: string;
     /** The field with the duplicate value */
     field: string;
   };
   CreateProductRequest: {
+    /** The name, for people (at most 200 characters) */
     name: string;
+    /** What it is, for customers (at most 5000 characters) */
     description: string;
+    /** Per piece, as a decimal number (1e-9 to 1000000000000) */
     price: number;
+    /** The number of pieces that can be ordered (0 to 1000000000000) */
     stock: number;
+    /** Compared exactly by the filter of the catalog (at most 100 characters) */
     category: string;
   };
   CreateTodoRequest: {
+    /** What it is about */
     title: string;
   };
   CreateUserRequest: {
+    /** The name, for people (at most 200 characters, pattern `\S`) */
     name: string;
+    /** Contains an `@`; need not be unique (at most 320 characters, pattern `@`) */
     email: string;
+    /** In years (at least 0) */
     age: number;
   };
   /** An error in the format `detail` */
   Detail: {
+    /** The error message, for people */
     detail: string;
   };
   /** An error in the envelope of `GET /users/{id}` */
   EnvelopeError: {
+    /** Always false for an error */
     success: false;
+    /** Always null for an error */
     data: null;
+    /** The error message, for people */
     error: string;
   };
   /** An error in the format `error` */
   Error: {
+    /** The error message, for people */
     error: string;
   };
   /** An error from the gateway */
   GatewayError: {
+    /** The error message, for people */
     message: string;
   };
   Health: {
+    /** The service responds */
     status: "ok";
   };
   /** An unexpected error; the log has its cause under the request id */
   InternalServerError: {
+    /** The error code, for programs */
     error: "InternalServerError";
+    /** The error message, for people */
     message: "An unexpected error occurred";
     /** The request's URL */
     path: string;
   };
   Item: {
+    /** Assigned by the service, never reused (at least 1) */
     id: number;
+    /** The object's `name` if that is text, otherwise empty */
     name: string;
   };
   JsonObject: {
@@ -75,92 +103,151 @@ export interface Schemas {
     password: string;
   };
   Order: {
+    /** Assigned by the service, never reused (at least 1) */
     id: number;
+    /** The user record that the order is for */
     user_id: number;
+    /** The lines of the cart, as sent */
     items: Schemas["CartItem"][];
+    /** The sum of price times quantity, computed exactly at the prices of the moment of the order */
     total: number;
+    /** pending at first; cancelled is final, and what is delivered cannot be cancelled */
     status: Schemas["OrderStatus"];
+    /** UTC, with milliseconds (ISO 8601) */
     created_at: string;
+    /** UTC, with milliseconds; equal to `created_at` until the first change (ISO 8601) */
     updated_at: string;
   };
   OrderStatus: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
   PaginatedItems: {
+    /** The records of this page */
     items: Schemas["Item"][];
+    /** The number of records on all pages (at least 0) */
     total: number;
+    /** The page number (at least 1) */
     page: number;
+    /** The number of records on a full page (at least 1) */
     size: number;
+    /** The number of pages (at least 0) */
     pages: number;
   };
   PatchProductRequest: {
+    /** The name, for people (at most 200 characters) */
     name?: string | null;
+    /** What it is, for customers (at most 5000 characters) */
     description?: string | null;
+    /** Per piece, as a decimal number (1e-9 to 1000000000000) */
     price?: number | null;
+    /** The number of pieces that can be ordered (0 to 1000000000000) */
     stock?: number | null;
+    /** Compared exactly by the filter of the catalog (at most 100 characters) */
     category?: string | null;
   };
   PatchUserRequest: {
+    /** The name, for people (at most 200 characters, pattern `\S`) */
     name?: string | null;
+    /** Contains an `@`; need not be unique (at most 320 characters, pattern `@`) */
     email?: string | null;
+    /** In years (at least 0) */
     age?: number | null;
   };
   Post: {
+    /** Assigned by the service, never reused (at least 1) */
     id: number;
+    /** The user record whose post it is */
     author_id: number;
+    /** What it is about (1 to 200 characters) */
     title: string;
+    /** The text (not empty) */
     content: string;
+    /** Any status can follow any other */
     status: Schemas["PostStatus"];
+    /** Words to find it by (at most 100 entries, each at most 50 characters) */
     tags: string[];
+    /** UTC, with milliseconds (ISO 8601) */
     created_at: string;
+    /** UTC, with milliseconds; equal to `created_at` until the first change (ISO 8601) */
     updated_at: string;
+    /** How often it was read by id (at least 0) */
     view_count: number;
   };
   PostCreate: {
+    /** What it is about (1 to 200 characters) */
     title: string;
+    /** The text (not empty) */
     content: string;
+    /** Any status can follow any other ("draft" by default) */
     status?: Schemas["PostStatus"] | null;
+    /** Words to find it by (at most 100 entries, each at most 50 characters, [] by default) */
     tags?: string[] | null;
   };
   PostStatistics: {
+    /** The number of posts (at least 0) */
     total_posts: number;
+    /** The number of posts of each status that occurs */
     by_status: { [name in Schemas["PostStatus"]]?: number };
+    /** The views of all posts together (at least 0) */
     total_views: number;
+    /** Views per post; 0 without posts (at least 0) */
     average_views: number;
   };
   PostStatus: "draft" | "published" | "archived";
   PostUpdate: {
+    /** What it is about (1 to 200 characters) */
     title?: string | null;
+    /** The text (not empty) */
     content?: string | null;
+    /** Any status can follow any other */
     status?: Schemas["PostStatus"] | null;
+    /** Words to find it by (at most 100 entries, each at most 50 characters) */
     tags?: string[] | null;
   };
   Product: {
+    /** Assigned by the service, never reused (at least 1) */
     id: number;
+    /** The name, for people */
     name: string;
+    /** What it is, for customers */
     description: string;
+    /** Per piece, as a decimal number (greater than 0) */
     price: number;
+    /** The number of pieces that can be ordered (at least 0) */
     stock: number;
+    /** Compared exactly by the filter of the catalog */
     category: string;
   };
   ProductPage: {
+    /** The page number (at least 1) */
     page: number;
+    /** The number of records on a full page (at least 0) */
     size: number;
+    /** The number of records on all pages (at least 0) */
     total: number;
+    /** The records of this page */
     items: Schemas["Product"][];
   };
   Readiness: {
+    /** The service can read its database */
     status: "ready";
   };
   RegisteredUser: {
+    /** Case-sensitive */
     username: string;
+    /** Unique, ignoring case */
     email: string;
+    /** In years (0 to 150) */
     age: number | null;
+    /** An address that starts with http:// or https:// */
     website: string | null;
   };
   RegisteredUsers: {
+    /** The number of accounts (at least 1) */
     created: number;
+    /** The accounts, in the order given */
     items: Schemas["RegisteredUser"][];
   };
   StoredObject: {
+    /** The id of the object; replaces a field of that name (at least 1) */
     item_id: number;
     [name: string]: unknown;
   };
@@ -174,74 +261,116 @@ export interface Schemas {
     path: string;
   };
   Todo: {
+    /** Assigned by the service, never reused (at least 1) */
     id: number;
+    /** What it is about */
     title: string;
+    /** Whether it is done; false for a new todo */
     completed: boolean;
   };
   Token: {
+    /** Sent as `Authorization: Bearer …`; valid for 30 minutes */
     access_token: string;
+    /** The scheme of `Authorization` */
     token_type: "bearer";
   };
   UpdateTodoRequest: {
+    /** What it is about */
     title?: string | null;
+    /** Whether it is done; false for a new todo */
     completed?: boolean | null;
   };
   User: {
+    /** Assigned by the service, never reused (at least 1) */
     id: number;
+    /** The name, for people */
     name: string;
+    /** Contains an `@`; need not be unique */
     email: string;
+    /** In years (at least 0) */
     age: number;
   };
   UserCreate: {
+    /** Unique and case-sensitive: letters, digits and underscores (3 to 50 characters, pattern `^[a-zA-Z0-9_]+$`) */
     username: string;
+    /** Unique, ignoring case (at most 254 characters, pattern `^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$`) */
     email: string;
+    /** With at least one digit and one uppercase letter, of any script (8 to 1024 characters) */
     password: string;
+    /** In years (0 to 150) */
     age?: number | null;
+    /** An address that starts with http:// or https:// (at most 2048 characters, pattern `^https?:\/\/`) */
     website?: string | null;
   };
   UserResponse: {
+    /** True unless it is an error */
     success: boolean;
+    /** The user; null in an error */
     data: Schemas["User"] | null;
+    /** The error message; null for a success */
     error: string | null;
   };
   UserSearch: {
     /** A user matches if it equals every field given */
     filters: {
+      /** Only the user with this id */
       id?: number | null;
+      /** Only users with exactly this name */
       name?: string | null;
+      /** Only users with exactly this e-mail */
       email?: string | null;
+      /** Only users of this age */
       age?: number | null;
     };
     /** A field name; with a leading minus in descending order */
     sort?: "id" | "-id" | "name" | "-name" | "email" | "-email" | "age" | "-age" | null;
+    /** The page number (at least 1, 1 by default) */
     page?: number | null;
+    /** The number of records on a full page (1 to 100, 10 by default) */
     size?: number | null;
   };
   UsersV1: {
+    /** The version of this envelope */
     version: "1.0";
+    /** In id order by default, with the selected fields */
     users: (Schemas["User"] | {
+      /** Assigned by the service, never reused (at least 1) */
       id?: number;
+      /** The name, for people */
       name?: string;
+      /** Contains an `@`; need not be unique */
       email?: string;
+      /** In years (at least 0) */
       age?: number;
     })[];
   };
   UsersV2: {
+    /** The version of this envelope */
     version: "2.0";
+    /** In id order by default, with the selected fields */
     users: (Schemas["User"] | {
+      /** Assigned by the service, never reused (at least 1) */
       id?: number;
+      /** The name, for people */
       name?: string;
+      /** Contains an `@`; need not be unique */
       email?: string;
+      /** In years (at least 0) */
       age?: number;
     })[];
+    /** About this list */
     metadata: {
+      /** The number of users in this response (at least 0) */
       total: number;
     };
   };
   /** All errors of an invalid request */
   ValidationError: {
+    /** The error code, for programs */
     error: "ValidationError";
+    /** The error message, for people */
     message: "Request validation failed";
+    /** One entry for each invalid field, at most a thousand (not empty) */
     details: ({
       /** The path of the field: `body.title`, `query.page` */
       field: string;
@@ -264,7 +393,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
           "idempotency-key"?: string;
         };
       };
@@ -308,11 +437,12 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
           "idempotency-key"?: string;
         };
       };
       requestBody: { content: {
+        /** (1 to 25 entries) */
         "application/json": Schemas["UserCreate"][];
       } };
       responses: {
@@ -435,7 +565,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response */
+          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -485,13 +615,13 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response */
+          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
-          /** 1 by default if `size` is given */
+          /** 1 by default if `size` is given (at least 1) */
           page?: number;
-          /** 10 by default if `page` is given */
+          /** 10 by default if `page` is given (at least 0) */
           size?: number;
           /** Only products of exactly this category */
           category?: string;
@@ -530,7 +660,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
           "idempotency-key"?: string;
         };
       };
@@ -754,7 +884,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response */
+          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -790,11 +920,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The user whose order it is; no such user record is required */
+          /** The user whose order it is; no such user record is required (1 by default) */
           user_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
           "idempotency-key"?: string;
         };
       };
@@ -941,7 +1071,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response */
+          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -974,7 +1104,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
           "idempotency-key"?: string;
         };
       };
@@ -1132,11 +1262,11 @@ export interface paths {
           role?: string;
           /** `name` or `age`; any other value leaves the order by id */
           sort?: string;
-          /** Applies only with `sort` */
+          /** Applies only with `sort` ("asc" by default) */
           order?: "asc" | "desc";
-          /** 1 by default if `limit` is given */
+          /** 1 by default if `limit` is given (at least 1) */
           page?: number;
-          /** 10 by default if `page` is given */
+          /** 10 by default if `page` is given (1 to 100) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -1152,9 +1282,13 @@ export interface paths {
       responses: {
         200: { content: {
           "application/json": (Schemas["User"] | {
+            /** Assigned by the service, never reused (at least 1) */
             id?: number;
+            /** The name, for people */
             name?: string;
+            /** Contains an `@`; need not be unique */
             email?: string;
+            /** In years (at least 0) */
             age?: number;
           })[] | Schemas["UsersV1"] | Schemas["UsersV2"];
         } };
@@ -1179,7 +1313,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
           "idempotency-key"?: string;
         };
       };
@@ -1217,11 +1351,11 @@ export interface paths {
       parameters: {
         path?: never;
         query: {
-          /** The maximum number of records; by default as many as fit into a response */
+          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
-          /** The text to find in name or e-mail, ignoring case */
+          /** The text to find in name or e-mail, ignoring case (not empty) */
           q: string;
         };
         header?: never;
@@ -1251,9 +1385,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** Overrides the page in the body */
+          /** Overrides the page in the body (at least 1) */
           page?: number;
-          /** Overrides the size in the body */
+          /** Overrides the size in the body (1 to 100) */
           size?: number;
         };
         header?: never;
@@ -1449,13 +1583,13 @@ export interface paths {
           tag?: string;
           /** Only posts whose title contains it, ignoring case */
           search?: string;
-          /** The field to sort by */
+          /** The field to sort by ("created_at" by default) */
           sort_by?: "created_at" | "updated_at" | "view_count";
-          /** The sort direction */
+          /** The sort direction ("desc" by default) */
           order?: "asc" | "desc";
-          /** The page number */
+          /** The page number (at least 1, 1 by default) */
           page?: number;
-          /** The number of posts on a page */
+          /** The number of posts on a page (1 to 100, 10 by default) */
           limit?: number;
         };
         header?: never;
@@ -1485,11 +1619,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The author; no such user record is required */
+          /** The author; no such user record is required (1 by default) */
           author_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
           "idempotency-key"?: string;
         };
       };
@@ -1526,7 +1660,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** The post's id */
+          /** The post's id (at least 1) */
           post_id: number;
         };
         query?: never;
@@ -1562,7 +1696,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
-          /** The post's id */
+          /** The post's id (at least 1) */
           post_id: number;
         };
         query?: never;
@@ -1603,7 +1737,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
-          /** The post's id */
+          /** The post's id (at least 1) */
           post_id: number;
         };
         query?: never;
@@ -1641,7 +1775,7 @@ export interface paths {
     patch: {
       parameters: {
         path: {
-          /** The post's id */
+          /** The post's id (at least 1) */
           post_id: number;
         };
         query?: never;
@@ -1719,11 +1853,11 @@ export interface paths {
       parameters: {
         path?: never;
         query: {
-          /** The text to find, ignoring case */
+          /** The text to find, ignoring case (not empty) */
           q: string;
-          /** The fields to search */
+          /** The fields to search (["title","content"] by default) */
           fields?: ("title" | "content")[];
-          /** The maximum number of records; by default as many as fit into a response */
+          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -1767,7 +1901,7 @@ export interface paths {
           id: number;
         };
         query?: {
-          /** The maximum number of records; by default as many as fit into a response */
+          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -1806,7 +1940,7 @@ export interface paths {
         };
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
           "idempotency-key"?: string;
         };
       };
@@ -1848,7 +1982,7 @@ export interface paths {
         path: {
           /** The id of the user, who is the author */
           id: number;
-          /** The post's id */
+          /** The post's id (at least 1) */
           post_id: number;
         };
         query?: never;
@@ -1888,7 +2022,7 @@ export interface paths {
         path: {
           /** The id of the user, who is the author */
           id: number;
-          /** The post's id */
+          /** The post's id (at least 1) */
           post_id: number;
         };
         query?: never;
@@ -1935,7 +2069,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
           "idempotency-key"?: string;
         };
       };
@@ -1973,9 +2107,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The page number */
+          /** The page number (at least 1, 1 by default) */
           page?: number;
-          /** The number of items on a page */
+          /** The number of items on a page (1 to 100, 10 by default) */
           size?: number;
         };
         header?: never;
@@ -2131,7 +2265,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response */
+          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -2175,7 +2309,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response */
+          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
-import { type Direction, reference, toJsonSchema } from "./json-schema.ts";
+import { descriptions } from "./descriptions.ts";
+import { type Direction, mapValues, reference, toJsonSchema } from "./json-schema.ts";
 import type { JsonSchema } from "./model.ts";
 
 /** Collects the named schemas that a document refers to. */
@@ -39,24 +40,44 @@ export class Components {
   addValidator(validator: z.ZodType, direction: Direction): JsonSchema {
     const { schema, definitions } = toJsonSchema(validator, direction);
     for (const [name, definition] of Object.entries(definitions)) this.add(name, definition);
-    return schema;
+    return withDescriptions(schema);
   }
 
   /**
    * Adds a named schema.
    *
    * @returns a reference to it
-   * @throws Error when another schema has the name, or an object has no example
+   * @throws Error when another schema has the name, an object has no example, or a field no description
    */
   add(name: string, schema: JsonSchema): JsonSchema {
     const example = this.#examples[name];
     if (schema.type === "object" && example === undefined)
       throw new Error(`${name} has no example: add one to infra/openapi/examples.ts`);
-    const complete = example === undefined ? schema : { ...schema, examples: [example] };
+    const described = withDescriptions(schema, name);
+    const complete = example === undefined ? described : { ...described, examples: [example] };
     const known = this.#schemas.get(name);
     if (known !== undefined && !isDeepStrictEqual(known, complete))
       throw new Error(`Two schemas are named ${name}: request and response need different names`);
     this.#schemas.set(name, complete);
     return reference(name);
   }
+}
+
+/** Describes the fields of a schema, at any depth, that have no description of their own. */
+function withDescriptions(schema: JsonSchema, name = ""): JsonSchema {
+  const inDepth = (part: JsonSchema) => withDescriptions(part, name);
+  const { properties, items, anyOf } = schema;
+  return {
+    ...schema,
+    ...(items && { items: inDepth(items) }),
+    ...(anyOf && { anyOf: anyOf.map(inDepth) }),
+    ...(properties && {
+      properties: mapValues(properties, (property, field) => {
+        const description = property.description ?? descriptions[`${name}.${field}`] ?? descriptions[field];
+        if (description === undefined)
+          throw new Error(`${name}.${field} has no description: add one to infra/openapi/descriptions.ts`);
+        return { ...inDepth(property), description };
+      }),
+    }),
+  };
 }

@@ -78,6 +78,9 @@ function withNullableType(schema: Draft): JsonSchema {
 
 type Draft = { readonly [K in keyof JsonSchema]?: JsonSchema[K] | undefined };
 
-function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+export function mapValues<T, U>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
 }

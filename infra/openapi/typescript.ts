@@ -20,7 +20,7 @@ const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  */
 export function generateTypes(document: OpenApiDocument): string {
   const schemas = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `${comment(schema.description)}${name}: ${schemaType(schema)};`,
+    ([name, schema]) => `${comment(schema)}${name}: ${schemaType(schema)};`,
   );
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const methods = METHODS.map((method) => {
@@ -49,7 +49,7 @@ function operationOf(method: string, operation: Operation, document: OpenApiDocu
       : "requestBody?: never;",
     `responses: ${block(responses)};`,
   ];
-  return `/** \`${operationId}\`: ${summary} */\n${method}: ${block(parts)};`;
+  return `${comment({ description: `\`${operationId}\`: ${summary}` })}${method}: ${block(parts)};`;
 }
 
 function parametersOf(parameters: readonly Parameter[]): string {
@@ -59,7 +59,7 @@ function parametersOf(parameters: readonly Parameter[]): string {
     const isRequired = inPart.some(({ required }) => required);
     const fields = inPart.map(
       ({ name, required, description, schema }) =>
-        `${comment(description)}${key(name)}${required ? "" : "?"}: ${schemaType(schema)};`,
+        `${comment({ ...schema, description })}${key(name)}${required ? "" : "?"}: ${schemaType(schema)};`,
     );
     return `${part}${isRequired ? "" : "?"}: ${block(fields)};`;
   });
@@ -73,7 +73,7 @@ function responseOf(response: Response | Reference, { components }: OpenApiDocum
 
 function contentOf(content: Content): string {
   const types = Object.entries(content).map(
-    ([type, { schema }]) => `${JSON.stringify(type)}: ${schemaType(schema)};`,
+    ([type, { schema }]) => `${comment(schema)}${JSON.stringify(type)}: ${schemaType(schema)};`,
   );
   return `{ content: ${block(types)} }`;
 }
@@ -117,7 +117,7 @@ function objectType({
     return `{ [name in ${schemaType(propertyNames)}]?: ${schemaType(additionalProperties)} }`;
   const fields = Object.entries(properties).map(
     ([name, schema]) =>
-      `${comment(schema.description)}${key(name)}${required.includes(name) ? "" : "?"}: ${schemaType(schema)};`,
+      `${comment(schema)}${key(name)}${required.includes(name) ? "" : "?"}: ${schemaType(schema)};`,
   );
   const isOpen = additionalProperties === true || (fields.length === 0 && additionalProperties === undefined);
   return block([...fields, ...(isOpen ? ["[name: string]: unknown;"] : [])]);
@@ -135,8 +135,38 @@ function key(name: string): string {
   return /^[\w$]+$/.test(name) ? name : JSON.stringify(name);
 }
 
-function comment(text: string | undefined): string {
-  return text === undefined ? "" : `/** ${text.replaceAll("*/", "* /")} */\n`;
+/** What the type does not say: description, bounds and default. */
+function comment(schema: JsonSchema): string {
+  const bounds = [...boundsOf(schema), ...defaultOf(schema)].join(", ");
+  const text = [schema.description, bounds && `(${bounds})`].filter(Boolean).join(" ");
+  return text === "" ? "" : `/** ${text.replaceAll("*/", "* /")} */\n`;
+}
+
+function boundsOf(schema: JsonSchema): string[] {
+  const { minimum = -Infinity, exclusiveMinimum, maximum = Infinity, pattern, items } = schema;
+  const { minLength = 0, maxLength = Infinity, minItems = 0, maxItems = Infinity } = schema;
+  return [
+    ...rangeOf(minimum, maximum),
+    ...(exclusiveMinimum === undefined ? [] : [`greater than ${exclusiveMinimum}`]),
+    ...rangeOf(minLength || -Infinity, maxLength, " characters"),
+    ...rangeOf(minItems || -Infinity, maxItems, " entries"),
+    ...(pattern === undefined ? [] : [`pattern \`${pattern}\``]),
+    ...(schema.format === "date-time" ? ["ISO 8601"] : []),
+    ...(items ? boundsOf(items).map((bound) => `each ${bound}`) : []),
+  ];
+}
+
+/** Bounds of all safe integers are left out. */
+function rangeOf(from: number, to: number, unit = ""): string[] {
+  const hasLower = from > -Number.MAX_SAFE_INTEGER;
+  const hasUpper = to < Number.MAX_SAFE_INTEGER;
+  if (hasLower && hasUpper) return [`${from} to ${to}${unit}`];
+  if (hasLower) return [from === 1 && unit !== "" ? "not empty" : `at least ${from}${unit}`];
+  return hasUpper ? [`at most ${to}${unit}`] : [];
+}
+
+function defaultOf(schema: JsonSchema): string[] {
+  return schema.default === undefined ? [] : [`${JSON.stringify(schema.default)} by default`];
 }
 
 function block(lines: readonly string[]): string {

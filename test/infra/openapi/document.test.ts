@@ -1,11 +1,20 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { descriptions } from "../../../infra/openapi/descriptions.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
+import type { JsonSchema } from "../../../infra/openapi/model.ts";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { document, response as documentedResponse, operation, routes } from "../../support/infra/openapi.ts";
 
 const text = `${JSON.stringify(document, null, 2)}\n`;
+
+/** The fields of a schema, at any depth. */
+function fieldsOf({ properties = {}, items, anyOf = [] }: JsonSchema): [string, JsonSchema][] {
+  const fields = Object.entries(properties);
+  const parts = [...fields.map(([, field]) => field), ...(items ? [items] : []), ...anyOf];
+  return [...fields, ...parts.flatMap(fieldsOf)];
+}
 
 describe("the OpenAPI document", () => {
   it("equals docs/openapi.json", async () => {
@@ -18,6 +27,20 @@ describe("the OpenAPI document", () => {
     );
 
     expect(documented.sort()).toEqual(routes.map(({ method, pattern }) => `${method} ${pattern}`).sort());
+  });
+
+  it("uses every description of a field", () => {
+    const used = new Set(
+      Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+        fieldsOf(schema).flatMap(([field, { description }]) => [
+          `${field}: ${description}`,
+          `${name}.${field}: ${description}`,
+        ]),
+      ),
+    );
+    const unused = Object.entries(descriptions).filter(([name, text]) => !used.has(`${name}: ${text}`));
+
+    expect(unused).toEqual([]);
   });
 
   it("has unique operation ids in camel case", () => {
@@ -69,8 +92,13 @@ describe("a declaration", () => {
     ],
     [
       "an object without an example",
-      [thing("GET /a", "getIt", z.object({ a: z.string() }).meta({ id: "NoExample" }))],
+      [thing("GET /a", "getIt", z.object({ name: z.string() }).meta({ id: "NoExample" }))],
       "NoExample has no example: add one to infra/openapi/examples.ts",
+    ],
+    [
+      "a field without a description",
+      [thing("GET /a", "getIt", z.array(z.object({ unheard: z.string() })))],
+      ".unheard has no description: add one to infra/openapi/descriptions.ts",
     ],
     [
       "two schemas with the same name",

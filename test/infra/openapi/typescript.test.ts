@@ -38,6 +38,29 @@ describe("the client's types", () => {
       },
       '{ [name in "a" | "b"]?: number }',
     ],
+    ...(
+      [
+        [{ type: "integer", minimum: 0, maximum: 150, description: "In years" }, "In years (0 to 150)"],
+        [
+          { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 10 },
+          "(at least 1, 10 by default)",
+        ],
+        [{ type: "number", exclusiveMinimum: 0 }, "(greater than 0)"],
+        [{ type: "string", minLength: 1 }, "(not empty)"],
+        [
+          { type: "string", minLength: 3, maxLength: 50, pattern: "^a*/$" },
+          "(3 to 50 characters, pattern `^a* /$`)",
+        ],
+        [
+          { type: "array", maxItems: 9, items: { type: "string", maxLength: 5 } },
+          "(at most 9 entries, each at most 5 characters)",
+        ],
+        [{ type: "string", format: "date-time" }, "(ISO 8601)"],
+      ] as [JsonSchema, string][]
+    ).map(([a, text]): [JsonSchema, string] => [
+      { type: "object", properties: { a } },
+      `{\n  /** ${text} */\n  a?: ${schemaType(a)};\n}`,
+    ]),
   ])("write %j as %s", (schema, type) => {
     expect(schemaType(schema)).toBe(type);
   });
