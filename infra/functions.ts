@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
+import { type Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -10,12 +10,12 @@ import {
   SystemLogLevel,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { LambdaName } from "../functions/routes.ts";
 import { type IndexPath, pascalCase, type SecretName, type TableName } from "../lib/areas.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { bundleFunctions } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
+import { createLogGroup } from "./log-group.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Secrets } from "./secrets.ts";
 import { sizing } from "./sizing.ts";
@@ -135,10 +135,7 @@ function createFunction(
   bundle: string,
 ) {
   const id = pascalCase(name);
-  const logGroup = new LogGroup(stack, `${id}Logs`, {
-    retention: stage.logRetention,
-    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-  });
+  const logGroup = createLogGroup(stack, stage, `${id}Logs`);
   const role = new Role(stack, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
   logGroup.grantWrite(role);
   Validations.of(role).acknowledge({

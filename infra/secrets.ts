@@ -15,7 +15,7 @@ export function secrets(stack: Stack, stage: Stage): Secrets {
       description: `resource-api ${stage.name}: ${name}, comma-separated`,
       // Without punctuation there is no comma. 48 letters and digits are 285 bits.
       generateSecretString: { passwordLength: 48, excludePunctuation: true },
-      removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     Validations.of(secret).acknowledge({
       id: "AwsSolutions-SMG4",

@@ -68,6 +68,7 @@ function createTable(stack: Stack, stage: Stage, name: TableName): Table {
     timeToLiveAttribute: "expires_at",
     deletionProtection: stage.keepData,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepData },
+    // Also kept if the stack's creation fails: CloudFormation could not delete a table with deletion protection.
     removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   if (!stage.keepData) {

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, type Stack, Validations } from "aws-cdk-lib";
 import { AccessLogField, AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   type CfnStage,
@@ -9,8 +9,9 @@ import {
   LogGroupLogDestination,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { type FunctionName, groupsByPrefix, routesByGroup } from "../../functions/routes.ts";
+import { createLogGroup } from "../log-group.ts";
 import type { Targets } from "../rollout.ts";
 import type { Stage } from "../stages.ts";
 import { corsLists } from "./cors.ts";
@@ -57,10 +58,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
     reason:
       "Most routes are public; the functions check keys and tokens, to send the specified error responses",
   });
-  const accessLog = new LogGroup(stack, "AccessLogs", {
-    retention: stage.logRetention,
-    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-  });
+  const accessLog = createLogGroup(stack, stage, "AccessLogs");
   const apiStage = new HttpStage(stack, "ApiStage", {
     httpApi: api,
     stageName: "$default",

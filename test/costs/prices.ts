@@ -14,6 +14,8 @@ export const prices = {
   gigabyteSecond: 0.0000133334,
   perGigabyte: {
     logsIngested: 0.5,
+    /** Looking for credentials, to mask them. */
+    logsScanned: 0.12,
     /** To the internet, after the first 100 GB of a month. */
     sent: 0.09,
   },

@@ -5,7 +5,7 @@ import { routesByGroup } from "../../functions/routes.ts";
 import { domainMapping } from "../../infra/gateway/domain.ts";
 import { sizing } from "../../infra/sizing.ts";
 import { resolveStage } from "../../infra/stages.ts";
-import { configuredStage } from "../support/infra/assembly.ts";
+import { configuredStage, stackProperties } from "../support/infra/assembly.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
 const templates = {
@@ -97,12 +97,19 @@ describe.each(stages)("the %s stack's data", (stage) => {
   });
 
   it("is deleted with the stack in dev and kept in prod, like secrets and logs", () => {
-    const kept = ["AWS::DynamoDB::Table", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"];
-    const policy = stage === "prod" ? "Retain" : "Delete";
+    const policies = (type: string) =>
+      all(stage, type).map(({ DeletionPolicy, UpdateReplacePolicy }) => [
+        DeletionPolicy,
+        UpdateReplacePolicy,
+      ]);
 
-    for (const { DeletionPolicy, UpdateReplacePolicy } of kept.flatMap((type) => all(stage, type))) {
-      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual([policy, policy]);
-    }
+    const kept = stage === "prod" ? ["Retain", "Retain"] : ["Delete", "Delete"];
+    for (const each of policies("AWS::DynamoDB::Table")) expect(each).toEqual(kept);
+    // A first deployment that fails leaves none of these.
+    const used = stage === "prod" ? ["RetainExceptOnCreate", "Retain"] : kept;
+    for (const type of ["AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"])
+      for (const each of policies(type)) expect(each).toEqual(used);
+    expect(stackProperties(stage).terminationProtection ?? false).toBe(stage === "prod");
     for (const { Properties } of all(stage, "AWS::DynamoDB::Table")) {
       expect(Properties.DeletionProtectionEnabled).toBe(stage === "prod");
       expect(Properties.PointInTimeRecoverySpecification).toEqual({
@@ -202,6 +209,27 @@ describe.each(stages)("the %s stack", (stage) => {
     }
     const days = all(stage, "AWS::Logs::LogGroup").map(({ Properties }) => Properties.RetentionInDays);
     expect(new Set(days)).toEqual(new Set([stage === "prod" ? 365 : 7]));
+  });
+
+  it("masks credentials in every log", () => {
+    const [{ Properties } = { Properties: {} }, ...others] = all(stage, "AWS::Logs::LogGroup");
+    for (const each of others)
+      expect(each.Properties.DataProtectionPolicy).toEqual(Properties.DataProtectionPolicy);
+    const { Configuration, Statement } = Properties.DataProtectionPolicy;
+    const patterns = Configuration.CustomDataIdentifier.map(({ Regex }: { Regex: string }) => RegExp(Regex));
+    const credentials = [
+      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg",
+      "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaA",
+      "KclaCskcQf8aVcA5tf68PlPwDwnA12QK11NxAqv3rCJ2JDWG",
+    ];
+
+    expect(credentials.map((text) => patterns.findIndex((pattern: RegExp) => pattern.test(text)))).toEqual([
+      0, 1, 2,
+    ]);
+    expect(Statement[1].Operation).toEqual({ Deidentify: { MaskConfig: {} } });
+    expect(JSON.stringify(Statement[1].DataIdentifier)).toMatch(/AwsSecretKey.*OpenSshPrivateKey.*Token/);
+    // CloudWatch allows no groups, and 200 characters.
+    for (const { source } of patterns) expect(source).toMatch(/^[^()]{1,200}$/);
   });
 
   it("has more CPU for functions that compute, and timeouts below the gateway's", () => {

@@ -15,7 +15,7 @@ interface Resource {
 describe("the secrets", () => {
   it.each([
     ["dev", {}, "Delete"],
-    ["prod", { origins: "https://a.example" }, "Retain"],
+    ["prod", { origins: "https://a.example" }, "RetainExceptOnCreate"],
   ])("are generated at the first deployment of %s, without commas", (name, settings, policy) => {
     const stack = new Stack(new App(), "test");
     secrets(stack, resolveStage(name, settings));

@@ -36,18 +36,26 @@ function assemblyDirectory(name: AssemblyName): string {
   return join(directory, name);
 }
 
-/** The CloudFormation template of a stage, as it was synthesized at the start of the test run. */
-export function readTemplateFile(name: AssemblyName): object {
+/** What the cloud assembly says about a stack besides its template. */
+interface StackProperties {
+  readonly templateFile: string;
+  readonly terminationProtection?: boolean;
+}
+
+/** The properties of a stage's stack, as it was synthesized at the start of the test run. */
+export function stackProperties(name: AssemblyName): StackProperties {
   const directory = assemblyDirectory(name);
   const { artifacts } = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")) as {
-    artifacts: Record<
-      string,
-      { readonly type: string; readonly properties: { readonly templateFile: string } }
-    >;
+    artifacts: Record<string, { readonly type: string; readonly properties: StackProperties }>;
   };
   const [stack] = Object.values(artifacts).filter(({ type }) => type === "aws:cloudformation:stack");
   if (stack === undefined) throw new Error(`${directory} has no stack`);
-  return JSON.parse(readFileSync(join(directory, stack.properties.templateFile), "utf8"));
+  return stack.properties;
+}
+
+/** The CloudFormation template of a stage. */
+export function readTemplateFile(name: AssemblyName): object {
+  return JSON.parse(readFileSync(join(assemblyDirectory(name), stackProperties(name).templateFile), "utf8"));
 }
 
 /** The module of an app that is already synthesized, which saves a local run from loading the CDK. */
