@@ -45,7 +45,7 @@ this page. Prices and assumptions are in \`test/costs/prices.ts\`, capacity unit
 |---|---|---|
 | HTTP API | ${dollars(perMillion.gatewayRequests)} per million, of up to 512 KB each | ${dollars(perMillion.gatewayRequests)} |
 | Lambda, arm64 | ${dollars(perMillion.invocations)} per million, and $${gigabyteSecond.toFixed(10)} per GB-second | ${dollars(perMillion.invocations)}, and $${(gigabyteSecond * 1_000).toFixed(4)} per millisecond and GB |
-| logs | ${dollars(perGigabyte.logsIngested)} per GB | ${dollars(logsPerMillion(logs))} |
+| logs | ${dollars(perGigabyte.logsIngested)} per GB, and ${dollars(perGigabyte.logsScanned)} to mask credentials | ${dollars(logsPerMillion(logs))} |
 | traces | ${dollars(perMillion.traces)} per million; one in ${1 / TRACED} requests is traced, and the first of each second | ${dollars(perMillion.traces * TRACED)} |
 | DynamoDB on demand | $${perMillion.writeUnits} per million write units, $${perMillion.readUnits} per million read units | by route |
 | responses to the internet | ${dollars(perGigabyte.sent)} per GB | ${dollars(perGigabyte.sent)} per kilobyte of a response; not in the sums below |
@@ -157,7 +157,8 @@ function priced({ name, hashes }: PricedRequest, { costs, logs, fixedCosts }: Me
 }
 
 function logsPerMillion(logs: Measured["logs"]): number {
-  return (total([...logs.values()].flat()) * 1_000_000 * prices.perGigabyte.logsIngested) / 1e9;
+  const { logsIngested, logsScanned } = prices.perGigabyte;
+  return (total([...logs.values()].flat()) * 1_000_000 * (logsIngested + logsScanned)) / 1e9;
 }
 
 /** The billed bytes of log lines. */

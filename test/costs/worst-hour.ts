@@ -38,7 +38,9 @@ export function worstHour(template: Template, logBytes: number, fileBytes: numbe
   const costs = {
     requests:
       (requests / MILLION) * (perMillion.gatewayRequests * BILLED_PER_REQUEST + perMillion.invocations),
-    logs: ((requests * logBytes) / 1e9) * perGigabyte.logsIngested + (requests / MILLION) * perMillion.traces,
+    logs:
+      ((requests * logBytes) / 1e9) * (perGigabyte.logsIngested + perGigabyte.logsScanned) +
+      (requests / MILLION) * perMillion.traces,
     time: CONCURRENCY * HOUR * memory * gigabyteSecond,
     reads: (reads / MILLION) * perMillion.readUnits,
     writes: (writes / MILLION) * perMillion.writeUnits,
