@@ -53,6 +53,8 @@ export interface RunOptions {
   readonly endpoint?: string;
   /** How the first gateway treats a trailing slash; `lenient` by default. */
   readonly slashes?: SlashMode;
+  /** The URL that functions use instead of the local AWS endpoint: of a proxy in front of it. */
+  readonly awsProxy?: (awsUrl: string) => string;
   /** Environment variables for every function, in addition to the template's. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether to load the sample catalog into an empty database; true by default. */
@@ -171,7 +173,8 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   ];
   const aws = cleanup.adopt(await startAwsEndpoint(services, credentials, log), (it) => it.close());
   const limits = { ...defaultPoolLimits, ...options.limits };
-  const context = { credentials, awsUrl: aws.url, log, limits };
+  const awsUrl = options.awsProxy?.(aws.url) ?? aws.url;
+  const context = { credentials, awsUrl, log, limits };
   const functions = cleanup.adopt(new FunctionRegistry(model.functions, context), (it) => it.close());
   const onResponse = (served: ServedRequest) => {
     marker?.checkResponse(served);

@@ -1,72 +1,143 @@
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** A call of a function to the database. */
 export interface DatabaseCall {
   /** Such as `PutItem`. */
   readonly operation: string;
-  readonly body: {
-    readonly TableName?: string;
+  readonly body: Write & {
     readonly RequestItems?: Readonly<Record<string, unknown>>;
-    readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
+    readonly TransactItems?: readonly Readonly<Record<string, Write>>[];
   };
 }
 
-/**
- * How a call fails. `throttled` does nothing, `lost` does the work and loses the response, `leftOver` responds to a batch
- * that nothing of it was processed.
- */
-export type EngineFault = "throttled" | "lost" | "leftOver";
+/** The members of a write, alone or in a transaction, that plans look at. */
+export interface Write {
+  readonly TableName?: string;
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
+  readonly Item?: { readonly pk?: { readonly S?: string } };
+}
 
-/** A proxy in front of a real engine that lets calls fail. */
+/**
+ * How a call fails. `throttled`, `failed`, `conflict`, `reset` and `stalled` do nothing: they respond with an error,
+ * close the connection or never respond. `lost`, `resetAfter` and `stalledAfter` do the work and lose the response.
+ * `delayed` and `late` do the work after 0.1 s, and after the caller has given up. `leftOver` responds to a batch that
+ * nothing of it was processed.
+ */
+export type EngineFault =
+  | "throttled"
+  | "failed"
+  | "conflict"
+  | "reset"
+  | "stalled"
+  | "lost"
+  | "resetAfter"
+  | "stalledAfter"
+  | "delayed"
+  | "late"
+  | "leftOver";
+
+/** Longer than the time-out of a call in a function. */
+const LATE_MS = 2_500;
+
+/** A proxy in front of a real engine, or of the endpoint that functions use, that lets calls fail. */
 export interface FaultyEngine {
   readonly url: string;
+  /** Where calls are passed to. */
+  endpoint: string;
   /** Decides whether a call fails. */
   plan: (call: DatabaseCall) => EngineFault | undefined;
+  /** Changes a call before it is passed on. */
+  rewrite: ((call: DatabaseCall) => DatabaseCall["body"]) | undefined;
+  /** Resolves when no call is in progress. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Starts the proxy. */
 export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
   const agent = new http.Agent({ keepAlive: true });
+  const inProgress = new Set<Promise<void>>();
 
   /** Passes the call to the engine. */
-  async function pass({ headers }: http.IncomingMessage, body: string, response: http.ServerResponse) {
-    const request = http.request(endpoint, { method: "POST", agent, headers });
-    const engineResponse = await new Promise<http.IncomingMessage>((resolve, reject) => {
+  async function pass({ headers }: http.IncomingMessage, body: string): Promise<http.IncomingMessage> {
+    const { host } = new URL(engine.endpoint);
+    const request = http.request(engine.endpoint, {
+      method: "POST",
+      agent,
+      headers: { ...headers, host, "content-length": Buffer.byteLength(body) },
+    });
+    return await new Promise((resolve, reject) => {
       request.on("response", resolve).on("error", reject).end(body);
     });
-    response.writeHead(engineResponse.statusCode ?? 500, engineResponse.headers);
-    engineResponse.pipe(response);
   }
 
   async function serve(request: http.IncomingMessage, response: http.ServerResponse) {
-    const sent = await text(request);
+    const received = await text(request);
     const operation = String(request.headers["x-amz-target"]).replace(/^.*\./, "");
-    const body: DatabaseCall["body"] = JSON.parse(sent);
+    const body: DatabaseCall["body"] = JSON.parse(received);
+    const sent = engine.rewrite ? JSON.stringify(engine.rewrite({ operation, body })) : received;
     const refuse = (status: number, json: object) =>
       response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(json));
+    const respond = async () => {
+      const engineResponse = await pass(request, sent);
+      response.writeHead(engineResponse.statusCode ?? 500, engineResponse.headers);
+      engineResponse.pipe(response);
+    };
+    const workAndLoseResponse = async () => text(await pass(request, sent));
     switch (engine.plan({ operation, body })) {
       case "throttled":
         return refuse(400, { __type: "com.amazonaws.dynamodb#ProvisionedThroughputExceededException" });
+      case "failed":
+        return refuse(500, { __type: "com.amazonaws.dynamodb#InternalServerError" });
+      case "conflict":
+        return refuse(400, conflict(body));
       case "leftOver":
         return refuse(200, { Responses: {}, UnprocessedKeys: body.RequestItems });
+      case "reset":
+        return request.socket.destroy();
+      case "stalled":
+        return;
       case "lost":
-        await (await fetch(endpoint, { method: "POST", headers: forwarded(request), body: sent })).text();
+        await workAndLoseResponse();
         return refuse(500, { __type: "com.amazonaws.dynamodb#InternalServerError" });
+      case "resetAfter":
+        await workAndLoseResponse();
+        return request.socket.destroy();
+      case "stalledAfter":
+        await workAndLoseResponse();
+        return;
+      case "delayed":
+        await delay(100);
+        return respond();
+      case "late":
+        await delay(LATE_MS);
+        return respond();
       case undefined:
-        return pass(request, sent, response);
+        return respond();
     }
   }
 
   const server = http.createServer((request, response) => {
-    serve(request, response).catch((error: Error) => response.destroy(error));
+    const served = serve(request, response)
+      .catch((error: Error) => response.destroy(error))
+      .then(() => {
+        inProgress.delete(served);
+      });
+    inProgress.add(served);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const engine: FaultyEngine = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     plan: () => undefined,
+    rewrite: undefined,
+    async idle() {
+      while (inProgress.size > 0) await Promise.all(inProgress);
+    },
     close: async () => {
       agent.destroy();
       server.closeAllConnections();
@@ -76,8 +147,11 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
   return engine;
 }
 
-/** What an engine wants to see of a request's headers. */
-function forwarded({ headers }: http.IncomingMessage): Record<string, string> {
-  const wanted = ["content-type", "x-amz-target", "x-amz-date", "authorization"];
-  return Object.fromEntries(wanted.map((name) => [name, String(headers[name])]));
+/** How DynamoDB responds when another transaction changes the same items. */
+function conflict({ TransactItems: items }: DatabaseCall["body"]): object {
+  if (items === undefined) return { __type: "com.amazonaws.dynamodb#TransactionConflictException" };
+  return {
+    __type: "com.amazonaws.dynamodb#TransactionCanceledException",
+    CancellationReasons: items.map((_, i) => ({ Code: i === 0 ? "TransactionConflict" : "None" })),
+  };
 }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import type { DatabaseCall, Write } from "../support/database/faulty-engine.ts";
+import { runHistory } from "./run-history.ts";
+
+/** A seed determines the clients' choices and the faults, but not the order in which requests are processed. */
+const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_REQUESTS: requests = "3000" } = process.env;
+const clients = 100;
+/** A run takes minutes on a busy machine. */
+const timeout = 3_600_000;
+
+describe("the service with 100 clients and a failing database", () => {
+  it(`keeps its promises (TEST_SEED=${seed} TEST_REQUESTS=${requests})`, { timeout }, async () => {
+    const result = await runHistory({ seed: Number(seed), requests: Number(requests), clients });
+    process.stdout.write(`TEST_SEED=${seed}: ${JSON.stringify(result)}\n`);
+    expect(result.violations).toEqual([]);
+    expect(result.requests).toBeGreaterThanOrEqual(Number(requests));
+    expect(result.faults).toBeGreaterThan(0);
+  });
+});
+
+/** Changes writes as a mistake in a repository would: expression → its replacement. */
+const mistakes: Readonly<Record<string, string>> = {
+  // Returns stock instead of deducting it.
+  "SET stock = stock - :quantity": "SET stock = stock + :quantity",
+  // Allocates another id for a repeated attempt.
+  "attribute_not_exists(#entry)": "attribute_not_exists(#entry) OR attribute_exists(#entry)",
+};
+
+const isTombstone = ({ UpdateExpression }: Write) => UpdateExpression === "ADD #word :bit";
+const isIdempotencyEntry = ({ Item }: Write) => Item?.pk?.S?.startsWith("key#") ?? false;
+
+function withMistakes<W extends Write>(write: W): W {
+  return Object.fromEntries(
+    Object.entries(write).map(([name, value]) => [name, mistakes[String(value)] ?? value]),
+  ) as W;
+}
+
+/** Forgets tombstones and idempotency keys, besides the mistakes above. */
+function sabotage({ body }: DatabaseCall): DatabaseCall["body"] {
+  if (body.TransactItems === undefined) return withMistakes(body);
+  const items = body.TransactItems.map((item) => Object.entries(item))
+    .filter((writes) => !writes.some(([, write]) => isTombstone(write) || isIdempotencyEntry(write)))
+    .map((writes) => Object.fromEntries(writes.map(([kind, write]) => [kind, withMistakes(write)])));
+  return { ...body, TransactItems: items };
+}
+
+describe("the check of a history", () => {
+  it("finds a service with mistakes in its repositories", { timeout }, async () => {
+    const { violations } = await runHistory({ seed: 7, requests: 1_000, clients }, sabotage);
+    for (const expected of [
+      /^products: \d+ has a stock of \d+ after/,
+      /^\w+: \d+ ids are unused, but only \d+ creations failed/,
+      /^\w+: \d+ ids had to be repaired, but only/,
+      /^\w+: key-\S+ got different responses/,
+    ])
+      expect(violations).toContainEqual(expect.stringMatching(expected));
+  });
+});

@@ -1,0 +1,94 @@
+/** The areas whose records have ids from a counter. */
+export const recordAreas = ["todos", "users", "products", "orders", "posts", "items"] as const;
+export type RecordArea = (typeof recordAreas)[number];
+
+export type Fields = Readonly<Record<string, unknown>>;
+export type StoredRecord = Fields & { readonly id: number };
+
+/**
+ * What the client learned: `done`, that nothing was changed (`refused`), or nothing at all (`unknown`: a server error or
+ * no response).
+ */
+export type Outcome = "done" | "refused" | "unknown";
+
+interface Timed {
+  readonly area: RecordArea;
+  /** When the request was sent and when its response arrived, on a clock that all clients share. */
+  readonly start: number;
+  readonly end: number;
+  readonly outcome: Outcome;
+}
+
+/** One attempt to create a record. */
+export interface Creation extends Timed {
+  readonly kind: "creation";
+  /** The same for all requests with the same idempotency key; otherwise unique. */
+  readonly group: string;
+  /** The record without its id, as it should be created. Orders lack the total. */
+  readonly fields: Fields;
+  /** The record in the response. */
+  readonly record?: StoredRecord;
+  readonly isReplay?: boolean;
+}
+
+/** One attempt to change fields of a record. */
+export interface Change extends Timed {
+  readonly kind: "change";
+  readonly id: number;
+  readonly fields: Fields;
+}
+
+/** One attempt to delete a record. `refused` if it did not exist. */
+export interface Deletion extends Timed {
+  readonly kind: "deletion";
+  readonly id: number;
+}
+
+/** One attempt to read a record. `refused` if it did not exist. */
+export interface Read extends Timed {
+  readonly kind: "read";
+  readonly id: number;
+  readonly record?: StoredRecord;
+}
+
+export type Operation = Creation | Change | Deletion | Read;
+
+/** One attempt to register accounts, all or none. */
+export interface Registration {
+  readonly usernames: readonly string[];
+  readonly outcome: Outcome;
+}
+
+/** What the clients did, in the order of the responses. */
+export interface History {
+  readonly operations: readonly Operation[];
+  readonly registrations: readonly Registration[];
+  /** Products whose stock is only changed by orders, and whose other fields only by their prices' changes. */
+  readonly shopProducts: readonly number[];
+}
+
+/** One way to read all records of an area: a list, its pages, or a list by an index. */
+export interface Listing {
+  readonly name: string;
+  readonly records: readonly StoredRecord[];
+  /** The total that the responses claimed. */
+  readonly total?: number;
+  /** The fields that the records in this list have; all by default. */
+  readonly fields?: readonly string[];
+}
+
+/** Everything that can be read at the end. */
+export interface FinalState {
+  /** By area; the first listing has the complete records. */
+  readonly listings: Readonly<Record<RecordArea, readonly Listing[]>>;
+  readonly postStatistics: {
+    readonly total_posts: number;
+    readonly by_status: Readonly<Record<string, number>>;
+    readonly total_views: number;
+  };
+  readonly usernames: readonly string[];
+  /** Registered accounts that could not log in. */
+  readonly failedLogins: readonly string[];
+  /** How many ids the repair had to mark as deleted, by area. */
+  readonly repairedIds: Readonly<Record<RecordArea, number>>;
+}

@@ -1,0 +1,76 @@
+import { repair } from "../../lib/repositories/repair/repair.ts";
+import { withTables } from "../../local/database/with-tables.ts";
+import { type FaultyEngine, faultyEngine } from "../support/database/faulty-engine.ts";
+import { runInMemory } from "../support/programs/run.ts";
+import { checkHistory } from "./check.ts";
+import { ServiceClient } from "./client.ts";
+import { faultPlan } from "./fault-plan.ts";
+import { readState } from "./state.ts";
+import { Workload, type WorkloadOptions } from "./workload.ts";
+
+/** Reservations count as abandoned at once: nothing is in progress any more. */
+const ABANDONED_AFTER_MS = -60_000;
+
+export interface HistoryResult {
+  readonly violations: readonly string[];
+  readonly requests: number;
+  /** How many requests ended without an answer, or with a server error. */
+  readonly unknown: number;
+  /** How many calls of the database failed. */
+  readonly faults: number;
+}
+
+/**
+ * Runs the stack over HTTP with a proxy between its functions and the database that lets calls fail, lets many clients
+ * use it, repairs as the daily repair does, and checks what the clients experienced.
+ *
+ * @param sabotage changes the calls of the functions: a mistake that the check must find
+ */
+export async function runHistory(
+  options: WorkloadOptions,
+  sabotage?: FaultyEngine["rewrite"],
+): Promise<HistoryResult> {
+  await using cleanup = new AsyncDisposableStack();
+  const proxy = cleanup.adopt(await faultyEngine(""), (it) => it.close());
+  const awsProxy = (awsUrl: string) => {
+    proxy.endpoint = awsUrl;
+    return proxy.url;
+  };
+  const run = cleanup.adopt(
+    await runInMemory({
+      awsProxy,
+      environment: { POWERTOOLS_LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true" },
+      withCatalog: false,
+      // On a busy machine a request may wait long for its turn.
+      limits: { waitMs: 600_000, integrationTimeoutMs: 600_000 },
+    }),
+    (it) => it.close(),
+  );
+  const client = cleanup.adopt(new ServiceClient(run.url), (it) => it.close());
+  const workload = new Workload(client, options);
+  await workload.prepare();
+
+  const plan = faultPlan(options.seed);
+  let faults = 0;
+  proxy.rewrite = sabotage;
+  proxy.plan = (call) => {
+    const fault = plan(call);
+    if (fault) faults += 1;
+    return fault;
+  };
+  const history = await workload.run();
+  proxy.plan = () => undefined;
+  proxy.rewrite = undefined;
+  await proxy.idle();
+
+  const repaired = await withTables(run.dynamodbEndpoint, run.model().tables, (database, findTable) =>
+    repair(database, findTable, { wait: async () => undefined, abandonedAfterMs: ABANDONED_AFTER_MS }),
+  );
+  const state = await readState(client, history, repaired);
+  return {
+    violations: [...client.violations, ...checkHistory(history, state)],
+    requests: workload.requests,
+    unknown: history.operations.filter(({ outcome }) => outcome === "unknown").length,
+    faults,
+  };
+}
