@@ -472,53 +472,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/auth/login": {
-    parameters: {};
-    get?: never;
-    put?: never;
-    /** `logIn`: Log in with username and password */
-    post: {
-      parameters: {
-        path?: never;
-        query?: {
-          /** Case-sensitive. Prefer the body: query strings end up in logs */
-          username?: string;
-          /** Compared in the Unicode form NFKC. Prefer the body: query strings end up in logs */
-          password?: string;
-        };
-        header?: never;
-      };
-      requestBody?: { content: {
-        "application/json": Schemas["LogInRequest"];
-        "application/x-www-form-urlencoded": Schemas["LogInRequest"];
-      } };
-      responses: {
-        200: { content: {
-          "application/json": Schemas["Token"];
-        } };
-        401: { content: {
-          "application/json": Schemas["Detail"];
-        } };
-        422: { content: {
-          "application/json": Schemas["ValidationError"];
-        } };
-        429: { content: {
-          "application/json": Schemas["Detail"] | Schemas["GatewayError"];
-        } };
-        500: { content: {
-          "application/json": Schemas["InternalServerError"];
-        } };
-        503: { content: {
-          "application/json": Schemas["Detail"];
-        } };
-      };
-    };
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/users/me": {
     parameters: {};
     /** `getOwnAccount`: Get the account of the token */
@@ -602,6 +555,53 @@ export interface paths {
     };
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/auth/login": {
+    parameters: {};
+    get?: never;
+    put?: never;
+    /** `logIn`: Log in with username and password */
+    post: {
+      parameters: {
+        path?: never;
+        query?: {
+          /** Case-sensitive. Prefer the body: query strings end up in logs */
+          username?: string;
+          /** Compared in the Unicode form NFKC. Prefer the body: query strings end up in logs */
+          password?: string;
+        };
+        header?: never;
+      };
+      requestBody?: { content: {
+        "application/json": Schemas["LogInRequest"];
+        "application/x-www-form-urlencoded": Schemas["LogInRequest"];
+      } };
+      responses: {
+        200: { content: {
+          "application/json": Schemas["Token"];
+        } };
+        401: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+        422: { content: {
+          "application/json": Schemas["ValidationError"];
+        } };
+        429: { content: {
+          "application/json": Schemas["Detail"] | Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
     delete?: never;
     options?: never;
     head?: never;

@@ -3,6 +3,7 @@ import { DEFAULT_VERSION_HEADER } from "../lib/validators/users-list.ts";
 import { routes as accounts } from "./accounts/routes.ts";
 import { routes as apiKey } from "./api-key/routes.ts";
 import { routes as items } from "./items/routes.ts";
+import { routes as login } from "./login/routes.ts";
 import { routes as orders } from "./orders/routes.ts";
 import { routes as posts } from "./posts/routes.ts";
 import { routes as products } from "./products/routes.ts";
@@ -15,6 +16,7 @@ export const routesByGroup = {
   accounts,
   "api-key": apiKey,
   items,
+  login,
   orders,
   posts,
   products,

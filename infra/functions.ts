@@ -45,15 +45,7 @@ const repairActions = ["dynamodb:GetItem", "dynamodb:UpdateItem"] as const;
 const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"] as const;
 
 const grants: Readonly<Record<LambdaName, Grants>> = {
-  accounts: {
-    accounts: [
-      "dynamodb:BatchGetItem",
-      "dynamodb:GetItem",
-      "dynamodb:PutItem",
-      "dynamodb:Query",
-      "dynamodb:UpdateItem",
-    ],
-  },
+  accounts: { accounts: [...registrationActions, "dynamodb:Query"] },
   "api-key": { users: ["dynamodb:Query"] },
   orders: {
     orders: recordActions,
@@ -68,6 +60,8 @@ const grants: Readonly<Record<LambdaName, Grants>> = {
     items: ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
   },
   items: { items: recordActions, "items/index/names": ["dynamodb:Query"] },
+  // `GetItem` reads what a batch left unprocessed.
+  login: { accounts: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },
   posts: {
     posts: [...recordActions, "dynamodb:BatchGetItem"],
     "posts/index/by-author": ["dynamodb:Query"],
@@ -105,6 +99,7 @@ const settingVariables = (
 const secretGrants: { readonly [F in LambdaName]?: readonly SecretName[] } = {
   accounts: ["SIGNING_SECRETS"],
   "api-key": ["API_KEYS"],
+  login: ["SIGNING_SECRETS"],
   products: ["SIGNING_SECRETS"],
 };
 

@@ -19,8 +19,10 @@ const defaults: Sizing = { memoryMegabytes: 1_024, timeoutSeconds: 20 };
 
 const overrides: { readonly [F in LambdaName]?: Sizing } = {
   // A password hash takes 20 to 50 ms of one vCPU and costs the same at any size. A batch has 25 hashes,
-  // one after the other. Limited, so that a flood of logins leaves concurrency to the other functions.
-  accounts: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.1 },
+  // one after the other. Limited, so that a flood leaves concurrency to the other functions; logins apart from
+  // registrations, so that these do not keep them waiting.
+  accounts: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
+  login: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.1 },
   // Hashes a password where the gateway sends it `POST /users/`, and receives every request to an unknown path.
   fallback: { ...defaults, concurrencyShare: 0.05 },
   // A search reads and decodes every post: seconds of CPU on a single thread. Limited, because slow requests occupy

@@ -1,6 +1,7 @@
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { routes } from "../../functions/accounts/routes.ts";
+import { routes as accountRoutes } from "../../functions/accounts/routes.ts";
+import { routes as loginRoutes } from "../../functions/login/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
@@ -15,7 +16,7 @@ const MINUTE = 60_000;
 const alice = { username: "alice", email: "alice@example.com", password: "Passw0rd" };
 
 describe.each(engines)("bearer tokens on $name", ({ endpoint }) => {
-  /** The accounts function with its clock, and the token of a user who has just logged in. */
+  /** The functions of accounts and logins with their clock, and the token of a user who has just logged in. */
   async function withAlice() {
     const clock = { now: Date.parse("2030-01-01T12:00:00.000Z") };
     const now = () => new Date(clock.now);
@@ -26,7 +27,7 @@ describe.each(engines)("bearer tokens on $name", ({ endpoint }) => {
     const loginThrottle = new LoginThrottle(client, table, now);
     const tokens = new Tokens({ secrets: async () => [SECRET], now });
     const passwords = new Passwords({ cost: { memory: 8, passes: 1, parallelism: 1 } });
-    const handler = createHandler(routes, () => ({
+    const handler = createHandler([...accountRoutes, ...loginRoutes], () => ({
       accounts,
       accountQueries,
       loginThrottle,

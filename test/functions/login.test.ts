@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { routes } from "../../functions/accounts/routes.ts";
+import { routes as accountRoutes } from "../../functions/accounts/routes.ts";
+import { routes as loginRoutes } from "../../functions/login/routes.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
@@ -13,7 +14,7 @@ import { injectFaults, type Plan } from "../support/database/faults.ts";
 const cheap = { memory: 8, passes: 1, parallelism: 1 };
 const alice = { username: "alice", email: "alice@example.com", password: "Passw0rd" };
 
-/** The accounts function with a hashing cost; `work` lists its hashes and verifications. */
+/** The functions of accounts and logins with a hashing cost; `work` lists its hashes and verifications. */
 function functionAt(
   endpoint: string,
   table: string,
@@ -41,7 +42,7 @@ function functionAt(
   const accounts = new AccountsRepository(client, table);
   const clock = { now: Date.parse("2030-01-01T12:00:00.000Z") };
   const now = () => new Date(clock.now);
-  const handler = createHandler(routes, () => ({
+  const handler = createHandler([...accountRoutes, ...loginRoutes], () => ({
     accounts,
     accountQueries: new AccountQueries(client, table),
     loginThrottle: new LoginThrottle(client, table, now),

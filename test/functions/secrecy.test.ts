@@ -21,7 +21,10 @@ async function start(environment: Readonly<Record<string, string>>) {
   vi.resetModules();
   return inProcess({
     environment,
-    routes: ["GET", "POST"].map((method) => ({ routeKey: `${method} /{proxy+}`, folder: "accounts" })),
+    routes: ["GET", "POST"].flatMap((method) => [
+      { routeKey: `${method} /auth/login`, folder: "login" },
+      { routeKey: `${method} /{proxy+}`, folder: "accounts" },
+    ]),
   });
 }
 

@@ -15,9 +15,14 @@ export class ServiceClient {
     this.#url = url;
   }
 
-  /** @throws Error for any other status than 2xx */
+  /**
+   * Sends a request that may be repeated: the server may just have closed the idle connection.
+   *
+   * @throws Error for any other status than 2xx
+   */
   async send(method: string, path: string, body?: unknown, headers = {}): Promise<ServiceResponse> {
-    const response = await this.trySend(method, path, body, headers);
+    const response =
+      (await this.trySend(method, path, body, headers)) ?? (await this.trySend(method, path, body, headers));
     if (response === undefined || response.status >= 300)
       throw new Error(`${method} ${path} returned ${response?.status} ${response?.text}`);
     return response;

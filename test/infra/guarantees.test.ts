@@ -244,6 +244,7 @@ describe.each(stages)("the %s stack", (stage) => {
       Fallback: defaults,
       Items: defaults,
       ApiKey: defaults,
+      Login: [1_769, 20],
       Orders: defaults,
       Posts: [1_769, 29],
       Products: defaults,
@@ -363,6 +364,18 @@ describe("the costs of a deployment", () => {
   });
 });
 
+describe("the function of the login", () => {
+  it("handles nothing else, so that registrations do not keep logins waiting", () => {
+    const routes = resourcesOf(templates.prod, "AWS::ApiGatewayV2::Route").map(([, { Properties }]) => ({
+      key: Properties.RouteKey,
+      target: JSON.stringify(Properties.Target),
+    }));
+    const login = routes.find(({ key }) => key === "POST /auth/login");
+
+    expect(routes.filter(({ target }) => target === login?.target)).toEqual([login]);
+  });
+});
+
 describe("reserved concurrency", () => {
   const names = [...(Object.keys(routesByGroup) as (keyof typeof routesByGroup)[]), "fallback" as const];
   const reserved = (lambdaConcurrency?: string) =>
@@ -376,12 +389,12 @@ describe("reserved concurrency", () => {
   it("is not set without the account's quota, or if too little would be left for other functions", () => {
     expect(reserved()).toEqual({});
     expect(reserved("10")).toEqual({});
-    expect(reserved("181")).toEqual({});
+    expect(reserved("199")).toEqual({});
   });
 
-  it("is 10 % for accounts, 5 % for fallback and 30 % for posts", () => {
-    expect(reserved("182")).toEqual({ accounts: 18, fallback: 9, posts: 54 });
-    expect(reserved("1000")).toEqual({ accounts: 100, fallback: 50, posts: 300 });
+  it("is 5 % for accounts and fallback, 10 % for logins and 30 % for posts", () => {
+    expect(reserved("201")).toEqual({ accounts: 10, fallback: 10, login: 20, posts: 60 });
+    expect(reserved("1000")).toEqual({ accounts: 50, fallback: 50, login: 100, posts: 300 });
   });
 
   it("is set for the functions of the stack", () => {
@@ -393,8 +406,9 @@ describe("reserved concurrency", () => {
     );
 
     expect(functions).toEqual([
-      ["Accounts", 100],
+      ["Accounts", 50],
       ["Fallback", 50],
+      ["Login", 100],
       ["Posts", 300],
     ]);
   });

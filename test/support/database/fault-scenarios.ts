@@ -45,6 +45,7 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
     engine,
     (call) => leftOver(call) ?? losesFirstPut(call, lost),
     () => [
+      send(lenient, "/auth/login", credentials.admin, 200),
       send(lenient, "/orders", cart, 201),
       send(strict, "/items/", { name: "Found again" }, 201),
       ...Object.entries(gateways).map(([name, gateway]) => {
