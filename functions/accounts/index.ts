@@ -2,6 +2,7 @@ import { Passwords } from "../../lib/auth/passwords.ts";
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
+import { warmUp } from "../../lib/http/warm-up.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
@@ -18,3 +19,6 @@ export const handler = createHandler(routes, () => {
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
   };
 });
+
+// Reads the signing secrets.
+await warmUp(handler, "/users/me", { authorization: "Bearer none" });

@@ -1,5 +1,6 @@
 import { secret } from "../../lib/auth/secrets.ts";
 import { createHandler } from "../../lib/http/handler.ts";
+import { warmUp } from "../../lib/http/warm-up.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
 import { tableName } from "../../lib/settings.ts";
@@ -13,3 +14,6 @@ export const handler = createHandler(
   }),
   notFoundHandler,
 );
+
+// Reads the keys.
+await warmUp(handler, "/api/v1/users", { "x-api-key": "none" });

@@ -1,4 +1,5 @@
 import { createHandler } from "../../lib/http/handler.ts";
+import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { setting, tableName } from "../../lib/settings.ts";
@@ -8,3 +9,5 @@ export const handler = createHandler(routes, () => ({
   items: new ItemsRepository(documentClient(), tableName("items")),
   cacheSeconds: Number(setting("ITEM_CACHE_SECONDS")),
 }));
+
+await warmUp(handler, `/items/${UNUSED_ID}`);

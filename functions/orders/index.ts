@@ -1,4 +1,5 @@
 import { createHandler } from "../../lib/http/handler.ts";
+import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
@@ -14,3 +15,5 @@ export const handler = createHandler(routes, () => {
     placement: new OrderPlacement(client, tables, now),
   };
 });
+
+await warmUp(handler, `/orders/${UNUSED_ID}`);

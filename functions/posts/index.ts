@@ -1,4 +1,5 @@
 import { createHandler } from "../../lib/http/handler.ts";
+import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
@@ -15,3 +16,6 @@ export const handler = createHandler(routes, () => {
     users: new UsersRepository(client, tableName("users")),
   };
 });
+
+// Reads the user. A request for a post would count a view.
+await warmUp(handler, `/users/${UNUSED_ID}/posts`);

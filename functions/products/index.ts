@@ -1,6 +1,7 @@
 import { secret } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
+import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
@@ -15,3 +16,5 @@ export const handler = createHandler(routes, () => {
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
   };
 });
+
+await warmUp(handler, `/products/${UNUSED_ID}`);

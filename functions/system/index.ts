@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createHandler } from "../../lib/http/handler.ts";
+import { warmUp } from "../../lib/http/warm-up.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { assertReadable } from "../../lib/repositories/readiness.ts";
 import { setting, tableName } from "../../lib/settings.ts";
@@ -15,3 +16,5 @@ export const handler = createHandler(routes, () => {
     documentation: new Documentation(join(setting("LAMBDA_TASK_ROOT"), "documentation")),
   };
 });
+
+await warmUp(handler, "/health/ready");

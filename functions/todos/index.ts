@@ -1,4 +1,5 @@
 import { createHandler } from "../../lib/http/handler.ts";
+import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { TodosRepository } from "../../lib/repositories/todos.ts";
 import { tableName } from "../../lib/settings.ts";
@@ -7,3 +8,5 @@ import { routes } from "./routes.ts";
 export const handler = createHandler(routes, () => ({
   todos: new TodosRepository(documentClient(), tableName("todos")),
 }));
+
+await warmUp(handler, `/todos/${UNUSED_ID}`);

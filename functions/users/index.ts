@@ -1,5 +1,6 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { createHandler } from "../../lib/http/handler.ts";
+import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
@@ -23,3 +24,5 @@ export const handler = createHandler(routes, () => {
     usersList: choiceSetting("USERS_LIST", usersListFormats),
   };
 });
+
+await warmUp(handler, `/users/${UNUSED_ID}`);

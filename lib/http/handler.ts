@@ -9,6 +9,7 @@ import { encodeError, encodeResponse, isTooLarge, responseTooLarge } from "./res
 import { type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
+import { warmUpContext } from "./warm-up.ts";
 
 /** A year: how long a browser that has called the service over HTTPS uses nothing else for this host (RFC 6797). */
 const HSTS_SECONDS = 31_536_000;
@@ -117,7 +118,7 @@ export function createHandler<R extends Route>(
       status: result.statusCode ?? 200,
       milliseconds: performance.now() - started,
     };
-    logRequest(context, summary, error);
+    if (context !== warmUpContext) logRequest(context, summary, error);
     return result;
   };
 }

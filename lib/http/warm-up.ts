@@ -1,0 +1,46 @@
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+
+/** A longer wait would delay the first request by more than the warm-up saves. */
+const MAX_WAIT_MS = 1_000;
+
+/** The largest id: a request for it reads one item, and no record ever has it. */
+export const UNUSED_ID = Number.MAX_SAFE_INTEGER;
+
+/** The context of a warm-up: its request is no client's, so it is not logged and counts as no cold start. */
+export const warmUpContext = {
+  functionName: "",
+  awsRequestId: "",
+  getRemainingTimeInMillis: () => MAX_WAIT_MS,
+} as Context;
+
+/**
+ * Handles a GET request while the function is initialized, when Lambda gives it a whole CPU, so that the first client
+ * does not wait for the connection to the database and for code that runs the first time (docs/adr/0018).
+ *
+ * The response is ignored: if the database cannot be reached, the first request says so. Does nothing outside of an
+ * execution environment.
+ *
+ * @param path of a request that reads one item or secret, and writes nothing
+ * @param headers names in lower case
+ */
+export async function warmUp(
+  handler: (event: APIGatewayProxyEventV2, context: Context) => Promise<unknown>,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  if (process.env.AWS_LAMBDA_INITIALIZATION_TYPE === undefined) return;
+  const http = { method: "GET", path, protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "" };
+  const event = {
+    rawPath: path,
+    rawQueryString: "",
+    headers,
+    requestContext: { http, domainName: "localhost", requestId: "", timeEpoch: Date.now() },
+    isBase64Encoded: false,
+  } as APIGatewayProxyEventV2;
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, MAX_WAIT_MS);
+  });
+  await Promise.race([handler(event, warmUpContext), timeout]);
+  clearTimeout(timer);
+}
