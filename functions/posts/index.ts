@@ -17,5 +17,5 @@ export const handler = createHandler(routes, () => {
   };
 });
 
-// Reads the user. A request for a post would count a view.
-await warmUp(handler, `/users/${UNUSED_ID}/posts`);
+// Reads the user, whose posts would count a view.
+await warmUp(handler, `/users/${UNUSED_ID}/posts/${UNUSED_ID}`);

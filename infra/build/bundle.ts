@@ -1,16 +1,12 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  type BuildFailure,
-  type BuildOptions,
-  buildSync,
-  type Metafile,
-  type OutputFile,
-  version,
-} from "esbuild";
+import { type BuildOptions, type Metafile, version } from "esbuild";
 import { Fingerprints, isBundleFresh, recordBundle } from "./bundle-cache.ts";
+import type { EsbuildResult } from "./run-esbuild.ts";
 
+const program = new URL("./run-esbuild.ts", import.meta.url);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Files that determine which package files esbuild reads, but that are not among its inputs. */
@@ -38,17 +34,15 @@ export function bundleFunctions(names: readonly string[], outdir: string, projec
   const startedAt = Date.now();
   const before = new Fingerprints();
   const recordFile = (name: string) => join(outdir, `${name}.json`);
+  const plugins = before.of(fileURLToPath(program))?.text;
   const packages = resolutionFiles.map((file) => before.of(join(project, file))?.text);
   const configuration = (name: string) =>
-    JSON.stringify([version, packages, buildOptions([name], outdir, project)]);
+    JSON.stringify([version, plugins, packages, buildOptions([name], outdir, project)]);
   const stale = names.filter((name) => !isBundleFresh(recordFile(name), configuration(name), before));
   if (stale.length === 0) return stale;
 
-  const { outputFiles, metafile } = build(buildOptions(stale, outdir, project));
-  for (const file of outputFiles) {
-    mkdirSync(dirname(file.path), { recursive: true });
-    writeFileSync(file.path, file.path.endsWith(".map") ? relativeToProject(file, project) : file.contents);
-  }
+  const metafile = build(buildOptions(stale, outdir, project));
+  for (const name of stale) makeRelative(join(outdir, name, "index.mjs.map"), project);
   const after = new Fingerprints();
   for (const name of stale) {
     const read = [...inputsOf(metafile, entryOf(name))].map((file) => resolve(project, file));
@@ -58,18 +52,15 @@ export function bundleFunctions(names: readonly string[], outdir: string, projec
   return stale;
 }
 
-function build(options: BuildOptions) {
-  try {
-    return buildSync({ ...options, metafile: true, write: false });
-  } catch (error) {
-    const { errors } = error as Partial<BuildFailure>;
-    if (errors === undefined) throw error;
-    const lines = errors.map(({ text, location }) => {
-      const prefix = location && `${location.file}:${location.line}:${location.column + 1}: `;
-      return `${prefix ?? ""}${text}`;
-    });
-    throw new Error(lines.join("; "));
-  }
+function build(options: BuildOptions): Metafile {
+  const output = execFileSync(process.execPath, [fileURLToPath(program)], {
+    input: JSON.stringify(options),
+    maxBuffer: Number.POSITIVE_INFINITY,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const result = JSON.parse(output.toString()) as EsbuildResult;
+  if ("errors" in result) throw new Error(result.errors.join("; "));
+  return result.metafile;
 }
 
 function entryOf(name: string): string {
@@ -84,16 +75,16 @@ function inputsOf({ inputs }: Metafile, entry: string): Set<string> {
   return files;
 }
 
-/** The source map with paths relative to the project instead of the bundle. */
-function relativeToProject({ path, text }: OutputFile, project: string): string {
-  const map = JSON.parse(text) as { sources: string[] };
+/** Rewrites the paths of a source map: relative to the project instead of the bundle. */
+function makeRelative(path: string, project: string): void {
+  const map = JSON.parse(readFileSync(path, "utf8")) as { sources: string[] };
   const sources = map.sources.map((source) =>
     relative(project, resolve(dirname(path), source))
       .replaceAll("\\", "/")
       // node_modules can be a symbolic link.
       .replace(/^.*?(?=\bnode_modules\/)/, ""),
   );
-  return JSON.stringify({ ...map, sources });
+  writeFileSync(path, JSON.stringify({ ...map, sources }));
 }
 
 function buildOptions(names: readonly string[], outdir: string, project: string) {

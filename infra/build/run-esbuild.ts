@@ -1,0 +1,71 @@
+/**
+ * Runs esbuild with a plugin, which its synchronous API does not support. Reads `BuildOptions` as JSON from standard
+ * input and writes an `EsbuildResult` to standard output.
+ */
+import { readFileSync } from "node:fs";
+import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+
+/** The inputs and outputs, or compile errors with their locations. */
+export type EsbuildResult = { readonly metafile: Metafile } | { readonly errors: readonly string[] };
+
+/**
+ * Modules of packages that no request needs, but that tree shaking keeps because something refers to them: JSON Schema
+ * (only the OpenAPI document needs it), event streams, discovered endpoints, another SHA-256 for a Node without one,
+ * the region of an EC2 instance, and the adaptive retry mode. Node parses all of a bundle at every cold start.
+ */
+const unneeded = [
+  "@aws-sdk/endpoint-cache/dist-es/EndpointCache",
+  "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js",
+  "@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion",
+  "@smithy/core/dist-es/submodules/event-streams/index",
+  "@smithy/core/dist-es/submodules/retry/util-retry/DefaultRateLimiter",
+  "zod/v4/core/json-schema-processors",
+  "zod/v4/core/to-json-schema",
+];
+
+/** Replaces the modules by empty classes: making one has no effect, and calling one throws. */
+const leaveOut: Plugin = {
+  name: "leave out",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: new RegExp(`/node_modules/(?:${unneeded.join("|")})\\.js$`) }, ({ path }) => {
+      const names = exportedNames(readFileSync(path, "utf8"));
+      if (names.length === 0) throw new Error(`${path} has no exports: correct the list of unneeded modules`);
+      return { contents: `class Unneeded {}\nexport { ${names.map((name) => `Unneeded as ${name}`)} };` };
+    }),
+};
+
+function exportedNames(source: string): string[] {
+  const declared = source.matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm);
+  const listed = [...source.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
+  return [
+    ...[...declared].map(([, name = ""]) => name),
+    ...listed.flatMap((each) => each.match(/\w+\s*$/) ?? []),
+  ];
+}
+
+/** The clients of the SDK only need the version of their package, for the header `user-agent`. */
+const onlyVersions: Plugin = {
+  name: "only versions",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/node_modules\/@aws-sdk\/[^/]+\/package\.json$/ }, ({ path }) => {
+      const { version } = JSON.parse(readFileSync(path, "utf8"));
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    }),
+};
+
+async function run(options: BuildOptions): Promise<EsbuildResult> {
+  try {
+    const { metafile } = await build({ ...options, plugins: [leaveOut, onlyVersions], metafile: true });
+    return { metafile };
+  } catch (error) {
+    const { errors } = error as Partial<BuildFailure>;
+    if (errors === undefined) throw error;
+    return {
+      errors: errors.map(({ text, location }) =>
+        location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text,
+      ),
+    };
+  }
+}
+
+process.stdout.write(JSON.stringify(await run(JSON.parse(readFileSync(0, "utf8")))));
