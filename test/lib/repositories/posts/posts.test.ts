@@ -158,7 +158,8 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     const reading = meter(metered);
     const many = new PostQueries(metered, table);
     const query = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
-    expect(await reading(() => many.page(query))).toEqual({ calls: 3, inSequence: 2, units: 3 });
+    // One call for the deleted post.
+    expect(await reading(() => many.page(query))).toEqual({ calls: 4, inSequence: 3, units: 4 });
     expect(await reading(() => many.page({ ...query, tag: "none" }))).toEqual({
       calls: 2,
       inSequence: 1,
