@@ -1587,10 +1587,12 @@ export interface paths {
           sort_by?: "created_at" | "updated_at" | "view_count";
           /** The sort direction ("desc" by default) */
           order?: "asc" | "desc";
-          /** The page number (at least 1, 1 by default) */
+          /** The page number; 1 by default (at least 1) */
           page?: number;
           /** The number of posts on a page (1 to 100, 10 by default) */
           limit?: number;
+          /** Where to continue: from the previous response's `Link` header */
+          cursor?: string;
         };
         header?: never;
       };

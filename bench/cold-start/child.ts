@@ -18,6 +18,7 @@ const context = {
   functionName: "cold-start",
   memoryLimitInMB: "1024",
   awsRequestId: "0",
+  getRemainingTimeInMillis: () => 20_000,
   invokedFunctionArn: "",
 };
 

@@ -7,7 +7,7 @@ import type { AccountQueries } from "../../lib/repositories/accounts/account-que
 import { type AccountsRepository, MAX_BATCH_SIZE } from "../../lib/repositories/accounts/accounts.ts";
 import { Account, accountView, RegisteredUsers, UserCreate } from "../../lib/validators/account.ts";
 import { boundedArray } from "../../lib/validators/bounded-array.ts";
-import { AccountListQuery, cursorAfterUsername } from "../../lib/validators/cursor.ts";
+import { AccountListQuery, byUsername } from "../../lib/validators/cursor.ts";
 import { registerAccounts, registration, registrationErrors, withoutPassword } from "./registration.ts";
 
 interface AccountsDependencies extends BearerDependencies {
@@ -53,12 +53,12 @@ export const routes = [
     authorizer: admin,
     request: { query: AccountListQuery },
     responses: { 200: z.array(Account) },
-    handle: async ({ query: { limit, cursor }, target }, { accountQueries }) => {
-      const page = await accountQueries.list({ after: cursor, limit });
+    handle: async ({ query: { limit, cursor }, target, budget }, { accountQueries }) => {
+      const page = await accountQueries.list({ after: cursor, limit }, budget);
       const { records, headers } = limitToResponseSize(
-        { records: page.records.map(accountView), hasMore: page.hasMore },
+        { ...page, records: page.records.map(accountView) },
         target,
-        cursorAfterUsername,
+        byUsername,
       );
       return response(200, records, headers);
     },

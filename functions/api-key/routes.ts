@@ -4,10 +4,9 @@ import { routeNotFound } from "../../lib/http/errors.ts";
 import type { NotFoundHandler } from "../../lib/http/handler.ts";
 import { inMediaType } from "../../lib/http/media-types.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
-import type { RequestTarget } from "../../lib/http/request.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { response, routeBuilder, type ValidRequest } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
-import { cursorAfterId, ListQuery } from "../../lib/validators/cursor.ts";
+import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { UsersV1, UsersV2, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
 
 interface ApiKeyDependencies extends ApiKeyAuthDependencies {
@@ -34,8 +33,8 @@ export const routes = [
     authorizer: apiKey,
     request: { query: ListQuery },
     responses: { 200: UsersV1 },
-    handle: async ({ query, target }, { users }) => {
-      const { records, headers } = await listUsers(query, target, users);
+    handle: async (request, { users }) => {
+      const { records, headers } = await listUsers(request, users);
       return response(200, usersV1(records), headers);
     },
   }),
@@ -48,8 +47,8 @@ export const routes = [
     authorizer: apiKey,
     request: { query: ListQuery },
     responses: { 200: UsersV2 },
-    handle: async ({ query, target }, { users }) => {
-      const { records, headers } = await listUsers(query, target, users);
+    handle: async (request, { users }) => {
+      const { records, headers } = await listUsers(request, users);
       return response(200, usersV2(records), headers);
     },
   }),
@@ -66,9 +65,12 @@ export const notFoundHandler: NotFoundHandler<ApiKeyDependencies> = {
 };
 
 async function listUsers(
-  { limit, cursor }: z.output<typeof ListQuery>,
-  target: RequestTarget,
+  {
+    query: { limit, cursor },
+    target,
+    budget,
+  }: Pick<ValidRequest<{ readonly query: typeof ListQuery }>, "query" | "target" | "budget">,
   users: ApiKeyDependencies["users"],
 ) {
-  return limitToResponseSize(await users.list({ after: cursor, limit }), target, cursorAfterId);
+  return limitToResponseSize(await users.list({ after: cursor, limit }, budget.forPart()), target, byId);
 }

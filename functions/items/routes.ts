@@ -57,8 +57,8 @@ export const routes = [
       "`items` has fewer than `size` entries, and `Link` continues after the last of them.",
     request: { query: ItemsQuery },
     responses: { 200: PaginatedItems },
-    handle: async ({ query: { page, size }, target }, { items }) => {
-      const { records: all, total } = await items.page((page - 1) * size, size);
+    handle: async ({ query: { page, size }, target, budget }, { items }) => {
+      const { records: all, total } = await items.page((page - 1) * size, size, budget);
       const { records, headers } = limitPageToResponseSize(all, { page, size, total }, target, "size");
       return response(200, { items: records, total, page, size, pages: Math.ceil(total / size) }, headers);
     },

@@ -8,7 +8,7 @@ import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
-import { cursorAfterId } from "../../lib/validators/cursor.ts";
+import { byId } from "../../lib/validators/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
 
@@ -67,9 +67,9 @@ export const routes = [
       "In id order. With `user_id` or `status` an index is read, which can be a moment behind the latest change.",
     request: { query: OrderQuery },
     responses: { 200: z.array(Order) },
-    handle: async ({ query: { limit, cursor, ...filters }, target }, { orders }) => {
-      const page = await orders.list(filters, { after: cursor, limit });
-      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
+    handle: async ({ query: { limit, cursor, ...filters }, target, budget }, { orders }) => {
+      const page = await orders.list(filters, { after: cursor, limit }, budget);
+      const { records, headers } = limitToResponseSize(page, target, byId);
       return response(200, records, headers);
     },
   }),

@@ -5,7 +5,7 @@ import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
-import { cursorAfterId, ListQuery } from "../../lib/validators/cursor.ts";
+import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { Post, PostCreate, postId } from "../../lib/validators/post.ts";
 import { postTag } from "./post-tag.ts";
@@ -35,12 +35,12 @@ export const nestedPostRoutes = [
     request: { path: userPath, query: ListQuery },
     responses: { 200: z.array(Post) },
     errors: userErrors,
-    handle: async ({ path: { id }, query: { limit, cursor }, target }, { users, postQueries }) => {
+    handle: async ({ path: { id }, query: { limit, cursor }, target, budget }, { users, postQueries }) => {
       const [page] = await Promise.all([
-        postQueries.listByAuthor(id, { before: cursor, limit }),
+        postQueries.listByAuthor(id, { before: cursor, limit }, budget),
         requireUser(id, users),
       ]);
-      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
+      const { records, headers } = limitToResponseSize(page, target, byId);
       return response(200, records, headers);
     },
   }),

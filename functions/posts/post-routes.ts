@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
-import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
+import { limitPageToResponseSize, limitToResponseSize, misplacedCursor } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
-import { cursorAfterId, ListQuery } from "../../lib/validators/cursor.ts";
+import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 import {
   Post,
@@ -32,13 +32,19 @@ export const postRoutes = [
     operationId: "listPosts",
     summary: "List a page of posts, filtered and sorted",
     description:
-      "Posts must match every filter given. Ties are sorted by id in the same direction. Lists count no views.",
+      "Posts must match every filter given. Ties are sorted by id in the same direction. Lists count no views. The " +
+      "next page of filtered posts in the order of `created_at` has a `cursor` instead of a number.",
     request: { query: PostsQuery },
     responses: { 200: z.array(Post) },
-    handle: async ({ query, target }, { postQueries }) => {
-      const { page, limit: size } = query;
-      const { records: all, total } = await postQueries.page(query);
-      const { records, headers } = limitPageToResponseSize(all, { page, size, total }, target, "limit");
+    handle: async ({ query, target, budget }, { postQueries }) => {
+      const { page = 1, limit: size, cursor, sort_by } = query;
+      if (cursor !== undefined && (query.page !== undefined || sort_by !== "created_at"))
+        throw misplacedCursor();
+      const list = await postQueries.page(query, budget);
+      const { records, headers } =
+        "total" in list
+          ? limitPageToResponseSize(list.records, { page, size, total: list.total }, target, "limit")
+          : limitToResponseSize(list, target, byId, cursor === undefined ? { page, size } : undefined);
       return response(200, records, headers);
     },
   }),
@@ -119,7 +125,7 @@ export const postRoutes = [
     summary: "Count posts and views",
     description: "`by_status` has only the statuses that occur. `average_views` is 0 if there are no posts.",
     responses: { 200: PostStatistics },
-    handle: async (_, { postQueries }) => response(200, await postQueries.statistics()),
+    handle: async ({ budget }, { postQueries }) => response(200, await postQueries.statistics(budget)),
   }),
   route("GET /posts/search", {
     operationId: "searchPosts",
@@ -127,9 +133,9 @@ export const postRoutes = [
     description: "The search ignores case, in any script and without a locale. It counts no views.",
     request: { query: PostsSearch.extend(ListQuery.shape) },
     responses: { 200: z.array(Post) },
-    handle: async ({ query: { limit, cursor, ...search }, target }, { postQueries }) => {
-      const page = await postQueries.search(search, { before: cursor, limit });
-      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
+    handle: async ({ query: { limit, cursor, ...search }, target, budget }, { postQueries }) => {
+      const page = await postQueries.search(search, { before: cursor, limit }, budget);
+      const { records, headers } = limitToResponseSize(page, target, byId);
       return response(200, records, headers);
     },
   }),

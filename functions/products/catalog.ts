@@ -1,44 +1,97 @@
+import { type ReadBudget, withAdvice } from "../../lib/domain/read-budget.ts";
+import { TopRecords } from "../../lib/domain/top-records.ts";
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
 import type { CursorPage, OffsetPage } from "../../lib/repositories/records/range-reader.ts";
 import type { Product, ProductFilters } from "../../lib/validators/product.ts";
+
+/** The fields that the filters check. */
+const filteredFields = ["category", "price", "stock"] as const;
+
+/** A page has any size, so its products are read in parts, until they are more than a response holds. */
+const PART_SIZE = 1_000;
+const MAX_RESPONSE_CHARACTERS = 6_500_000;
 
 /**
  * Lists the catalog in id order (specification, "Products", variant B).
  *
  * @param filters `in_stock` is true by default
+ * @param budget where it is spent, the list ends
  */
 export function listCatalog(
   products: ProductsRepository,
   filters: ProductFilters,
-  { after, limit }: { readonly after?: number | undefined; readonly limit?: number | undefined } = {},
+  { after, limit }: { readonly after?: number | undefined; readonly limit?: number | undefined },
+  budget: ReadBudget,
 ): Promise<CursorPage<Product>> {
   const filter = matching({ ...filters, in_stock: filters.in_stock ?? true });
-  return products.list({ after, limit, filter });
+  return products.list({ after, limit, filter }, budget.forPart());
 }
 
 /**
  * Reads one page of the matching products in id order (specification, "Products", variant A). Without a filter only
- * the page itself is read.
+ * the page itself is read; with one, the fields of all products that decide, since the page has the exact total.
  *
  * @param page from 1
  * @param size 0 makes every page empty
  * @param filters none of them has a default
+ * @throws ReadBudgetExceeded
  */
 export async function readCatalogPage(
   products: ProductsRepository,
   { page, size }: { readonly page: number; readonly size: number },
   filters: ProductFilters,
+  budget: ReadBudget,
 ): Promise<OffsetPage<Product>> {
   const offset = (page - 1) * size;
   const { category, min_price, max_price, in_stock } = filters;
-  if (!category && !min_price && !max_price && !in_stock) return products.page(offset, size);
-  const matches = (await products.all()).filter(matching(filters));
-  return { records: matches.slice(offset, offset + size), total: matches.length };
+  if (!category && !min_price && !max_price && !in_stock) {
+    let total = 0;
+    const records = await readInParts(size, async (skip, count) => {
+      const part = await products.page(offset + skip, count, "ascending", budget);
+      total = part.total;
+      return part.records;
+    });
+    return { records, total };
+  }
+  const matches = matching(filters);
+  const found = new TopRecords<number>((a, b) => a - b, offset + size);
+  const advice = "Use the catalog with `limit` and `cursor` instead of `page` and `size`";
+  await withAdvice(advice, () =>
+    products.forEach(
+      filteredFields,
+      (product) => {
+        if (matches(product)) found.add(product.id);
+      },
+      budget,
+    ),
+  );
+  const ids = found.sorted().slice(offset);
+  const records = await readInParts(ids.length, async (skip, count) => {
+    const part = ids.slice(skip, skip + count);
+    const byId = await products.getMany(part, budget);
+    return part.map((id) => byId.get(id)).filter((product) => product !== undefined);
+  });
+  return { records, total: found.total };
+}
+
+async function readInParts(
+  size: number,
+  read: (skip: number, count: number) => Promise<readonly Product[]>,
+): Promise<Product[]> {
+  const all: Product[] = [];
+  let characters = 0;
+  for (let skip = 0; skip === 0 || skip < size; skip += PART_SIZE) {
+    const part = await read(skip, Math.min(PART_SIZE, size - skip));
+    all.push(...part);
+    characters += JSON.stringify(part).length;
+    if (part.length === 0 || characters > MAX_RESPONSE_CHARACTERS) break;
+  }
+  return all;
 }
 
 /** A filter that is absent, empty, 0 or false matches every product. */
 function matching({ category, min_price, max_price, in_stock }: ProductFilters) {
-  return (product: Product): boolean =>
+  return (product: Pick<Product, (typeof filteredFields)[number]>): boolean =>
     (!category || product.category === category) &&
     (!min_price || product.price >= min_price) &&
     (!max_price || product.price <= max_price) &&

@@ -5,7 +5,7 @@ import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
-import { cursorAfterId } from "../../lib/validators/cursor.ts";
+import { byId } from "../../lib/validators/cursor.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 import {
   CreateProductRequest,
@@ -38,14 +38,14 @@ export const routes = [
         .union([ProductPage, z.array(Product)])
         .describe("With `page` or `size` a page, otherwise an array"),
     },
-    handle: async ({ query: { page, size, limit, cursor, ...filters }, target }, { products }) => {
+    handle: async ({ query: { page, size, limit, cursor, ...filters }, target, budget }, { products }) => {
       if (page === undefined && size === undefined) {
-        const catalog = await listCatalog(products, filters, { after: cursor, limit });
-        const { records, headers } = limitToResponseSize(catalog, target, cursorAfterId);
+        const catalog = await listCatalog(products, filters, { after: cursor, limit }, budget);
+        const { records, headers } = limitToResponseSize(catalog, target, byId);
         return response(200, records, headers);
       }
       const position = { page: page ?? 1, size: size ?? 10 };
-      const { records: all, total } = await readCatalogPage(products, position, filters);
+      const { records: all, total } = await readCatalogPage(products, position, filters, budget);
       const { records, headers } = limitPageToResponseSize(all, { ...position, total }, target, "size");
       return response(200, { ...position, total, items: records }, headers);
     },

@@ -4,7 +4,7 @@ import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { TodosRepository } from "../../lib/repositories/todos.ts";
-import { cursorAfterId, ListQuery } from "../../lib/validators/cursor.ts";
+import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { CreateTodoRequest, Todo, UpdateTodoRequest } from "../../lib/validators/todo.ts";
 
@@ -26,9 +26,9 @@ export const routes = [
       '`Link: rel="next"`.',
     request: { query: ListQuery },
     responses: { 200: z.array(Todo) },
-    handle: async ({ query: { limit, cursor }, target }, { todos }) => {
-      const page = await todos.list({ after: cursor, limit });
-      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
+    handle: async ({ query: { limit, cursor }, target, budget }, { todos }) => {
+      const page = await todos.list({ after: cursor, limit }, budget.forPart());
+      const { records, headers } = limitToResponseSize(page, target, byId);
       return response(200, records, headers);
     },
   }),

@@ -1,17 +1,24 @@
-import { validationError } from "../../lib/domain/errors.ts";
+import type { ReadBudget } from "../../lib/domain/read-budget.ts";
 import { containsIgnoringCase } from "../../lib/domain/text.ts";
-import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
+import { limitPageToResponseSize, limitToResponseSize, misplacedCursor } from "../../lib/http/pagination.ts";
 import type { RequestTarget } from "../../lib/http/request.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
-import { cursorAfterCount, cursorAfterId } from "../../lib/validators/cursor.ts";
+import { byCount, byId } from "../../lib/validators/cursor.ts";
 import { type User, userFields } from "../../lib/validators/user.ts";
 import type { UserSearch, UsersQuery } from "../../lib/validators/users-list.ts";
-import { readSelection, type Selection, type UserFilter } from "./selection.ts";
+import { readSelection, readSorted, type Selection, type UserFilter } from "./selection.ts";
 
 /** Looks up the roles of accounts. */
 export interface RolesByEmail {
   /** The e-mail addresses, in lower case, of the accounts with a role. */
   emailsWithRole(role: "admin"): Promise<ReadonlySet<string>>;
+}
+
+/** What a list of users reads from, and how much. */
+interface UsersSource {
+  readonly users: UsersRepository;
+  readonly roles: RolesByEmail;
+  readonly budget: ReadBudget;
 }
 
 /**
@@ -24,30 +31,29 @@ export interface RolesByEmail {
 export async function listUsers(
   query: UsersQuery,
   target: RequestTarget,
-  users: UsersRepository,
-  roles: RolesByEmail,
+  { users, roles, budget }: UsersSource,
 ): Promise<{ records: User[]; headers: Readonly<Record<string, string>> }> {
   const { page, limit, cursor } = query;
   const selection = selectionOf(query, roles);
   if (cursor === undefined && (page !== undefined || limit !== undefined)) {
     const position = { page: page ?? 1, size: limit ?? 10 };
-    const { records, total } = await readSelection(users, selection, toOffset(position));
-    return limitPageToResponseSize(records, { ...position, total }, target, "limit");
+    const part = selection.sort ? budget : budget.forPart();
+    const list = await readSelection(users, selection, toOffset(position), part);
+    return "total" in list
+      ? limitPageToResponseSize(list.records, { ...position, total: list.total }, target, "limit")
+      : limitToResponseSize(list, target, byId, position);
   }
-  const isById = selection.sort === undefined;
-  if (cursor && (page !== undefined || (isById ? cursor.afterId : cursor.afterCount) === undefined)) {
-    const message = "Belongs to a list in another order, or is given together with `page`";
-    throw validationError([{ field: "query.cursor", message, type: "invalid_value" }]);
-  }
-  if (isById) {
-    const filter = await selection.filter;
-    const list = await users.list({ after: cursor?.afterId, limit, filter });
-    return limitToResponseSize(list, target, cursorAfterId);
+  const { filter, sort } = selection;
+  if (cursor && (page !== undefined || (sort ? cursor.afterCount : cursor.afterId) === undefined))
+    throw misplacedCursor();
+  if (sort === undefined) {
+    const query = { after: cursor?.afterId, limit, filter: await filter };
+    return limitToResponseSize(await users.list(query, budget.forPart()), target, byId);
   }
   const offset = cursor?.afterCount ?? 0;
-  const { records, total } = await readSelection(users, selection, { offset, size: limit });
-  const hasMore = offset + records.length < total;
-  return limitToResponseSize({ records, hasMore }, target, (_, count) => cursorAfterCount(offset + count));
+  const { records, total } = await readSorted(users, { filter, sort }, { offset, size: limit }, budget);
+  const next = offset + records.length < total ? offset + records.length : undefined;
+  return limitToResponseSize({ records, next }, target, byCount(offset));
 }
 
 /** The selection of `POST /users/search`. */

@@ -5,7 +5,7 @@ import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
-import { cursorAfterId } from "../../lib/validators/cursor.ts";
+import { byId } from "../../lib/validators/cursor.ts";
 import { apiResponse } from "../../lib/validators/envelope.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { CreateUserRequest, PatchUserRequest, User } from "../../lib/validators/user.ts";
@@ -20,7 +20,7 @@ import {
   UsersV2,
 } from "../../lib/validators/users-list.ts";
 import { listUsers, type RolesByEmail, searchSelection, toOffset } from "./list.ts";
-import { readSelection } from "./selection.ts";
+import { readWholePage } from "./selection.ts";
 import { envelopeOf, pickFields, unsupportedVersion } from "./versions.ts";
 
 interface UsersDependencies {
@@ -85,9 +85,9 @@ function listRoute(versionHeader: string) {
     errors: {
       400: { when: "The version is not supported", example: unsupportedVersion(), errorFormat: "detail" },
     },
-    handle: async ({ query, headers, target }, { users, roles, usersList }) => {
+    handle: async ({ query, headers, target, budget }, { users, roles, usersList }) => {
       const inEnvelope = envelopeOf(headers[versionHeader], usersList);
-      const { records, headers: links } = await listUsers(query, target, users, roles);
+      const { records, headers: links } = await listUsers(query, target, { users, roles, budget });
       const body = inEnvelope(records.map((user) => pickFields(user, query.fields)));
       return response(200, body, { vary: versionHeader, ...links });
     },
@@ -113,11 +113,11 @@ const otherRoutes = [
     description: "In id order. The search ignores case, in any script and without a locale.",
     request: { query: UsersSearchQuery },
     responses: { 200: z.array(User) },
-    handle: async ({ query: { q, limit, cursor }, target }, { users }) => {
+    handle: async ({ query: { q, limit, cursor }, target, budget }, { users }) => {
       const isMatch = containsIgnoringCase(q);
       const filter = ({ name, email }: User) => isMatch(name) || isMatch(email);
-      const page = await users.list({ after: cursor, limit, filter });
-      const { records, headers } = limitToResponseSize(page, target, cursorAfterId);
+      const page = await users.list({ after: cursor, limit, filter }, budget.forPart());
+      const { records, headers } = limitToResponseSize(page, target, byId);
       return response(200, records, headers);
     },
   }),
@@ -129,10 +129,15 @@ const otherRoutes = [
       "override the body's, so that one body fits every address in `Link`.",
     request: { query: UserSearchPage, body: UserSearch },
     responses: { 200: z.array(User) },
-    handle: async ({ query, body, target }, { users }) => {
+    handle: async ({ query, body, target, budget }, { users }) => {
       const position = { page: query.page ?? body.page ?? 1, size: query.size ?? body.size ?? 10 };
-      const { records: all, total } = await readSelection(users, searchSelection(body), toOffset(position));
-      const { records, headers } = limitPageToResponseSize(all, { ...position, total }, target, "size");
+      const list = await readWholePage(users, searchSelection(body), toOffset(position), budget);
+      const { records, headers } = limitPageToResponseSize(
+        list.records,
+        { ...position, ...list },
+        target,
+        "size",
+      );
       return response(200, records, headers);
     },
   }),

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { ReadBudget } from "../domain/read-budget.ts";
 import { compressResponse } from "./compression.ts";
 import { type ErrorFormat, routeNotFound } from "./errors.ts";
 import { notModified, preconditionFrom } from "./etag.ts";
@@ -13,6 +14,8 @@ import { warmUpContext } from "./warm-up.ts";
 
 /** A year: how long a browser that has called the service over HTTPS uses nothing else for this host (RFC 6797). */
 const HSTS_SECONDS = 31_536_000;
+/** Reading ends this long before the function's time-out, so that there is time for the response. */
+const SPARE_MS = 1_000;
 
 /** A Lambda handler behind an HTTP API. */
 export type HttpHandler = (
@@ -69,7 +72,11 @@ export function createHandler<R extends Route>(
     return created;
   };
 
-  async function handle(request: RawRequest, match: RouteMatch<Dependencies>): Promise<RouteResponse> {
+  async function handle(
+    request: RawRequest,
+    match: RouteMatch<Dependencies>,
+    context: Context,
+  ): Promise<RouteResponse> {
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
     const { route, path } = match;
     const caller = await route.authorizer?.authorize(request.headers, dependencies());
@@ -78,6 +85,9 @@ export function createHandler<R extends Route>(
       caller,
       precondition: preconditionFrom(route, request.headers),
       idempotency: idempotencyContext(route, path, request, caller),
+      budget: new ReadBudget(() =>
+        AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS)),
+      ),
     };
     return route.handle(validRequest as never, dependencies());
   }
@@ -98,7 +108,10 @@ export function createHandler<R extends Route>(
       );
     };
     try {
-      result = compressResponse(encodeResponse(await handle(request, match), route), request.headers);
+      result = compressResponse(
+        encodeResponse(await handle(request, match, context), route),
+        request.headers,
+      );
     } catch (thrown) {
       result = fail(thrown);
     }

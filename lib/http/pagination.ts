@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type ApiError, validationError } from "../domain/errors.ts";
 import type { RequestTarget } from "./request.ts";
 import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
 import type { Route } from "./route.ts";
@@ -12,13 +13,15 @@ const MAX_LINK_HEADER_BYTES = 8_000;
 /** The parameter that carries the size of a page. */
 type SizeParameter = "limit" | "size";
 
-/** Which page of a list, and how long the list is. */
+/** Which page of a list. */
 export interface PagePosition {
   /** From 1. */
   readonly page: number;
   readonly size: number;
-  /** How many records the list has. */
-  readonly total: number;
+  /** How many records the list has; undefined if only reading all of them would tell. */
+  readonly total?: number | undefined;
+  /** Whether there is a page after this one. By default `total` tells. */
+  readonly hasMore?: boolean | undefined;
 }
 
 /** Some records of a list with the headers that link to others. */
@@ -36,24 +39,51 @@ export function paginationOf({ request: { query } }: Route): {
   return { byCursor: "cursor" in parameters, byPage: "page" in parameters };
 }
 
+/** A part of a list, and the position at which the list continues; undefined at its end. */
+interface ListPart<T, Position> {
+  readonly records: readonly T[];
+  readonly next: Position | undefined;
+}
+
+/** How to continue a list. */
+interface Continuation<T, Position> {
+  /** The cursor of the list after a position. */
+  readonly cursorAfter: (position: Position) => string;
+  /** The position of a record, which is the last of `count` in the response. */
+  readonly positionOf: (record: T, count: number) => Position;
+}
+
 /**
  * Cuts a list after the last record that fits into a response, and links to the rest. The size before compression
  * counts, so that a list ends at the same record for every client.
  *
- * @param cursorOf the cursor of the list after a record, which is the last of `count` in this response
+ * @param page which page of the list the part is, if the client asked for a page: links to those before it
  * @returns at least one record if there are any
  */
-export function limitToResponseSize<T>(
-  { records, hasMore }: { readonly records: readonly T[]; readonly hasMore: boolean },
+export function limitToResponseSize<T, Position>(
+  part: ListPart<T, Position>,
   target: RequestTarget,
-  cursorOf: (record: T, count: number) => string,
+  { cursorAfter, positionOf }: Continuation<T, Position>,
+  page?: Pick<PagePosition, "page" | "size">,
 ): LinkedRecords<T> {
-  const included = records.slice(0, Math.max(1, countThatFits(records)));
-  const last = included.at(-1);
-  if (last === undefined || (!hasMore && included.length === records.length))
-    return { records: included, headers: {} };
-  const next = target.with({ cursor: cursorOf(last, included.length) });
-  return { records: included, headers: linkHeader([["next", next]]) };
+  const records = part.records.slice(0, Math.max(1, countThatFits(part.records)));
+  const last = records.at(-1);
+  const isCut = last !== undefined && records.length < part.records.length;
+  const next = isCut ? positionOf(last, records.length) : part.next;
+  const links = [
+    // A cursor says by itself where to continue, so the page's number goes.
+    ...(next === undefined
+      ? []
+      : ([["next", target.with({ cursor: cursorAfter(next), page: undefined })]] as const)),
+    ...(page ? earlierPages(target, "limit", page) : []),
+  ];
+  return { records, headers: linkHeader(links) };
+}
+
+/** The error of a cursor that does not fit the rest of the query. */
+export function misplacedCursor(): ApiError {
+  const message = "Belongs to a list in another order, or is given together with `page`";
+  return validationError([{ field: "query.cursor", message, type: "invalid_value" }]);
 }
 
 /**
@@ -72,31 +102,42 @@ export function limitPageToResponseSize<T>(
     return { records: [...records], headers: pageLinks(target, sizeParameter, position) };
   while (size > 1 && offset % size !== 0) size -= 1;
   size = Math.max(1, size);
-  const smaller = { page: offset / size + 1, size, total: position.total };
+  const hasMore = size < records.length || position.hasMore;
+  const smaller = { page: offset / size + 1, size, total: position.total, hasMore };
   return { records: records.slice(0, size), headers: pageLinks(target, sizeParameter, smaller) };
 }
 
 /**
- * The `Link` header of a page: `next`, `prev`, `first` and `last` if they exist (RFC 8288). Other parameters of the
- * request stay.
+ * The `Link` header of a page: `next`, `prev`, `first` and, if the total is known, `last` (RFC 8288). Other parameters
+ * of the request stay.
  */
 export function pageLinks(
   target: RequestTarget,
   sizeParameter: SizeParameter,
-  { page, size, total }: PagePosition,
+  { page, size, total, hasMore = false }: PagePosition,
 ): Readonly<Record<string, string>> {
   if (size === 0) return {};
-  const last = Math.max(1, Math.ceil(total / size));
-  const link = (relation: string, number: number): [string, string] => [
-    relation,
-    target.with({ page: String(number), [sizeParameter]: String(size) }),
-  ];
+  const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / size));
+  const link = (relation: string, number: number) =>
+    [relation, target.with({ page: String(number), [sizeParameter]: String(size) })] as const;
   return linkHeader([
-    ...(page < last ? [link("next", page + 1)] : []),
-    ...(page > 1 ? [link("prev", Math.min(page - 1, last))] : []),
-    link("first", 1),
-    link("last", last),
+    ...((last === undefined ? hasMore : page < last) ? [link("next", page + 1)] : []),
+    ...earlierPages(target, sizeParameter, {
+      page: last === undefined ? page : Math.min(page, last + 1),
+      size,
+    }),
+    ...(last === undefined ? [] : [link("last", last)]),
   ]);
+}
+
+function earlierPages(
+  target: RequestTarget,
+  sizeParameter: SizeParameter,
+  { page, size }: Pick<PagePosition, "page" | "size">,
+): (readonly [relation: string, target: string])[] {
+  const link = (relation: string, number: number) =>
+    [relation, target.with({ page: String(number), [sizeParameter]: String(size) })] as const;
+  return [...(page > 1 ? [link("prev", page - 1)] : []), link("first", 1)];
 }
 
 /**

@@ -10,10 +10,11 @@ export class RequestTarget {
     this.query = query;
   }
 
-  /** The same target with some parameters set and the others kept in their order. */
-  with(parameters: Readonly<Record<string, string>>): string {
+  /** The same target with some parameters set, or removed if undefined, and the others kept in their order. */
+  with(parameters: Readonly<Record<string, string | undefined>>): string {
     const query = new URLSearchParams(this.query);
-    for (const [name, value] of Object.entries(parameters)) query.set(name, value);
+    for (const [name, value] of Object.entries(parameters))
+      value === undefined ? query.delete(name) : query.set(name, value);
     return query.size === 0 ? this.path : `${this.path}?${query}`;
   }
 }

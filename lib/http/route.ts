@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { ApiError, FieldError } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
+import type { ReadBudget } from "../domain/read-budget.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
 import type { RequestTarget } from "./request.ts";
 import type { UndeclaredFields } from "./undeclared-fields.ts";
@@ -94,6 +95,8 @@ export interface ValidRequest<
   readonly idempotency: IdempotencyContext | undefined;
   /** The client's IP address, as the gateway saw it. */
   readonly address: string;
+  /** What the request may read. Routes that read many records pass it to the repositories. */
+  readonly budget: ReadBudget;
 }
 
 /** Decides who may call a route. It runs before the request is validated. See lib/auth/authorizers.ts. */

@@ -10,7 +10,7 @@ import type { Route, ValidRequest } from "./route.ts";
 const MAX_FIELD_ERRORS = 1_000;
 
 /** What validation contributes to a handler's request. */
-type ValidatedParts = Omit<ValidRequest<never, never>, "caller" | "precondition" | "idempotency">;
+type ValidatedParts = Omit<ValidRequest<never, never>, "caller" | "precondition" | "idempotency" | "budget">;
 
 /**
  * Validates all parts of a request against its declaration, so that the client learns of every error at once.

@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { IndexName } from "../areas.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
+import type { ReadBudget } from "../domain/read-budget.ts";
 import type { Item } from "../validators/item.ts";
 import type { Precondition } from "./dynamodb/expressions.ts";
 import { queryAll, type StoredItem } from "./dynamodb/query.ts";
@@ -73,14 +74,15 @@ export class ItemsRepository {
    * @param size how many items to take at most
    * @throws ApiError `ServiceUnavailable`
    */
-  page(offset: number, size: number): Promise<OffsetPage<Item>> {
+  page(offset: number, size: number, budget?: ReadBudget): Promise<OffsetPage<Item>> {
     return readOffsetPage(this.#ids, offset, size, "ascending", async ({ block, from, to }) => {
-      const items = await queryAll(this.#client, {
+      const query = {
         TableName: this.#table,
         IndexName: NAMES_INDEX,
         KeyConditionExpression: "pk = :pk AND listed BETWEEN :from AND :to",
         ExpressionAttributeValues: { ":pk": String(block), ":from": from, ":to": to },
-      });
+      };
+      const items = await queryAll(this.#client, query, budget);
       return items.map(decodeName);
     });
   }

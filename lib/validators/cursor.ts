@@ -4,19 +4,24 @@ import { integerParameter, textParameter } from "./parameter.ts";
 /** The largest `limit` of a list. */
 const MAX_LIMIT = 1_000;
 
-/** The cursor of a list in id order, after a record. Cursors are opaque to clients. */
-export function cursorAfterId({ id }: { readonly id: number }): string {
-  return encode("after", id);
-}
+/** How a list in id order continues. Cursors are opaque to clients. */
+export const byId = {
+  cursorAfter: (id: number) => encode("after", id),
+  positionOf: ({ id }: { readonly id: number }) => id,
+};
 
-/** The cursor of a list in the order of usernames, after an account. */
-export function cursorAfterUsername({ username }: { readonly username: string }): string {
-  return encode("username", username);
-}
+/** How a list in the order of usernames continues. */
+export const byUsername = {
+  cursorAfter: (username: string) => encode("username", username),
+  positionOf: ({ username }: { readonly username: string }) => username,
+};
 
-/** The cursor of a list that is sorted for each request, after this many records. */
-export function cursorAfterCount(count: number): string {
-  return encode("count", count);
+/** How a list continues that is sorted for each request: after this many records, of which `offset` came before. */
+export function byCount(offset: number) {
+  return {
+    cursorAfter: (count: number) => encode("count", count),
+    positionOf: (_: unknown, count: number) => offset + count,
+  };
 }
 
 const idCursor = decoding((text) => parseNumber(text, "after"));

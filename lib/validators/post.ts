@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ListQuery } from "./cursor.ts";
 import { nullishToUndefined } from "./nullish.ts";
 import { integerParameter, listParameter, textParameter } from "./parameter.ts";
 import { text } from "./text.ts";
@@ -65,8 +66,9 @@ export const PostsQuery = z.object({
     "The field to sort by",
   ),
   order: textParameter(z.enum(["asc", "desc"]).default("desc")).describe("The sort direction"),
-  page: integerParameter(z.int().min(1).default(1)).describe("The page number"),
+  page: integerParameter(z.int().min(1).optional()).describe("The page number; 1 by default"),
   limit: integerParameter(z.int().min(1).max(100).default(10)).describe("The number of posts on a page"),
+  cursor: ListQuery.shape.cursor,
 });
 export type PostsQuery = z.output<typeof PostsQuery>;
 

@@ -1,5 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import type { ReadBudget } from "../../domain/read-budget.ts";
+import { compareText } from "../../domain/text.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { mapPages, queryAll, queryPages } from "../dynamodb/query.ts";
 import { type CursorPage, readPages } from "../records/range-reader.ts";
@@ -22,34 +24,41 @@ export class AccountQueries {
    * query per partition, in parallel: at least one call and one read unit each.
    *
    * @param range only usernames greater than `after`, and at most `limit` accounts
+   * @param budget where it is spent, the list ends
    * @throws ApiError `ServiceUnavailable`
    */
-  async list({
-    after,
-    limit,
-  }: {
-    readonly after?: string | undefined;
-    readonly limit?: number | undefined;
-  } = {}): Promise<CursorPage<StoredAccount>> {
+  async list(
+    {
+      after,
+      limit,
+    }: {
+      readonly after?: string | undefined;
+      readonly limit?: number | undefined;
+    } = {},
+    budget?: ReadBudget,
+  ): Promise<CursorPage<StoredAccount, string>> {
+    const part = budget?.forPart();
     const parts = await mapConcurrently(accountPartitions, (pk) => {
-      const pages = queryPages(this.#client, {
+      const query = {
         TableName: this.#table,
         KeyConditionExpression: after === undefined ? "pk = :pk" : "pk = :pk AND sk > :after",
         ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
-        ...(limit !== undefined && { Limit: limit + 1 }),
-      });
-      return readPages(mapPages(pages, decodeAccount), { limit });
+      };
+      return readPages(
+        (Limit) => mapPages(queryPages(this.#client, { ...query, Limit }, part), decodeAccount),
+        ({ username }) => username,
+        { limit },
+      );
     });
     // A partition that was not read to its end may have more accounts behind its last one, so the list is only
     // complete up to the first of these ends.
-    const ends = parts.filter(({ hasMore }) => hasMore).map(({ records }) => records.at(-1)?.username ?? "");
-    const isBeforeAllEnds = ({ username }: StoredAccount) => ends.every((end) => username <= end);
+    const ends = parts.flatMap(({ next }) => (next === undefined ? [] : [next])).sort(compareText);
     const complete = parts
       .flatMap(({ records }) => records)
-      .filter(isBeforeAllEnds)
-      .sort((a, b) => (a.username < b.username ? -1 : 1));
+      .filter(({ username }) => ends[0] === undefined || username <= ends[0])
+      .sort((a, b) => compareText(a.username, b.username));
     const records = complete.slice(0, limit);
-    return { records, hasMore: ends.length > 0 || records.length < complete.length };
+    return { records, next: records.length < complete.length ? records.at(-1)?.username : ends[0] };
   }
 
   /**

@@ -60,7 +60,7 @@ export class AccountsRepository {
     const entryKey = idempotency && this.#idempotency.keyOf(idempotency);
     const accountKeys = accounts.flatMap(({ username, email }) => [accountKey(username), emailKey(email)]);
     const keys = entryKey ? [...accountKeys, entryKey] : accountKeys;
-    const items = await batchGet(this.#client, this.#table, keys, false);
+    const items = await batchGet(this.#client, this.#table, keys, { isConsistent: false });
     const find = (key: StoredItem) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency)) return true;
     for (const account of accounts) {

@@ -1,37 +1,60 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchGetItemCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { ReadBudget } from "../../domain/read-budget.ts";
+import { fromRawItem, toRawKey } from "./attribute-values.ts";
 import { mapConcurrently } from "./concurrency.ts";
-import type { StoredItem } from "./query.ts";
+import { chargedBytes, type StoredItem, withinBudget } from "./query.ts";
 
 /** The limit of one BatchGetItem. */
 const MAX_BATCH_SIZE = 100;
 
+/** A primary key. */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string | number;
+}
+
+interface BatchOptions {
+  /** False costs half, and may miss the writes of the last moments; true by default. */
+  readonly isConsistent?: boolean;
+  /** None by default. */
+  readonly budget?: ReadBudget | undefined;
+}
+
 /**
- * Reads items by their keys, strongly consistent by default. One call per hundred, and one for each key that a response leaves
- * unprocessed, because of throttling or beyond 16 MB: single reads have the SDK's back-off.
+ * Reads items by their keys, strongly consistent by default. One call per hundred, and one for each key that a response
+ * leaves unprocessed, because of throttling or beyond 16 MB: single reads have the SDK's back-off.
  *
  * @param keys each key once
- * @param isConsistent false costs half, and may miss the writes of the last moments
  * @returns the items that exist, in no particular order
+ * @throws ReadBudgetExceeded when the budget is spent
  * @throws ApiError `ServiceUnavailable`
  */
 export async function batchGet(
   client: DynamoDBDocumentClient,
   table: string,
-  keys: StoredItem[],
-  isConsistent = true,
+  keys: readonly ItemKey[],
+  { isConsistent = true, budget }: BatchOptions = {},
 ): Promise<StoredItem[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_SIZE) }, (_, i) =>
-    keys.slice(i * MAX_BATCH_SIZE, (i + 1) * MAX_BATCH_SIZE),
+    keys.slice(i * MAX_BATCH_SIZE, (i + 1) * MAX_BATCH_SIZE).map(toRawKey),
   );
-  const responses = await mapConcurrently(batches, (Keys) =>
-    client.send(new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: isConsistent } } })),
-  );
-  const unprocessed = responses.flatMap(({ UnprocessedKeys: keys }) => keys?.[table]?.Keys ?? []);
-  const single = await mapConcurrently(unprocessed, async (Key) => {
-    const { Item: item } = await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
-    return item;
+  const responses = await mapConcurrently(batches, async (Keys) => {
+    const command = new BatchGetItemCommand({
+      RequestItems: { [table]: { Keys, ConsistentRead: isConsistent } },
+      ReturnConsumedCapacity: "TOTAL",
+    });
+    const response = await withinBudget(budget, (options) => client.send(command, options));
+    for (const capacity of response.ConsumedCapacity ?? [])
+      budget?.spend(chargedBytes(capacity, isConsistent));
+    return response;
   });
-  return [...responses.flatMap(({ Responses: items }) => items?.[table] ?? []), ...single].filter(
-    (item) => item !== undefined,
-  );
+  const unprocessed = responses.flatMap(({ UnprocessedKeys: rest }) => rest?.[table]?.Keys ?? []);
+  const single = await mapConcurrently(unprocessed, async (Key) => {
+    const command = new GetItemCommand({ TableName: table, Key, ConsistentRead: true });
+    return (await withinBudget(budget, (options) => client.send(command, options))).Item;
+  });
+  return [...responses.flatMap(({ Responses: items }) => items?.[table] ?? []), ...single]
+    .filter((item) => item !== undefined)
+    .map(fromRawItem);
 }

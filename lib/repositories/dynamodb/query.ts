@@ -1,34 +1,132 @@
-import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import { type ConsumedCapacity, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type ReadBudget, ReadBudgetExceeded } from "../../domain/read-budget.ts";
+import { fromRawItem, toAttributeValue } from "./attribute-values.ts";
 
 /** An item as it is stored, before a schema has decoded it. */
 export type StoredItem = Readonly<Record<string, unknown>>;
+
+/** What a read unit pays for; an eventually consistent read gets twice as much. */
+const READ_UNIT_BYTES = 4_096;
+/** Each response of a query that began with a small `Limit` may have this many times more items. */
+const LIMIT_GROWTH = 4;
+
+/** A query with its values as JavaScript values. */
+export interface QueryInput
+  extends Omit<QueryCommandInput, "ExpressionAttributeValues" | "ExclusiveStartKey"> {
+  readonly ExpressionAttributeValues: Readonly<Record<string, string | number>>;
+  /** The limit of the first response; those after it may each have four times as many items. */
+  readonly Limit?: number | undefined;
+}
+
+/** One response of a query. */
+export interface QueryPage<T> {
+  readonly items: readonly T[];
+  /** The size of what was read for it, as DynamoDB charges it. */
+  readonly bytes: number;
+  /** The sort key up to which the query has been read; undefined at its end. */
+  readonly readTo: unknown;
+}
 
 /**
  * Runs a query to its end, which takes one call per 1 MB of items.
  *
  * @param input the query; its reads are strongly consistent by default
+ * @param budget none by default
  * @returns the items of one response after the other, in the order of the sort key
+ * @throws ReadBudgetExceeded when the budget is spent and the query is not at its end
  */
 export async function* queryPages(
   client: DynamoDBDocumentClient,
-  input: QueryCommandInput,
-): AsyncGenerator<readonly StoredItem[]> {
-  let next: Record<string, unknown> | undefined;
+  { ConsistentRead = true, ...input }: QueryInput,
+  budget?: ReadBudget,
+): AsyncGenerator<QueryPage<StoredItem>> {
+  const values = Object.entries(input.ExpressionAttributeValues).map(
+    ([name, value]) => [name, toAttributeValue(value)] as const,
+  );
+  const query = {
+    ...input,
+    ConsistentRead,
+    ExpressionAttributeValues: Object.fromEntries(values),
+    ReturnConsumedCapacity: "TOTAL" as const,
+  };
+  let { Limit } = input;
+  let ExclusiveStartKey: QueryCommandInput["ExclusiveStartKey"];
   do {
-    const response = await client.send(
-      new QueryCommand({ ConsistentRead: true, ...input, ...(next && { ExclusiveStartKey: next }) }),
-    );
-    yield response.Items ?? [];
-    next = response.LastEvaluatedKey;
-  } while (next);
+    const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey });
+    const response = await withinBudget(budget, (options) => client.send(command, options));
+    const bytes = chargedBytes(response.ConsumedCapacity, ConsistentRead);
+    budget?.spend(bytes);
+    ExclusiveStartKey = response.LastEvaluatedKey;
+    yield {
+      items: (response.Items ?? []).map(fromRawItem),
+      bytes,
+      readTo: ExclusiveStartKey && fromRawItem(ExclusiveStartKey).sk,
+    };
+    Limit = Limit && Limit * LIMIT_GROWTH;
+  } while (ExclusiveStartKey);
+}
+
+/** The bytes that a read was charged for. */
+export function chargedBytes(capacity: ConsumedCapacity | undefined, isConsistent: boolean): number {
+  return (capacity?.CapacityUnits ?? 0) * READ_UNIT_BYTES * (isConsistent ? 1 : 2);
+}
+
+/**
+ * Makes a call that counts against a budget.
+ *
+ * @param call gets the options with the signal that ends it when the time is over
+ * @throws ReadBudgetExceeded when the budget is spent, also while the call is running
+ */
+export async function withinBudget<T>(
+  budget: ReadBudget | undefined,
+  call: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  if (budget?.isSpent) throw new ReadBudgetExceeded();
+  try {
+    return await call(budget ? { abortSignal: budget.signal } : {});
+  } catch (error) {
+    throw budget?.signal.aborted ? new ReadBudgetExceeded() : error;
+  }
 }
 
 /** Maps the items of a query, one response after the other. */
 export async function* mapPages<A, B>(
-  pages: AsyncIterable<readonly A[]>,
+  pages: AsyncIterable<QueryPage<A>>,
   map: (item: A) => B,
-): AsyncGenerator<readonly B[]> {
-  for await (const page of pages) yield page.map(map);
+): AsyncGenerator<QueryPage<B>> {
+  for await (const page of pages) yield { ...page, items: page.items.map(map) };
+}
+
+/**
+ * Splits the responses of a query into smaller pages.
+ *
+ * @param positionOf the sort key of an item
+ */
+export async function* splitPages<T>(
+  pages: AsyncIterable<QueryPage<T>>,
+  size: number,
+  positionOf: (item: T) => unknown,
+): AsyncGenerator<QueryPage<T>> {
+  for await (const { items, bytes, readTo } of pages) {
+    for (let i = 0; i === 0 || i < items.length; i += size) {
+      const part = items.slice(i, i + size);
+      const isLast = i + size >= items.length;
+      yield {
+        items: part,
+        bytes: (bytes * part.length) / Math.max(1, items.length),
+        readTo: isLast ? readTo : positionOf(part.at(-1) as T),
+      };
+    }
+  }
+}
+
+/** Selects attributes of a query's items. */
+export function projection(attributes: readonly string[]) {
+  return {
+    ProjectionExpression: attributes.map((_, i) => `#a${i}`).join(", "),
+    ExpressionAttributeNames: Object.fromEntries(attributes.map((name, i) => [`#a${i}`, name])),
+  };
 }
 
 /**
@@ -38,11 +136,12 @@ export async function* mapPages<A, B>(
  */
 export async function queryAll(
   client: DynamoDBDocumentClient,
-  input: QueryCommandInput,
+  input: QueryInput,
+  budget?: ReadBudget,
 ): Promise<StoredItem[]> {
-  const items: StoredItem[] = [];
-  for await (const page of queryPages(client, input)) items.push(...page);
-  return items;
+  const all: StoredItem[] = [];
+  for await (const { items } of queryPages(client, input, budget)) all.push(...items);
+  return all;
 }
 
 /**
@@ -56,8 +155,9 @@ export function queryRange(
   partition: string,
   from: number,
   to: number,
+  budget?: ReadBudget,
 ): Promise<StoredItem[]> {
-  return queryAll(client, rangeQuery(table, partition, from, to));
+  return queryAll(client, rangeQuery(table, partition, from, to), budget);
 }
 
 /**
@@ -71,5 +171,5 @@ export function rangeQuery(table: string, partition: string, from: number, to: n
     TableName: table,
     KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
     ExpressionAttributeValues: { ":pk": partition, ":from": from, ":to": to },
-  } satisfies QueryCommandInput;
+  } satisfies QueryInput;
 }

@@ -1,13 +1,14 @@
-import type { DynamoDBDocumentClient, QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { IndexName } from "../../areas.ts";
 import { checkStatusChange } from "../../domain/order-status.ts";
+import type { ReadBudget } from "../../domain/read-budget.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
 import { type Precondition, unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { mapPages, queryPages, type StoredItem } from "../dynamodb/query.ts";
+import { mapPages, type QueryInput, queryPages, type StoredItem } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
 import { recordKey } from "../records/id-blocks.ts";
-import { type CursorPage, readPages } from "../records/range-reader.ts";
+import { type CursorPage, type RangeQuery, readPages } from "../records/range-reader.ts";
 import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
 import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
 
@@ -51,15 +52,27 @@ export class OrdersRepository {
    * (docs/decisions.md).
    *
    * @param range only ids greater than `after`, and at most `limit` orders
+   * @param budget where it is spent, the list ends
    * @throws ApiError `ServiceUnavailable`
    */
   async list(
-    filters: OrderFilters,
-    { after = 0, limit }: { readonly after?: number | undefined; readonly limit?: number | undefined } = {},
+    { user_id, status }: OrderFilters,
+    { after = 0, limit }: Pick<RangeQuery<Order>, "after" | "limit"> = {},
+    budget?: ReadBudget,
   ): Promise<CursorPage<Order>> {
-    if (filters.user_id === undefined && filters.status === undefined)
-      return this.#records.list({ after, limit });
-    return readPages(mapPages(queryPages(this.#client, this.#indexQuery(filters, after)), decode), { limit });
+    const part = budget?.forPart();
+    if (user_id === undefined && status === undefined) return this.#records.list({ after, limit }, part);
+    const query =
+      user_id === undefined ? this.#byStatus(String(status), after) : this.#byUser(user_id, after);
+    return readPages(
+      (Limit) => mapPages(queryPages(this.#client, { ...query, Limit }, part), decode),
+      ({ id }) => id,
+      {
+        limit,
+        filter:
+          user_id === undefined || status === undefined ? undefined : (order) => order.status === status,
+      },
+    );
   }
 
   /**
@@ -95,29 +108,24 @@ export class OrdersRepository {
     throw tooManyConflicts();
   }
 
-  #indexQuery({ user_id, status }: OrderFilters, after: number): QueryCommandInput {
-    const byStatus = { ExpressionAttributeNames: { "#status": "status" } };
-    const query: Partial<QueryCommandInput> =
-      user_id === undefined
-        ? {
-            ...byStatus,
-            IndexName: "by-status" satisfies IndexName<"orders">,
-            KeyConditionExpression: "#status = :status AND sk > :after",
-          }
-        : {
-            IndexName: "by-user" satisfies IndexName<"orders">,
-            KeyConditionExpression: "user_id = :user AND sk > :after",
-            ...(status !== undefined && { ...byStatus, FilterExpression: "#status = :status" }),
-          };
+  #byStatus(status: string, after: number): QueryInput {
     return {
-      ...query,
       TableName: this.#table,
+      IndexName: "by-status" satisfies IndexName<"orders">,
       ConsistentRead: false,
-      ExpressionAttributeValues: {
-        ":after": after,
-        ...(user_id !== undefined && { ":user": user_id }),
-        ...(status !== undefined && { ":status": status }),
-      },
+      KeyConditionExpression: "#status = :status AND sk > :after",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":status": status, ":after": after },
+    };
+  }
+
+  #byUser(user: number, after: number): QueryInput {
+    return {
+      TableName: this.#table,
+      IndexName: "by-user" satisfies IndexName<"orders">,
+      ConsistentRead: false,
+      KeyConditionExpression: "user_id = :user AND sk > :after",
+      ExpressionAttributeValues: { ":user": user, ":after": after },
     };
   }
 }

@@ -28,10 +28,8 @@ const StoredSummary = z.object({
 /** A post without its content. */
 export type PostSummary = z.output<typeof StoredSummary>;
 
-const StatsRow = StoredSummary.pick({ status: true, view_count: true });
-
 /** The attributes of a summary that the statistics need. */
-export type PostStatsRow = z.output<typeof StatsRow>;
+export const StatsRow = StoredSummary.pick({ status: true, view_count: true });
 
 const StoredContent = z.object({ id: z.int(), content: z.string(), version: z.string() });
 
@@ -57,8 +55,11 @@ export function decodeSummary(item: StoredItem): PostSummary {
   return StoredSummary.parse({ ...item, id: item.sk });
 }
 
-export function decodeStatsRow(item: StoredItem): PostStatsRow {
-  return StatsRow.parse(item);
+const ProjectedSummary = StoredSummary.partial();
+
+/** Decodes a summary of which only some attributes were read; the id is among the keys alone. */
+export function decodeProjected(item: StoredItem): z.output<typeof ProjectedSummary> {
+  return ProjectedSummary.parse(item);
 }
 
 export function decodeContent(item: StoredItem): PostContent {

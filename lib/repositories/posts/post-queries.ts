@@ -1,12 +1,21 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { compareText, containsIgnoringCase } from "../../domain/text.ts";
+import { TopRecords } from "../../domain/top-records.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
-import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import { queryAll } from "../dynamodb/query.ts";
-import { IdAllocation } from "../records/id-allocation.ts";
+import { type QueryPage, queryPages, splitPages } from "../dynamodb/query.ts";
+import { IdAllocation, type Order } from "../records/id-allocation.ts";
 import type { IdRange } from "../records/id-blocks.ts";
-import { type CursorPage, type OffsetPage, readPages, readRange } from "../records/range-reader.ts";
-import type { PostSummary } from "./post-items.ts";
+import {
+  type CursorPage,
+  type OffsetPage,
+  readAll,
+  readOffsetPage,
+  readPages,
+  readRange,
+  withoutFirst,
+} from "../records/range-reader.ts";
+import { decodeProjected, type PostSummary, StatsRow } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
 /** The index of posts by author. It contains the keys alone, so that counting a view does not write to it. */
@@ -32,62 +41,90 @@ export class PostQueries {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #ids: IdAllocation;
-  readonly #reader: PostReader;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
     this.#ids = new IdAllocation(client, table);
-    this.#reader = new PostReader(client, table);
   }
 
   /**
    * A page of the posts, filtered and sorted; ties are broken by id in the same direction.
    *
-   * @returns the posts of the page, and the total of all pages
+   * Creation times ascend with the ids. So a page of all posts by creation time is found by its position, and a page of
+   * filtered posts by creation time reads the newest or oldest ones until it is full. Any other order reads the
+   * attributes of all posts that decide.
+   *
+   * @returns the posts of the page; with the total of all pages if it is known
+   * @throws ReadBudgetExceeded
    * @throws ApiError `ServiceUnavailable`
    */
-  async page(query: PostsQuery): Promise<OffsetPage<Post>> {
-    const { status, tag, search, sort_by } = query;
+  async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
+    const { status, tag, search, sort_by, cursor } = query;
+    if (sort_by !== "created_at")
+      return withAdvice("Sort by created_at instead", () => this.#sortedPage(query, this.#reader(budget)));
     const isFiltered = status !== undefined || tag !== undefined || Boolean(search);
-    return sort_by === "created_at" && !isFiltered ? this.#pageById(query) : this.#pageBySummaries(query);
+    return isFiltered || cursor !== undefined
+      ? this.#filteredPage(query, this.#reader(budget?.forPart()))
+      : this.#pageById(query, this.#reader(budget));
   }
 
-  /**
-   * Creation times ascend with the ids, so the allocated ids alone tell the page's id ranges. Two calls in sequence
-   * for any page number.
-   */
-  async #pageById({ order, page, limit }: PostsQuery): Promise<OffsetPage<Post>> {
-    const direction = order === "asc" ? "ascending" : "descending";
-    const { total, ranges } = await this.#ids.locate((page - 1) * limit, limit, direction);
-    const posts = (await mapConcurrently(ranges, (range) => this.#postsIn(range))).flat();
-    return { records: order === "asc" ? posts : posts.reverse(), total };
-  }
-
-  async #postsIn(range: IdRange): Promise<Post[]> {
-    const [summaries, contents] = await Promise.all([
-      this.#reader.summariesIn(range),
-      this.#reader.contentsIn(range),
-    ]);
-    return this.#reader.join(summaries, contents);
-  }
-
-  /** Reads all summaries, block by block in parallel, then the page's contents. Three calls in sequence. */
-  async #pageBySummaries({ status, tag, search, sort_by, order, page, limit }: PostsQuery) {
-    const titleMatches = containsIgnoringCase(search ?? "");
-    const matches = (post: PostSummary | Post) =>
-      (status === undefined || post.status === status) &&
-      (tag === undefined || post.tags.includes(tag)) &&
-      titleMatches(post.title);
-    const { records: summaries } = await readRange(this.#ids, {
-      query: (range) => this.#reader.summaryPagesIn(range),
-      maxBytes: Number.POSITIVE_INFINITY,
+  #pageById({ order, page = 1, limit }: PostsQuery, reader: PostReader): Promise<OffsetPage<Post>> {
+    return readOffsetPage(this.#ids, (page - 1) * limit, limit, directions[order], async (range) => {
+      const [summaries, contents] = await Promise.all([reader.summariesIn(range), reader.contentsIn(range)]);
+      return reader.join(summaries, contents);
     });
-    const found = summaries.filter(matches).sort(comparing(sort_by));
-    if (order === "desc") found.reverse();
-    const posts = await this.#reader.withContents(found.slice((page - 1) * limit, page * limit));
+  }
+
+  async #filteredPage(query: PostsQuery, reader: PostReader): Promise<CursorPage<Post>> {
+    const { order, page = 1, limit, cursor: after } = query;
+    const offset = (page - 1) * limit;
+    const filter = filterOf(query);
+    const direction = directions[order];
+    const found = await readRange<PostSummary>(this.#ids, {
+      order: direction,
+      after,
+      limit: offset + limit,
+      filter,
+      maxBytes: Number.POSITIVE_INFINITY,
+      query: (range, first) => reader.summaryPagesIn(range, first, direction),
+    });
+    const { records: summaries, next } = withoutFirst(offset, found);
+    const posts = await reader.withContents(summaries);
     // A post that was changed in between has been read again and may no longer match.
-    return { records: posts.filter(matches), total: found.length };
+    return { records: posts.filter(filter), next };
+  }
+
+  /** Reads all summaries, block by block in parallel, then the page's posts. Three calls in sequence. */
+  async #sortedPage(query: PostsQuery, reader: PostReader): Promise<OffsetPage<Post>> {
+    const { status, tag, search, sort_by, order, page = 1, limit } = query;
+    const sign = order === "desc" ? -1 : 1;
+    const offset = (page - 1) * limit;
+    const top = new TopRecords<SortRow>(
+      (a, b) => sign * (compare(a.key, b.key) || a.id - b.id),
+      offset + limit,
+    );
+    const filter = filterOf(query);
+    const attributes = [
+      "sk",
+      sort_by,
+      ...(status === undefined ? [] : ["status"]),
+      ...(tag === undefined ? [] : ["tags"]),
+      ...(search ? ["title"] : []),
+    ];
+    await readAll(this.#ids, (range) =>
+      reader.visitSummariesIn(range, attributes, (item) => {
+        const post = decodeProjected(item);
+        if (filter(post)) top.add({ id: Number(item.sk), key: post[sort_by] ?? 0 });
+      }),
+    );
+    const posts = await reader.posts(
+      top
+        .sorted()
+        .slice(offset)
+        .map(({ id }) => id),
+    );
+    return { records: posts.filter(filter), total: top.total };
   }
 
   /**
@@ -97,99 +134,168 @@ export class PostQueries {
    * Searching contents reads them until enough are found, at one read unit per 4 KB: all contents when few match.
    * Searching titles reads the summaries, and the contents of the posts found.
    *
+   * @param budget where it is spent, the list ends
    * @throws ApiError `ServiceUnavailable`
    */
   async search(
     { q, fields }: PostsSearch,
     { before, limit }: NewestPostsQuery = {},
+    budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
+    const reader = this.#reader(budget?.forPart());
     const contains = containsIgnoringCase(q);
     // Checked after reading too: a post that was changed in between has been read again.
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
     const query = fields.includes("content")
-      ? (ids: IdRange) => this.#searchContents(ids, contains, fields.includes("title"))
-      : (ids: IdRange) => this.#searchTitles(ids, contains);
+      ? (ids: IdRange, first: number | undefined) =>
+          searchContents(reader, ids, first, contains, fields.includes("title"))
+      : (ids: IdRange, first: number | undefined) => searchTitles(reader, ids, first, contains);
     return readRange(this.#ids, { order: "descending", after: before, limit, filter, query });
-  }
-
-  /** The posts of a range whose content, or optionally title, matches; newest first. */
-  async *#searchContents(range: IdRange, matches: (text: string) => boolean, orTitle: boolean) {
-    const pages = this.#reader.newestContentPagesIn(range);
-    const [all, first] = await Promise.all([this.#reader.summariesIn(range), pages.next()]);
-    const summaries = new Map(all.map((summary) => [summary.id, summary]));
-    for (let page = first; !page.done; page = await pages.next()) {
-      const found = page.value.filter(
-        ({ id, content }) => matches(content) || (orTitle && matches(summaries.get(id)?.title ?? "")),
-      );
-      const existing = found.map(({ id }) => summaries.get(id)).filter((summary) => summary !== undefined);
-      yield this.#reader.join(existing, found);
-    }
-  }
-
-  /** The posts of a range whose title matches; newest first. */
-  async *#searchTitles(range: IdRange, matches: (text: string) => boolean) {
-    const summaries = await this.#reader.summariesIn(range);
-    const found = summaries.filter(({ title }) => matches(title)).reverse();
-    for (let i = 0; i < found.length; i += MAX_CONTENTS_READ)
-      yield this.#reader.withContents(found.slice(i, i + MAX_CONTENTS_READ));
   }
 
   /**
    * The posts of one author, newest first, limited to what one response can hold. Two calls in sequence: the index,
    * then the posts in parallel, 50 per call and 500 at a time. The index can be slightly stale; the posts are not.
    *
+   * @param budget where it is spent, the list ends
    * @throws ApiError `ServiceUnavailable`
    */
   async listByAuthor(
     author: number,
     { before = Number.MAX_SAFE_INTEGER, limit }: NewestPostsQuery = {},
+    budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
-    const keys = await queryAll(this.#client, {
+    const part = budget?.forPart();
+    const query = {
       TableName: this.#table,
       IndexName: BY_AUTHOR,
       KeyConditionExpression: "author_id = :author AND sk < :before",
       ExpressionAttributeValues: { ":author": author, ":before": before },
       ConsistentRead: false,
       ScanIndexForward: false,
-    });
-    const posts = this.#readInParts(keys.map(({ sk }) => Number(sk)));
-    return readPages(posts, { limit });
+    };
+    return readPages(
+      (Limit) => this.#readPosts(queryPages(this.#client, { ...query, Limit }, part), this.#reader(part)),
+      ({ id }) => id,
+      { limit },
+    );
   }
 
-  async *#readInParts(ids: readonly number[]) {
-    for (let i = 0; i < ids.length; i += MAX_POSTS_READ)
-      yield this.#reader.posts(ids.slice(i, i + MAX_POSTS_READ));
+  /** Reads the posts that a query of keys finds. */
+  async *#readPosts(
+    pages: ReturnType<typeof queryPages>,
+    reader: PostReader,
+  ): AsyncGenerator<QueryPage<Post>> {
+    for await (const { items, readTo } of splitPages(pages, MAX_POSTS_READ, ({ sk }) => sk))
+      yield pageOf(await reader.posts(items.map(({ sk }) => Number(sk))), readTo);
   }
 
-  /** Counts posts and views. Reads the summaries alone. */
-  async statistics(): Promise<PostStatistics> {
-    const { records: rows } = await readRange(this.#ids, {
-      query: (range) => this.#reader.statsRowPagesIn(range),
-      maxBytes: Number.POSITIVE_INFINITY,
-    });
+  /**
+   * Counts posts and views. Reads the two attributes of all summaries.
+   *
+   * @throws ReadBudgetExceeded
+   */
+  async statistics(budget?: ReadBudget): Promise<PostStatistics> {
+    const reader = this.#reader(budget);
     const by_status: Partial<Record<Post["status"], number>> = {};
+    let posts = 0;
     let views = 0;
-    for (const { status, view_count } of rows) {
-      by_status[status] = (by_status[status] ?? 0) + 1;
-      views += view_count;
-    }
+    await withAdvice("There are too many posts to count them in one request", () =>
+      readAll(this.#ids, (range) =>
+        reader.visitSummariesIn(range, ["status", "view_count"], (item) => {
+          const { status, view_count } = StatsRow.parse(item);
+          posts += 1;
+          by_status[status] = (by_status[status] ?? 0) + 1;
+          views += view_count;
+        }),
+      ),
+    );
     return {
-      total_posts: rows.length,
+      total_posts: posts,
       by_status,
       total_views: views,
-      average_views: rows.length === 0 ? 0 : views / rows.length,
+      average_views: posts === 0 ? 0 : views / posts,
     };
+  }
+
+  #reader(budget: ReadBudget | undefined): PostReader {
+    return new PostReader(this.#client, this.#table, budget);
   }
 }
 
-/** Ascending order; ties are broken by id. */
-function comparing(field: PostsQuery["sort_by"]): (a: PostSummary, b: PostSummary) => number {
-  switch (field) {
-    case "created_at":
-      return (a, b) => a.id - b.id;
-    case "updated_at":
-      return (a, b) => compareText(a.updated_at, b.updated_at) || a.id - b.id;
-    case "view_count":
-      return (a, b) => a.view_count - b.view_count || a.id - b.id;
+const directions: Readonly<Record<PostsQuery["order"], Order>> = { asc: "ascending", desc: "descending" };
+
+/** What decides the position of a post in a sorted list. */
+interface SortRow {
+  readonly id: number;
+  readonly key: string | number;
+}
+
+/** The fields that filters check. */
+interface FilteredPost {
+  readonly status?: Post["status"] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly title?: string | undefined;
+}
+
+function compare(a: string | number, b: string | number): number {
+  return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
+}
+
+/** The filter of a list. It needs the status, tags or title of a post only if the query filters by them. */
+function filterOf({ status, tag, search }: PostsQuery): (post: FilteredPost) => boolean {
+  const titleMatches = search ? containsIgnoringCase(search) : undefined;
+  return (post) =>
+    (status === undefined || post.status === status) &&
+    (tag === undefined || (post.tags?.includes(tag) ?? false)) &&
+    (titleMatches === undefined || titleMatches(post.title ?? ""));
+}
+
+/** The posts of a range whose content, or optionally title, matches; newest first. */
+async function* searchContents(
+  reader: PostReader,
+  range: IdRange,
+  limit: number | undefined,
+  matches: (text: string) => boolean,
+  orTitle: boolean,
+): AsyncGenerator<QueryPage<Post>> {
+  // Without a limit all contents of the range are read, and all summaries at the same time.
+  const allSummaries = limit === undefined ? reader.summariesIn(range) : undefined;
+  const pages = reader.newestContentPagesIn(range, limit);
+  for await (const { items: contents, readTo } of pages) {
+    const from = contents.at(-1)?.id ?? 0;
+    const to = contents[0]?.id ?? 0;
+    const read = await (allSummaries ?? reader.summariesIn({ ...range, from, to }));
+    const summaries = new Map(read.map((summary) => [summary.id, summary]));
+    const found = contents.filter(
+      ({ id, content }) => matches(content) || (orTitle && matches(summaries.get(id)?.title ?? "")),
+    );
+    const existing = found.map(({ id }) => summaries.get(id)).filter((summary) => summary !== undefined);
+    yield pageOf(await reader.join(existing, found), readTo);
   }
+}
+
+/** The posts of a range whose title matches; newest first. */
+async function* searchTitles(
+  reader: PostReader,
+  range: IdRange,
+  limit: number | undefined,
+  matches: (text: string) => boolean,
+): AsyncGenerator<QueryPage<Post>> {
+  for await (const { items, readTo } of reader.summaryPagesIn(range, limit, "descending")) {
+    const found = items.filter(({ title }) => matches(title));
+    for (let i = 0; i === 0 || i < found.length; i += MAX_CONTENTS_READ) {
+      const part = found.slice(i, i + MAX_CONTENTS_READ);
+      const isLast = i + MAX_CONTENTS_READ >= found.length;
+      yield pageOf(await reader.withContents(part), isLast ? readTo : part.at(-1)?.id);
+    }
+  }
+}
+
+function pageOf(posts: readonly Post[], readTo: unknown): QueryPage<Post> {
+  return {
+    items: posts,
+    bytes: posts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0),
+    readTo,
+  };
 }

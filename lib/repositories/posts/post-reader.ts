@@ -1,17 +1,26 @@
 import { type DynamoDBDocumentClient, GetCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
+import type { ReadBudget } from "../../domain/read-budget.ts";
 import type { Post } from "../../validators/post.ts";
-import { batchGet } from "../dynamodb/batch.ts";
+import { batchGet, type ItemKey } from "../dynamodb/batch.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import { mapPages, queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import {
+  mapPages,
+  projection,
+  type QueryInput,
+  type QueryPage,
+  queryPages,
+  queryRange,
+  rangeQuery,
+  type StoredItem,
+} from "../dynamodb/query.ts";
+import type { Order } from "../records/id-allocation.ts";
 import { type IdRange, recordKey } from "../records/id-blocks.ts";
 import {
   contentKey,
   contentPartition,
   decodeContent,
-  decodeStatsRow,
   decodeSummary,
   type PostContent,
-  type PostStatsRow,
   type PostSummary,
   toPost,
 } from "./post-items.ts";
@@ -20,10 +29,13 @@ import {
 export class PostReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
+  readonly #budget: ReadBudget | undefined;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  /** @param budget of the request, for lists; none by default */
+  constructor(client: DynamoDBDocumentClient, table: string, budget?: ReadBudget) {
     this.#client = client;
     this.#table = table;
+    this.#budget = budget;
   }
 
   /** One call. */
@@ -52,53 +64,64 @@ export class PostReader {
   }
 
   /** The summaries of a range of ids, in ascending order. */
-  async summariesIn({ block, from, to }: IdRange): Promise<PostSummary[]> {
-    return (await queryRange(this.#client, this.#table, String(block), from, to)).map(decodeSummary);
+  async summariesIn(range: IdRange): Promise<PostSummary[]> {
+    return (await this.#itemsIn(String(range.block), range)).map(decodeSummary);
   }
 
   /** The same, one response of the query after the other. */
-  summaryPagesIn({ block, from, to }: IdRange): AsyncGenerator<readonly PostSummary[]> {
-    const query = rangeQuery(this.#table, String(block), from, to);
-    return mapPages(queryPages(this.#client, query), decodeSummary);
+  summaryPagesIn(
+    { block, from, to }: IdRange,
+    Limit: number | undefined,
+    order: Order,
+  ): AsyncGenerator<QueryPage<PostSummary>> {
+    return this.#pages({ ...rangeQuery(this.#table, String(block), from, to), Limit }, order, decodeSummary);
   }
 
-  /** Costs as much as the summaries, but decodes a fifth of the data. */
-  statsRowPagesIn({ block, from, to }: IdRange): AsyncGenerator<readonly PostStatsRow[]> {
-    const query = {
-      ...rangeQuery(this.#table, String(block), from, to),
-      ProjectionExpression: "#status, view_count",
-      ExpressionAttributeNames: { "#status": "status" },
-    };
-    return mapPages(queryPages(this.#client, query), decodeStatsRow);
+  /**
+   * Visits the summaries of a range. It costs as much as reading them, but only some of their attributes are sent and
+   * decoded.
+   */
+  async visitSummariesIn(
+    { block, from, to }: IdRange,
+    attributes: readonly string[],
+    visit: (item: StoredItem) => void,
+  ): Promise<void> {
+    const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };
+    for await (const { items } of queryPages(this.#client, query, this.#budget))
+      for (const item of items) visit(item);
   }
 
   /** The contents of a range of ids, in ascending order. */
-  async contentsIn({ block, from, to }: IdRange): Promise<PostContent[]> {
-    return (await queryRange(this.#client, this.#table, contentPartition(block), from, to)).map(
-      decodeContent,
-    );
+  async contentsIn(range: IdRange): Promise<PostContent[]> {
+    return (await this.#itemsIn(contentPartition(range.block), range)).map(decodeContent);
   }
 
   /** The contents of a range of ids in descending order, one response of the query at a time. */
-  newestContentPagesIn({ block, from, to }: IdRange): AsyncGenerator<readonly PostContent[]> {
-    const query = { ...rangeQuery(this.#table, contentPartition(block), from, to), ScanIndexForward: false };
-    return mapPages(queryPages(this.#client, query), decodeContent);
+  newestContentPagesIn(
+    { block, from, to }: IdRange,
+    Limit: number | undefined,
+  ): AsyncGenerator<QueryPage<PostContent>> {
+    const query = { ...rangeQuery(this.#table, contentPartition(block), from, to), Limit };
+    return this.#pages(query, "descending", decodeContent);
+  }
+
+  /** The existing summaries with these ids, in the order of the ids. One call per 100. */
+  async summaries(ids: readonly number[]): Promise<PostSummary[]> {
+    const items = await this.#batchGet(ids.map(recordKey));
+    const byId = new Map(items.map((item) => [Number(item.sk), decodeSummary(item)]));
+    return ids.map((id) => byId.get(id)).filter((summary) => summary !== undefined);
   }
 
   /** Reads the contents of summaries and joins them, in the order of the summaries. One call per 100 posts. */
   async withContents(summaries: readonly PostSummary[]): Promise<Post[]> {
-    const items = await batchGet(
-      this.#client,
-      this.#table,
-      summaries.map(({ id }) => contentKey(id)),
-    );
+    const items = await this.#batchGet(summaries.map(({ id }) => contentKey(id)));
     return this.join(summaries, items.map(decodeContent));
   }
 
   /** The existing posts with these ids, in the order of the ids. One call per 50 posts. */
   async posts(ids: readonly number[]): Promise<Post[]> {
     const keys = ids.flatMap((id) => [recordKey(id), contentKey(id)]);
-    const items = await batchGet(this.#client, this.#table, keys);
+    const items = await this.#batchGet(keys);
     const summaries = new Map<number, PostSummary>();
     const contents: PostContent[] = [];
     for (const item of items) {
@@ -131,6 +154,19 @@ export class PostReader {
     if (content?.version === summary.version) return toPost(summary, content);
     const current = await this.readConsistent(summary.id);
     return current && toPost(current.summary, current.content);
+  }
+
+  #itemsIn(partition: string, { from, to }: IdRange): Promise<StoredItem[]> {
+    return queryRange(this.#client, this.#table, partition, from, to, this.#budget);
+  }
+
+  #pages<T>(query: QueryInput, order: Order, decode: (item: StoredItem) => T): AsyncGenerator<QueryPage<T>> {
+    const input = { ...query, ScanIndexForward: order === "ascending" };
+    return mapPages(queryPages(this.#client, input, this.#budget), decode);
+  }
+
+  #batchGet(keys: readonly ItemKey[]): Promise<StoredItem[]> {
+    return batchGet(this.#client, this.#table, keys, { budget: this.#budget });
   }
 
   async #get(key: StoredItem): Promise<StoredItem | undefined> {

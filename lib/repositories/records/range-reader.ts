@@ -1,16 +1,25 @@
+import { ReadBudgetExceeded } from "../../domain/read-budget.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import { itemSize } from "../dynamodb/item-size.ts";
+import type { QueryPage } from "../dynamodb/query.ts";
 import type { IdAllocation, Order } from "./id-allocation.ts";
-import { blockOf, type IdRange, occupiedBlocks, wholeBlock } from "./id-blocks.ts";
+import { BLOCK_SIZE, blockOf, type IdRange, occupiedBlocks, wholeBlock } from "./id-blocks.ts";
 
 /** More than one response of the API can hold, and little enough to be held in memory several times. */
 const MAX_BYTES_READ = 8 * 1024 * 1024;
+/** How many blocks are read in parallel at most. */
+const MAX_BLOCKS = 32;
+/** How many records the first query of a filtered list reads for each that is wanted, and how many at least. */
+const FILTER_RATIO = 4;
+const MIN_FILTERED = 50;
 
 /** A page of a list, continued after its last record. */
-export interface CursorPage<T> {
+export interface CursorPage<T, Position = number> {
   readonly records: readonly T[];
-  /** Whether the list continues after the last of these records. */
-  readonly hasMore: boolean;
+  /**
+   * Up to where the list has been read: its next page begins after this id. Records that a filter left out may lie
+   * between the last record and it. Undefined at the end of the list.
+   */
+  readonly next: Position | undefined;
 }
 
 /** A page of a list, found by its position. */
@@ -34,28 +43,34 @@ interface PageBounds<T> {
 export interface RangeQuery<T> extends PageBounds<T> {
   /** The id of the last record before the page; from the beginning of the list by default. */
   readonly after?: number | undefined;
-}
-
-interface RangeOptions<T> extends RangeQuery<T> {
   /** By id; ascending by default. */
   readonly order?: Order | undefined;
-  /** Reads the records of a range in this order, one response of the query after the other. */
-  readonly query: (range: IdRange) => AsyncIterable<readonly T[]>;
+}
+
+/** Reads the records of a range, one response of the query after the other. Its first response has at most `limit`. */
+type Query<T> = (range: IdRange, limit: number | undefined) => AsyncIterable<QueryPage<T>>;
+
+interface RangeOptions<T> extends RangeQuery<T> {
+  readonly query: Query<T>;
 }
 
 /**
- * Reads part of a list in id order. Records before the page are not read.
+ * Reads part of a list in id order. Records before the part are not read.
  *
- * Without a limit the blocks are read in parallel, with a limit one after the other until the page is full. In
- * descending order the allocated ids are read before the first block instead of at the same time.
+ * Without a limit the blocks are read in parallel. With a limit the first two blocks are read one after the other,
+ * then 2, 4, 8, … at a time until the page is full: so what is read is in proportion to what is found. In descending order the
+ * allocated ids are read before the first block instead of at the same time.
  *
+ * A part ends early where the budget of its query is spent.
+ *
+ * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  * @throws ApiError `ServiceUnavailable`
  */
-export async function readRange<T extends object>(
+export async function readRange<T extends { readonly id: number }>(
   ids: IdAllocation,
   { order = "ascending", after, query, ...bounds }: RangeOptions<T>,
 ): Promise<CursorPage<T>> {
-  const reader = new ListReader(query, bounds);
+  const reader = new ListReader(query, ({ id }) => id, bounds);
   if (order === "descending") {
     const last = (after ?? Number.MAX_SAFE_INTEGER) - 1;
     const blocks = occupiedBlocks(await ids.read()).filter((block) => block <= blockOf(last));
@@ -63,28 +78,45 @@ export async function readRange<T extends object>(
       ...wholeBlock(block),
       ...(block === blockOf(last) && { to: last }),
     }));
-    return reader.join(await reader.readAll(ranges.reverse(), 0));
+    const parts = await reader.readAll(ranges.reverse(), 0);
+    return reader.join(parts, ({ block }) => block * BLOCK_SIZE + 1);
   }
   const from = (after ?? 0) + 1;
-  const [allocated, start] = await Promise.all([
-    ids.read(),
-    reader.read({ ...wholeBlock(blockOf(from)), from }, 0),
-  ]);
+  const first = { ...wholeBlock(blockOf(from)), from };
+  const [allocated, start] = await Promise.all([ids.read(), reader.read(first, 0)]);
   const others = occupiedBlocks(allocated).filter((block) => block > blockOf(from));
-  return reader.join([start, ...(await reader.readAll(others.map(wholeBlock), 1))]);
+  const rest = start.isPartial ? [] : await reader.readAll(others.map(wholeBlock), 1);
+  return reader.join([start, ...rest], ({ block }) => (block + 1) * BLOCK_SIZE);
+}
+
+/**
+ * Leaves out the records before a page that is asked for by its number.
+ *
+ * @throws ReadBudgetExceeded if the budget ended the list before the page
+ */
+export function withoutFirst<T, Position>(
+  offset: number,
+  { records, next }: CursorPage<T, Position>,
+): CursorPage<T, Position> {
+  if (records.length < offset && next !== undefined)
+    throw new ReadBudgetExceeded("Begin with the first page and follow the links from there");
+  return { records: records.slice(offset), next };
 }
 
 /**
  * Reads part of a list from a single query, such as that of an index.
  *
- * @param pages the responses of a query that begins where the part begins
+ * @param query begins where the part begins
+ * @param positionOf the position of a record in the list
+ * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  */
-export async function readPages<T extends object>(
-  pages: AsyncIterable<readonly T[]>,
+export async function readPages<T, Position>(
+  query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>,
+  positionOf: (record: T) => Position,
   bounds: PageBounds<T> = {},
-): Promise<CursorPage<T>> {
-  const reader = new ListReader(() => pages, bounds);
-  return reader.join([await reader.read(wholeBlock(0), 0)]);
+): Promise<CursorPage<T, Position>> {
+  const reader = new ListReader<T, Position>((_, limit) => query(limit), positionOf, bounds);
+  return reader.join([await reader.read(wholeBlock(0), 0)], () => undefined);
 }
 
 /**
@@ -109,80 +141,126 @@ export async function readOffsetPage<T>(
   return { records: order === "ascending" ? records : records.reverse(), total };
 }
 
-/** The records of one range of a list, and whether reading stopped before its end. */
-interface Part<T> {
+/**
+ * Reads every block that has records: the first one at the same time as the allocated ids, then the others in parallel.
+ *
+ * @param read reads the records of a range
+ */
+export async function readAll(ids: IdAllocation, read: (range: IdRange) => Promise<void>): Promise<void> {
+  const [allocated] = await Promise.all([ids.read(), read(wholeBlock(0))]);
+  const others = occupiedBlocks(allocated).filter((block) => block > 0);
+  await mapConcurrently(others, (block) => read(wholeBlock(block)));
+}
+
+/** The records of one range of a list. */
+interface Part<T, Position> {
+  readonly range: IdRange;
   readonly records: readonly T[];
+  /** Whether reading stopped before the end of the range. */
   readonly isPartial: boolean;
+  /** Up to where a partly read range has been read; undefined if nothing of it has been read. */
+  readonly readTo: Position | undefined;
 }
 
 /** Reads the ranges of one list, each until it and the ranges before it hold what the page needs. */
-class ListReader<T extends object> {
-  readonly #query: (range: IdRange) => AsyncIterable<readonly T[]>;
+class ListReader<T, Position> {
+  readonly #query: Query<T>;
+  readonly #positionOf: (record: T) => Position;
   readonly #limit: number;
-  readonly #filter: (record: T) => boolean;
+  readonly #filter: ((record: T) => boolean) | undefined;
   readonly #maxBytes: number;
-  readonly #isParallel: boolean;
   /** How much has been read of each range. */
   readonly #progress: { count: number; bytes: number }[] = [];
 
   constructor(
-    query: (range: IdRange) => AsyncIterable<readonly T[]>,
-    { limit, filter = () => true, maxBytes = MAX_BYTES_READ }: PageBounds<T>,
+    query: Query<T>,
+    positionOf: (record: T) => Position,
+    { limit = Number.POSITIVE_INFINITY, filter, maxBytes = MAX_BYTES_READ }: PageBounds<T>,
   ) {
     this.#query = query;
-    this.#limit = limit ?? Number.POSITIVE_INFINITY;
+    this.#positionOf = positionOf;
+    this.#limit = limit;
     this.#filter = filter;
     this.#maxBytes = maxBytes;
-    this.#isParallel = limit === undefined;
   }
 
   /** @param index of the range in the list */
-  async read(range: IdRange, index: number): Promise<Part<T>> {
+  async read(range: IdRange, index: number): Promise<Part<T, Position>> {
     const progress = { count: 0, bytes: 0 };
     this.#progress[index] = progress;
     const records: T[] = [];
-    if (this.#isFull(index)) return { records, isPartial: true };
-    for await (const page of this.#query(range)) {
-      for (const record of page) {
-        if (!this.#filter(record)) continue;
-        records.push(record);
-        progress.count += 1;
-        if (this.#maxBytes < Number.POSITIVE_INFINITY) progress.bytes += itemSize(record);
-        if (progress.count > this.#limit || progress.bytes >= this.#maxBytes) break;
+    let readTo: Position | undefined;
+    if (this.#isFull(index)) return { range, records, isPartial: true, readTo };
+    try {
+      for await (const page of this.#query(range, this.#firstLimit(index))) {
+        const kept = this.#filter ? page.items.filter(this.#filter) : page.items;
+        for (const record of kept) records.push(record);
+        progress.count += kept.length;
+        if (kept.length > 0) progress.bytes += (page.bytes * kept.length) / page.items.length;
+        readTo = page.readTo as Position | undefined;
+        if (readTo !== undefined && this.#isFull(index)) return { range, records, isPartial: true, readTo };
       }
-      if (this.#isFull(index)) return { records, isPartial: true };
+    } catch (error) {
+      if (!(error instanceof ReadBudgetExceeded)) throw error;
+      return { range, records, isPartial: true, readTo };
     }
-    return { records, isPartial: false };
+    return { range, records, isPartial: false, readTo };
   }
 
   /** @param firstIndex the index of the first range in the list */
-  async readAll(ranges: readonly IdRange[], firstIndex: number): Promise<Part<T>[]> {
+  async readAll(ranges: readonly IdRange[], firstIndex: number): Promise<Part<T, Position>[]> {
     const indexed = ranges.map((range, i) => ({ range, index: firstIndex + i }));
-    if (this.#isParallel) return mapConcurrently(indexed, ({ range, index }) => this.read(range, index));
-    const parts: Part<T>[] = [];
-    for (const { range, index } of indexed) {
-      const part = await this.read(range, index);
-      parts.push(part);
-      if (part.isPartial) break;
+    const read = ({ range, index }: (typeof indexed)[number]) => this.read(range, index);
+    if (this.#limit === Number.POSITIVE_INFINITY) return mapConcurrently(indexed, read);
+    const parts: Part<T, Position>[] = [];
+    while (parts.length < indexed.length) {
+      // As many as have been read: 1, 1, 2, 4, …
+      const count = Math.min(Math.max(1, firstIndex + parts.length), MAX_BLOCKS);
+      parts.push(...(await mapConcurrently(indexed.slice(parts.length, parts.length + count), read)));
+      if (parts.some(({ isPartial }) => isPartial)) break;
     }
     return parts;
   }
 
-  join(parts: readonly Part<T>[]): CursorPage<T> {
+  /** @param endOf the position of a range's end */
+  join(
+    parts: readonly Part<T, Position>[],
+    endOf: (range: IdRange) => Position | undefined,
+  ): CursorPage<T, Position> {
     // Ranges after a partly read one are not contiguous with it; drop them.
     const partial = parts.findIndex(({ isPartial }) => isPartial);
-    const all = parts.slice(0, partial < 0 ? parts.length : partial + 1).flatMap(({ records }) => records);
+    const contiguous = partial < 0 ? parts : parts.slice(0, partial + 1);
+    const all = contiguous.flatMap(({ records }) => records);
     const records = all.slice(0, this.#limit);
-    return { records, hasMore: partial >= 0 || records.length < all.length };
+    const last = records.at(-1);
+    if (last !== undefined && records.length < all.length) return { records, next: this.#positionOf(last) };
+    const before = parts[partial - 1];
+    const next = parts[partial]?.readTo ?? (before && endOf(before.range));
+    if (partial >= 0 && next === undefined) throw new ReadBudgetExceeded();
+    return { records, next };
+  }
+
+  /** How many records the first response of a range's query may have; undefined for as many as there are. */
+  #firstLimit(index: number): number | undefined {
+    if (this.#limit === Number.POSITIVE_INFINITY) return undefined;
+    const missing = this.#limit + 1 - this.#readUpTo(index).count;
+    if (this.#filter === undefined) return Math.max(1, missing);
+    // The first block of a list may have few records, the second one is full.
+    return index <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
   }
 
   /** Whether a range and those before it hold more than the page needs. */
   #isFull(index: number): boolean {
+    const { count, bytes } = this.#readUpTo(index);
+    return bytes >= this.#maxBytes || count > this.#limit;
+  }
+
+  #readUpTo(index: number): { count: number; bytes: number } {
     let [count, bytes] = [0, 0];
     for (const progress of this.#progress.slice(0, index + 1)) {
       count += progress?.count ?? 0;
       bytes += progress?.bytes ?? 0;
     }
-    return bytes >= this.#maxBytes || count > this.#limit;
+    return { count, bytes };
   }
 }

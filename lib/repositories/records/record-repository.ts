@@ -8,6 +8,7 @@ import {
 import type * as z from "zod";
 import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
+import type { ReadBudget } from "../../domain/read-budget.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import {
@@ -20,7 +21,14 @@ import {
   updateOf,
 } from "../dynamodb/expressions.ts";
 import { assertItemSize, itemTooLarge } from "../dynamodb/item-size.ts";
-import { mapPages, queryPages, queryRange, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import {
+  mapPages,
+  projection,
+  queryPages,
+  queryRange,
+  rangeQuery,
+  type StoredItem,
+} from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
 import { IdAllocation, type Order } from "./id-allocation.ts";
 import { countOf, type IdRange, recordKey } from "./id-blocks.ts";
@@ -29,6 +37,7 @@ import {
   type CursorPage,
   type OffsetPage,
   type RangeQuery,
+  readAll,
   readOffsetPage,
   readRange,
 } from "./range-reader.ts";
@@ -42,10 +51,12 @@ const LARGEST_KEY = { pk: "0".repeat(16), sk: Number.MAX_SAFE_INTEGER };
  *
  * `satisfies StoredSchema<Todo>` is a compile error while a field of the API is missing.
  */
-export type StoredSchema<T> = z.ZodType<Omit<T, "id">>;
+export type StoredSchema<T> = z.ZodObject & z.ZodType<Omit<T, "id">>;
 
 /** A record as its repository returns it: its id and what the stored schema decodes. */
 export type RecordOf<S extends z.ZodType> = { readonly id: number } & z.output<S>;
+
+type StringKey<T> = Exclude<keyof T, "id"> & string;
 
 /** New values for some fields of a record; undefined keeps the current value. */
 export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefined };
@@ -130,27 +141,40 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /** Reads those records that exist, by id. One call per hundred. */
-  async getMany(ids: Iterable<number>): Promise<Map<number, T>> {
+  async getMany(ids: Iterable<number>, budget?: ReadBudget): Promise<Map<number, T>> {
     const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
-    const items = await batchGet(this.#client, this.#table, keys);
+    const items = await batchGet(this.#client, this.#table, keys, { budget });
     return new Map(items.map((item) => [Number(item.sk), this.#decode(item)]));
   }
 
-  /** Reads every record in id order: the allocated ids and the first block, then the other blocks in parallel. */
-  async all(): Promise<readonly T[]> {
-    return (await this.list({ maxBytes: Number.POSITIVE_INFINITY })).records;
+  /**
+   * Visits every record, in no particular order. It costs as much as reading them, but only the given fields are sent
+   * and decoded.
+   *
+   * @throws ReadBudgetExceeded
+   */
+  forEach<F extends StringKey<T>>(
+    fields: readonly F[],
+    visit: (record: Pick<T, F | "id">) => void,
+    budget?: ReadBudget,
+  ): Promise<void> {
+    const schema = this.#schema.pick(Object.fromEntries(fields.map((field) => [field, true])) as never);
+    return readAll(this.#ids, async ({ block, from, to }) => {
+      const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(["sk", ...fields]) };
+      for await (const { items } of queryPages(this.#client, query, budget))
+        for (const item of items) visit({ id: item.sk, ...schema.parse(item) } as Pick<T, F | "id">);
+    });
   }
 
-  /** Reads part of the records in id order, and no more than one response of the API can hold. */
-  list(query: RangeQuery<T> = {}): Promise<CursorPage<T>> {
-    const { limit, filter } = query;
-    const Limit = limit !== undefined && filter === undefined ? { Limit: limit + 1 } : {};
+  /**
+   * Reads part of the records in id order, and no more than one response of the API can hold.
+   *
+   * @param budget where it is spent, the part ends
+   */
+  list(query: RangeQuery<T> = {}, budget?: ReadBudget): Promise<CursorPage<T>> {
     return readRange(this.#ids, {
       ...query,
-      query: ({ block, from, to }) => {
-        const input = { ...rangeQuery(this.#table, String(block), from, to), ...Limit };
-        return mapPages(queryPages(this.#client, input), (item) => this.#decode(item));
-      },
+      query: (range, limit) => this.#queryPages(range, limit, budget, query.order),
     });
   }
 
@@ -161,11 +185,25 @@ export class RecordRepository<T extends { readonly id: number }> {
    * @param size how many records to take at most
    * @param order by id
    */
-  page(offset: number, size: number, order: Order = "ascending"): Promise<OffsetPage<T>> {
+  page(
+    offset: number,
+    size: number,
+    order: Order = "ascending",
+    budget?: ReadBudget,
+  ): Promise<OffsetPage<T>> {
     return readOffsetPage(this.#ids, offset, size, order, async ({ block, from, to }: IdRange) => {
-      const items = await queryRange(this.#client, this.#table, String(block), from, to);
+      const items = await queryRange(this.#client, this.#table, String(block), from, to, budget);
       return items.map((item) => this.#decode(item));
     });
+  }
+
+  #queryPages({ block, from, to }: IdRange, Limit: number | undefined, budget?: ReadBudget, order?: Order) {
+    const query = {
+      ...rangeQuery(this.#table, String(block), from, to),
+      Limit,
+      ScanIndexForward: order !== "descending",
+    };
+    return mapPages(queryPages(this.#client, query, budget), (item) => this.#decode(item));
   }
 
   /** Counts the records. One call. */

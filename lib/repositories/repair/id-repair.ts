@@ -126,7 +126,7 @@ async function recordIds(
     ExpressionAttributeValues: { ":pk": String(block) },
     ProjectionExpression: "sk",
   });
-  for await (const items of pages) for (const { sk } of items) ids.add(Number(sk));
+  for await (const { items } of pages) for (const { sk } of items) ids.add(Number(sk));
   return ids;
 }
 

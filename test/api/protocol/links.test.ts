@@ -16,11 +16,16 @@ describe("the links of a page", () => {
 
     const target = `/posts?tag=${tag}&limit=2&order=asc`;
     expect((await followLinks(get, target, idsOf)).records).toEqual(ids);
-    const { first, prev, next, last } = linksOf(await api.get(`${target}&page=2`));
-    expect([first, prev, next, last]).toEqual(
-      [1, 1, 3, 3].map((page) => `/posts?tag=${tag}&limit=2&order=asc&page=${page}`),
-    );
-    expect(linksOf(await api.get(`${target}&page=9`))).toEqual({ first, prev: last, last });
+    const { next, ...others } = linksOf(await api.get(`${target}&page=2`));
+    expect(others).toEqual({ first: `${target}&page=1`, prev: `${target}&page=1` });
+    expect((await api.get(next ?? "")).body.map(({ id }: { id: number }) => id)).toEqual(ids.slice(4));
+    const sorted = `${target}&sort_by=view_count`;
+    expect(linksOf(await api.get(`${sorted}&page=2`))).toEqual({
+      first: `${sorted}&page=1`,
+      prev: `${sorted}&page=1`,
+      next: `${sorted}&page=3`,
+      last: `${sorted}&page=3`,
+    });
   });
 
   it("lead through products, variant A", async () => {

@@ -9,7 +9,7 @@ import { engines, recordTable, testClient } from "../../support/database/databas
 /** A client of the function, and its clock. */
 function setUp(
   read: () => Promise<string>,
-  users: Pick<UsersRepository, "list"> = { list: async () => ({ records: [], hasMore: false }) },
+  users: Pick<UsersRepository, "list"> = { list: async () => ({ records: [], next: undefined }) },
 ) {
   const clock = { now: 1_000_000 };
   const keys = cachedSecret(read, () => clock.now);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { listCatalog, readCatalogPage } from "../../../functions/products/catalog.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import { type ProductFilters, ProductQuery } from "../../../lib/validators/product.ts";
+import { budgetOf } from "../../support/data/budgets.ts";
 import { engines, recordTable, testClient } from "../../support/database/database.ts";
 import { meter } from "../../support/programs/usage.ts";
 
@@ -43,7 +44,7 @@ describe.each(engines)("the products on $name", async ({ endpoint }) => {
     [{ max_price: "-1" }, []],
     [{ min_price: "2", max_price: "2.5", in_stock: "false", category: "a" }, [2]],
   ])("in the catalog with %j", async (query, expected) => {
-    expect(ids((await listCatalog(products, filters(query))).records)).toEqual(expected);
+    expect(ids((await listCatalog(products, filters(query), {}, budgetOf())).records)).toEqual(expected);
   });
 
   it.each<[number, number, Record<string, string>, number[], number]>([
@@ -63,7 +64,12 @@ describe.each(engines)("the products on $name", async ({ endpoint }) => {
     [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, { category: "a" }, [], 2],
     [1, 1, { min_price: "2", max_price: "2.5" }, [2], 2],
   ])("on page %i of size %i with %j", async (page, size, query, expected, total) => {
-    const { records, total: count } = await readCatalogPage(products, { page, size }, filters(query));
+    const { records, total: count } = await readCatalogPage(
+      products,
+      { page, size },
+      filters(query),
+      budgetOf(),
+    );
 
     expect({ ids: ids(records), total: count }).toEqual({ ids: expected, total });
   });
@@ -71,7 +77,9 @@ describe.each(engines)("the products on $name", async ({ endpoint }) => {
   it("are read by page", async () => {
     const measure = meter(client);
 
-    expect(await measure(() => readCatalogPage(products, { page: 2, size: 2 }, filters({})))).toEqual({
+    expect(
+      await measure(() => readCatalogPage(products, { page: 2, size: 2 }, filters({}), budgetOf())),
+    ).toEqual({
       calls: 2,
       inSequence: 2,
       units: 2,

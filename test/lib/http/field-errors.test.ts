@@ -8,7 +8,7 @@ import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
 import type { Route } from "../../../lib/http/route.ts";
 import { validate } from "../../../lib/http/validation.ts";
 import { boundedArray } from "../../../lib/validators/bounded-array.ts";
-import { cursorAfterCount, ListQuery } from "../../../lib/validators/cursor.ts";
+import { byCount, ListQuery } from "../../../lib/validators/cursor.ts";
 import { booleanParameter, integerParameter, numberParameter } from "../../../lib/validators/parameter.ts";
 import { text } from "../../../lib/validators/text.ts";
 
@@ -101,7 +101,7 @@ describe("a field error", () => {
   });
 
   it("says where a cursor comes from", () => {
-    expect(errorsOf(ListQuery, { cursor: [cursorAfterCount(5)] })).toEqual([
+    expect(errorsOf(ListQuery, { cursor: [byCount(0).cursorAfter(5)] })).toEqual([
       {
         field: "body.cursor",
         message: "Invalid cursor; use the one from the previous response's `Link` header",

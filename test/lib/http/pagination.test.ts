@@ -8,7 +8,7 @@ import {
   pageLinks,
 } from "../../../lib/http/pagination.ts";
 import { RequestTarget } from "../../../lib/http/request.ts";
-import { cursorAfterCount, cursorAfterId, ListQuery } from "../../../lib/validators/cursor.ts";
+import { byCount, byId, ListQuery } from "../../../lib/validators/cursor.ts";
 import { linksOf } from "../../support/api/links.ts";
 
 /** The size limit of a Lambda response. */
@@ -18,13 +18,12 @@ function targetOf(path: string, parameters: [string, string][] = []): RequestTar
   return new RequestTarget(path, new URLSearchParams(parameters));
 }
 
-function limitNotes(notes: { id: number; text: string }[], hasMore = false) {
+function limitNotes(notes: { id: number; text: string }[], next?: string) {
   const target = targetOf("/notes", [["limit", "5000"]]);
-  const { records, headers } = limitToResponseSize(
-    { records: notes, hasMore },
-    target,
-    ({ id }, count) => `${id}-${count}`,
-  );
+  const { records, headers } = limitToResponseSize({ records: notes, next }, target, {
+    positionOf: ({ id }, count) => `${id}-${count}`,
+    cursorAfter: (position) => position,
+  });
   return { records, next: linksOf({ headers: new Headers(headers) }).next };
 }
 
@@ -48,12 +47,12 @@ describe("a list", () => {
   );
 
   it("links to the next part if there are more records", () => {
-    expect(limitNotes([{ id: 7, text: "" }], true)).toEqual({
+    expect(limitNotes([{ id: 7, text: "" }], "9-1")).toEqual({
       records: [{ id: 7, text: "" }],
-      next: "/notes?limit=5000&cursor=7-1",
+      next: "/notes?limit=5000&cursor=9-1",
     });
     expect(limitNotes([{ id: 7, text: "" }])).toMatchObject({ next: undefined });
-    expect(limitNotes([], true)).toEqual({ records: [], next: undefined });
+    expect(limitNotes([], "9-1")).toEqual({ records: [], next: "/notes?limit=5000&cursor=9-1" });
   });
 });
 
@@ -167,8 +166,8 @@ describe("a cursor", () => {
   it("is opaque and contains the id of the last record", () => {
     fc.assert(
       fc.property(fc.nat(Number.MAX_SAFE_INTEGER - 1), (id) => {
-        expect(cursorAfterId({ id })).toMatch(/^[\w-]+$/);
-        expect(parse(cursorAfterId({ id })).data?.cursor).toBe(id);
+        expect(byId.cursorAfter(id)).toMatch(/^[\w-]+$/);
+        expect(parse(byId.cursorAfter(id)).data?.cursor).toBe(id);
       }),
     );
   });
@@ -186,8 +185,8 @@ describe("a cursor", () => {
     for (const text of [
       "",
       "5",
-      cursorAfterCount(5),
-      `${cursorAfterId({ id: 5 })}=`,
+      byCount(0).cursorAfter(5),
+      `${byId.cursorAfter(5)}=`,
       ...texts.map((each) => Buffer.from(each).toString("base64url")),
     ])
       expect(parse(text).error?.issues).toMatchObject([{ code: "invalid_format", path: ["cursor"] }]);

@@ -20,7 +20,9 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     const products = new ProductsRepository(client, table);
 
     expect(await loadCatalog(client, table)).toBe(catalogProducts.length);
-    expect(await products.all()).toEqual(catalogProducts.map((product, i) => ({ id: i + 1, ...product })));
+    expect((await products.list()).records).toEqual(
+      catalogProducts.map((product, i) => ({ id: i + 1, ...product })),
+    );
     expect(await loadCatalog(client, table)).toBe(0);
     expect(await products.count()).toBe(catalogProducts.length);
     const { id } = (await products.create(catalogProducts[0] as CreateProductRequest, undefined)).record;
@@ -35,7 +37,7 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
     await products.remove(id);
 
     expect(await loadCatalog(client, table)).toBe(0);
-    expect(await products.all()).toEqual([]);
+    expect((await products.list()).records).toEqual([]);
   });
 
   it("loads all products or none, so that an interrupted start leaves no part", async () => {

@@ -11,6 +11,7 @@ const context = {
   invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:in-process",
   awsRequestId: "00000000-0000-0000-0000-000000000000",
   memoryLimitInMB: "1024",
+  getRemainingTimeInMillis: () => 20_000,
 } as Context;
 
 /**

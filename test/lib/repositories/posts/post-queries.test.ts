@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import type { PostsQuery } from "../../../../lib/validators/post.ts";
+import type { CursorPage } from "../../../../lib/repositories/records/range-reader.ts";
+import type { Post, PostsQuery } from "../../../../lib/validators/post.ts";
 import { engines, fill, testClient } from "../../../support/database/database.ts";
 import { scaled } from "../../../support/effort.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
@@ -81,7 +82,7 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
       );
     });
 
-    function expectedPage({ status, tag, search, sort_by, order, page, limit }: PostsQuery) {
+    function expectedPage({ status, tag, search, sort_by, order, page = 1, limit }: PostsQuery) {
       const found = live
         .filter((post) => status === undefined || post.status === status)
         .filter((post) => tag === undefined || post.tags.includes(tag))
@@ -96,7 +97,7 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
 
       expect(found).toEqual({
         records: live.filter(({ content }) => content.startsWith("Content 99")).reverse(),
-        hasMore: false,
+        next: undefined,
       });
       expect((await lists.search({ q: "content 99", fields: ["title"] })).records).toEqual([]);
       expect((await lists.search({ q: "POST 111", fields: ["title"] })).records).toHaveLength(11);
@@ -116,7 +117,7 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
               .reverse();
             expect(await lists.search({ q, fields }, { before, limit })).toEqual({
               records: matches.slice(0, limit),
-              hasMore: limit !== undefined && matches.length > limit,
+              next: limit !== undefined && matches.length > limit ? matches[limit - 1]?.id : undefined,
             });
           },
         ),
@@ -174,15 +175,11 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     for (const fields of [["title"], ["content"]] as const) {
       const seen: typeof expected = [];
       let parts = 0;
-      for (let hasMore = true; hasMore; parts += 1) {
-        const part = await lists.search(
-          { q: fields[0] === "title" ? "post" : "x", fields: [...fields] },
-          {
-            before: seen.at(-1)?.id,
-          },
-        );
+      const q = fields[0] === "title" ? "post" : "x";
+      for (let before: number | undefined = 51; before !== undefined; parts += 1) {
+        const part: CursorPage<Post> = await lists.search({ q, fields: [...fields] }, { before });
         seen.push(...part.records);
-        hasMore = part.hasMore;
+        before = part.next;
       }
       expect(seen).toEqual(expected);
       expect(parts).toBeGreaterThan(1);

@@ -162,12 +162,12 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     expect(await reading(() => many.page(query))).toEqual({ calls: 4, inSequence: 3, units: 4 });
     expect(await reading(() => many.page({ ...query, tag: "none" }))).toEqual({
       calls: 2,
-      inSequence: 1,
+      inSequence: 2,
       units: 2,
     });
     expect(await reading(() => many.page({ ...query, status: "draft" }))).toMatchObject({
       calls: 3,
-      inSequence: 2,
+      inSequence: 3,
     });
     expect(await reading(() => many.statistics())).toEqual({ calls: 2, inSequence: 1, units: 2 });
     expect(await reading(() => many.search({ q: "t", fields: ["title", "content"] }))).toEqual({
@@ -309,7 +309,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       );
 
       await expect(posts.create(1, fields, undefined)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-      expect(await lists.search({ q: "c", fields: ["content"] })).toEqual({ records: [], hasMore: false });
+      expect(await lists.search({ q: "c", fields: ["content"] })).toEqual({ records: [], next: undefined });
       expect((await posts.create(1, fields, undefined)).record.id).toBe(1);
     });
 

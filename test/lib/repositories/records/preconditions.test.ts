@@ -94,7 +94,7 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
       expect(await notes.update(id, { text: "b" }, none)).toBeUndefined();
       expect(await notes.remove(id, none)).toBe(false);
     }
-    expect(await notes.all()).toEqual([{ id: 1, ...note }]);
+    expect((await notes.list()).records).toEqual([{ id: 1, ...note }]);
   });
 
   it("refuse a record that would exceed the size of an item", async () => {
@@ -113,7 +113,9 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
     expect((await first.others.get(1))?.text).not.toBe("b");
     const second = await withNote({ meanwhile });
     await expect(second.notes.remove(1, any)).rejects.toMatchObject(refused);
-    expect(await second.others.page(0, 5)).toMatchObject({ total: (await second.others.all()).length });
+    expect(await second.others.page(0, 5)).toMatchObject({
+      total: (await second.others.list()).records.length,
+    });
   });
 
   it("cost one more read, and a write at the price of a transaction", async () => {

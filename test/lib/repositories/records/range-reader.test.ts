@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { ReadBudget } from "../../../../lib/domain/read-budget.ts";
 import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, blockOf } from "../../../../lib/repositories/records/id-blocks.ts";
+import type { CursorPage, RangeQuery } from "../../../../lib/repositories/records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
+import { budgetOf } from "../../../support/data/budgets.ts";
 import { openShop } from "../../../support/data/shop.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { scaled } from "../../../support/effort.ts";
@@ -29,7 +32,7 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
         some.map((sk) => ({ pk: String(blockOf(sk)), sk, text: textOf(sk) })),
       );
     }
-    return { records: new RecordRepository<Note>(client, table, StoredNote), cost: meter(client) };
+    return { records: new RecordRepository<Note>(client, table, StoredNote), cost: meter(client), client };
   }
 
   const small = await notes(last, (id) => `note ${id}`);
@@ -46,7 +49,9 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
           const expected = all.slice(after).filter((id) => step === undefined || id % step === 0);
           const page = await small.records.list({ after, limit, filter });
           expect(ids(page)).toEqual(expected.slice(0, limit));
-          expect(page.hasMore).toBe(limit !== undefined && expected.length > limit);
+          expect(page.next).toBe(
+            limit !== undefined && expected.length > limit ? expected[limit - 1] : undefined,
+          );
         },
       ),
       { numRuns: scaled(30) },
@@ -56,8 +61,7 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
   it("reads neither the records before it nor those after it", async () => {
     const { records, cost } = small;
 
-    const all = await cost(() => records.all());
-    expect(await cost(() => records.list({}))).toEqual(all);
+    const all = await cost(() => records.list());
     expect(await cost(() => records.list({ filter: () => true }))).toEqual(all);
     expect(await cost(() => records.list({ limit: 10 }))).toMatchObject({ calls: 2, units: 2 });
     expect(await cost(() => records.list({ after: last - 3, limit: 10 }))).toMatchObject({
@@ -70,21 +74,112 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
     const { records } = await notes(60, () => "x".repeat(300 * 1024));
     const seen: number[] = [];
     let pages = 0;
-    for (let after = 0, hasMore = true; hasMore; pages += 1) {
+    for (let after: number | undefined = 0; after !== undefined; pages += 1) {
       const page = await records.list({ after });
       seen.push(...ids(page));
-      after = seen.at(-1) ?? Number.NaN;
-      hasMore = page.hasMore;
+      after = page.next;
     }
 
     expect(pages).toBeGreaterThan(1);
     expect(seen).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
   });
 
+  it("reads as much as a filter needs, in the order of the ids", async () => {
+    const { records, cost } = small;
+    const list = (query: RangeQuery<Note>) => cost(() => records.list({ limit: 10, ...query }));
+
+    expect(await list({ filter: ({ id }) => id % 2 === 0 })).toMatchObject({ calls: 2, units: 2 });
+    expect(await list({ filter: ({ id }) => id % 2 === 0, order: "descending" })).toMatchObject({
+      calls: 3,
+      units: 3,
+    });
+    const firstBlock = await list({ filter: ({ id }) => id <= 11 || id % 100 === 0 });
+    expect(firstBlock).toMatchObject({ calls: 2 });
+    const all = await list({ filter: () => false });
+    expect(all.units).toBeGreaterThan(5 * firstBlock.units);
+  });
+
+  it("in descending order is that part of the list", async () => {
+    const seen: number[] = [];
+    for (let after: number | undefined = Number.MAX_SAFE_INTEGER; after !== undefined; ) {
+      const query = {
+        after,
+        limit: 30,
+        order: "descending",
+        filter: ({ id }: Note) => id % 7 === 0,
+      } as const;
+      const page: CursorPage<Note> = await small.records.list(query);
+      seen.push(...ids(page));
+      after = page.next;
+    }
+    const expected = Array.from({ length: Math.floor(last / 7) }, (_, i) => 7 * (i + 1)).reverse();
+    expect(seen).toEqual(expected);
+  });
+
+  it.each(["ascending", "descending"] as const)(
+    "ends where its budget does, and continues there without a gap, %s",
+    async (order) => {
+      const filter = ({ id }: Note) => id % 400 === 0;
+      const seen: number[] = [];
+      let parts = 0;
+      let empty = 0;
+      for (
+        let after: number | undefined = order === "ascending" ? 0 : last + 1;
+        after !== undefined;
+        parts += 1
+      ) {
+        const page: CursorPage<Note> = await small.records.list(
+          { after, limit: 10, filter, order },
+          budgetOf(4_096),
+        );
+        if (page.records.length === 0) empty += 1;
+        seen.push(...ids(page));
+        after = page.next;
+      }
+      const expected = [400, 800, 1_200, 1_600, 2_000];
+      expect(seen).toEqual(order === "ascending" ? expected : expected.reverse());
+      expect(empty).toBeGreaterThan(0);
+      expect(parts).toBeGreaterThan(3);
+    },
+  );
+
+  it("fails if its budget allows nothing, and if a complete read exceeds it", async () => {
+    const exceeded = {
+      code: "ServiceUnavailable",
+      message: expect.stringContaining("more records than one request"),
+    };
+    await expect(small.records.list({}, budgetOf(0))).rejects.toMatchObject(exceeded);
+    const visit = (budget: ReadBudget) => small.records.forEach(["text"], () => {}, budget);
+    await expect(visit(budgetOf(4_096))).rejects.toMatchObject(exceeded);
+    await visit(budgetOf());
+  });
+
+  it("ends when the time is over, also in the middle of a call", async () => {
+    const { records, client } = await notes(BLOCK_SIZE + 5, String);
+    const time = new AbortController();
+    let queries = 0;
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName === "QueryCommand") queries += 1;
+          // The first two queries read the allocated ids and the first block.
+          if (queries === 3) time.abort();
+          return next(args);
+        },
+      { step: "initialize" },
+    );
+    const page = await records.list(
+      { filter: ({ id }) => id > BLOCK_SIZE },
+      new ReadBudget(() => time.signal),
+    );
+
+    expect(page).toEqual({ records: [], next: BLOCK_SIZE });
+  });
+
   it("of an empty table is empty", async () => {
     const { records } = await notes(0, String);
     for (const query of [{}, { limit: 1 }, { after: 5 }, { after: Number.MAX_SAFE_INTEGER - 1, limit: 1 }])
-      expect(await records.list(query)).toEqual({ records: [], hasMore: false });
+      expect(await records.list(query)).toEqual({ records: [], next: undefined });
   });
 
   it("of filtered orders is that part of them", async () => {
@@ -102,11 +197,11 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
     ]) {
       const all = (await shop.orders.list(filters)).records.map((order) => order.id);
       const seen: number[] = [];
-      for (let hasMore = true; hasMore; ) {
-        const page = await shop.orders.list(filters, { after: seen.at(-1), limit: 2 });
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const page = await shop.orders.list(filters, { after, limit: 2 });
         expect(page.records.length).toBeLessThanOrEqual(2);
         seen.push(...ids(page));
-        hasMore = page.hasMore;
+        after = page.next;
       }
       expect(seen).toEqual(all);
     }

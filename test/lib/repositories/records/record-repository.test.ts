@@ -51,7 +51,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       text: "b",
       size: 2,
     });
-    expect(await store.all()).toEqual([
+    expect((await store.list()).records).toEqual([
       { id: 1, text: "a" },
       { id: 2, text: "b", size: 2 },
     ]);
@@ -61,7 +61,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
   it("finds nothing in an empty table", async () => {
     const { notes: store } = await notes();
 
-    expect(await store.all()).toEqual([]);
+    expect((await store.list()).records).toEqual([]);
     expect(await store.page(0, 10)).toEqual({ records: [], total: 0 });
     expect(await store.get(1)).toBeUndefined();
     expect(await store.update(1, { text: "x" })).toBeUndefined();
@@ -93,7 +93,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const record = { id: 1, text: "note 1", due_date: null };
 
     expect(await newer.get(1)).toEqual(record);
-    expect(await newer.all()).toEqual([record]);
+    expect((await newer.list()).records).toEqual([record]);
     expect(await newer.update(1, { due_date: "2026-03-01" })).toEqual({ ...record, due_date: "2026-03-01" });
   });
 
@@ -123,7 +123,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     await store.remove(1);
 
     expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
-    expect(ids(await store.all())).toEqual([2]);
+    expect(ids((await store.list()).records)).toEqual([2]);
     expect(await store.count()).toBe(1);
   });
 
@@ -138,7 +138,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(ids(created.map(({ record }) => record)).sort((a, b) => a - b)).toEqual(
       Array.from({ length: creations }, (_, i) => i + 1),
     );
-    expect(ids(await store.all())).toEqual(Array.from({ length: creations }, (_, i) => i + 1));
+    expect(ids((await store.list()).records)).toEqual(Array.from({ length: creations }, (_, i) => i + 1));
   });
 
   it("lists and pages across blocks", async () => {
@@ -148,7 +148,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       BLOCK_SIZE + 1,
       2 * BLOCK_SIZE + 5,
     ]);
-    const live = ids(await store.all());
+    const live = ids((await store.list()).records);
 
     expect(live).toHaveLength(2 * BLOCK_SIZE + 1);
     expect(live).toEqual([...live].sort((a, b) => a - b));
@@ -173,7 +173,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const text = "x".repeat(300 * 1024);
     for (let i = 0; i < 5; i += 1) await store.create({ text }, undefined);
 
-    expect(ids(await store.all())).toEqual([1, 2, 3, 4, 5]);
+    expect(ids((await store.list()).records)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it("refuses a record of more than 400 KB and uses no id for it", async () => {
@@ -264,7 +264,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
           const reversed = await store.page(from, size, "descending");
           expect(ids(reversed.records)).toEqual([...live].reverse().slice(from, from + size));
         }
-        expect(ids(await store.all())).toEqual(live);
+        expect(ids((await store.list()).records)).toEqual(live);
       }),
       {
         numRuns: scaled(25),
@@ -308,7 +308,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       const { notes: store } = await notes((operation) => (operation === "PutItem" ? "lost" : undefined));
 
       expect((await store.create({ text: "a" }, undefined)).record.id).toBe(1);
-      expect(await store.all()).toEqual([{ id: 1, text: "a" }]);
+      expect((await store.list()).records).toEqual([{ id: 1, text: "a" }]);
     });
 
     it("releases the id if the record cannot be put", async () => {
@@ -348,7 +348,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       await fill(client, table, [{ pk: "0", sk: 1, text: "late" }]);
 
       expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 2, text: "a" });
-      expect(ids(await store.all())).toEqual([1, 2]);
+      expect(ids((await store.list()).records)).toEqual([1, 2]);
     });
 
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
@@ -385,7 +385,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
 
         await expect(store.get(1)).rejects.toMatchObject(failure);
-        await expect(store.all()).rejects.toMatchObject(failure);
+        await expect(store.list()).rejects.toMatchObject(failure);
         await expect(store.page(0, 1)).rejects.toMatchObject(failure);
         await expect(store.update(1, { text: "x" })).rejects.toMatchObject(failure);
         await expect(store.remove(1)).rejects.toMatchObject(failure);

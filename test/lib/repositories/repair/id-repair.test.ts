@@ -77,7 +77,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
 
   async function expectConsistent(name: string) {
     const store = new RecordRepository<Note>(client, name, StoredNote);
-    const live = await store.all();
+    const live = (await store.list()).records;
     expect(await store.count()).toBe(live.length);
     expect((await store.page(0, live.length + 1)).records).toEqual(live);
   }

@@ -1,0 +1,37 @@
+/** Finds the first records of a sorted list, and counts all of them, without holding more than it needs. */
+export class TopRecords<T> {
+  readonly #compare: (a: T, b: T) => number;
+  readonly #size: number;
+  #records: T[] = [];
+  #total = 0;
+
+  /**
+   * @param compare negative if `a` comes first
+   * @param size how many records are wanted
+   */
+  constructor(compare: (a: T, b: T) => number, size: number) {
+    this.#compare = compare;
+    this.#size = size;
+  }
+
+  /** How many records were added. */
+  get total(): number {
+    return this.#total;
+  }
+
+  add(record: T): void {
+    this.#total += 1;
+    this.#records.push(record);
+    if (this.#records.length >= 2 * this.#size + 1_000) this.#shorten();
+  }
+
+  /** The first records, sorted. */
+  sorted(): readonly T[] {
+    this.#shorten();
+    return this.#records;
+  }
+
+  #shorten(): void {
+    this.#records = this.#records.sort(this.#compare).slice(0, this.#size);
+  }
+}
