@@ -1,0 +1,33 @@
+// Serves the shop: node examples/shop/serve.js. PORT and API_URL change the defaults.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+
+const { PORT = "8081", API_URL = "http://localhost:8080" } = process.env;
+const read = (path) => readFileSync(new URL(path, import.meta.url));
+
+/** The page with the address of the service. Its policy allows the import map by its hash. */
+function page() {
+  const html = read("index.html").toString().replaceAll("http://localhost:8080", new URL(API_URL).origin);
+  const [, importMap = ""] = /<script type="importmap">(.*?)<\/script>/s.exec(html) ?? [];
+  return html.replace("IMPORT_MAP_HASH", `sha256-${createHash("sha256").update(importMap).digest("base64")}`);
+}
+
+const files = {
+  "/": ["text/html", page],
+  "/shop.css": ["text/css", () => read("shop.css")],
+  "/shop.js": ["text/javascript", () => read("shop.js")],
+  "/client/index.js": ["text/javascript", () => read("../../client/index.js")],
+  "/openapi-fetch/index.mjs": ["text/javascript", () => read(import.meta.resolve("openapi-fetch"))],
+};
+
+const server = createServer(({ url = "" }, response) => {
+  const [type, content] = files[new URL(url, "http://shop").pathname] ?? [];
+  if (content === undefined) return response.writeHead(404).end();
+  response
+    .writeHead(200, { "content-type": `${type}; charset=utf-8`, "cache-control": "no-cache" })
+    .end(content());
+});
+server.listen(Number(PORT), "127.0.0.1", () => {
+  console.log(`The shop is at http://localhost:${server.address().port}`);
+});
