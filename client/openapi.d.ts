@@ -2539,7 +2539,6 @@ export interface paths {
         200: { content: {
           "text/javascript": string;
           "text/css": string;
-          "text/plain": string;
           "image/svg+xml": string;
         } };
         404: { content: {

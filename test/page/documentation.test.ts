@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
+import { accessibilityProblems } from "../support/browser/axe.ts";
 import { type Browser, startChromium } from "../support/browser/chromium.ts";
 import { Page } from "../support/browser/page.ts";
 
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+const widths = ["desktop", "phone"] as const;
 const target = inject("target");
 const origin = target.kind === "http" ? new URL(target.url).origin : "";
 
@@ -15,42 +17,50 @@ afterAll(() => browser.close());
 
 async function openDocs(size: keyof typeof sizes = "desktop"): Promise<Page> {
   const page = await Page.open(browser, `${origin}/`, sizes[size]);
-  await page.until(`document.querySelector(".opblock")`, "operation");
+  await untilReady(page);
   return page;
 }
 
-/** An operation on the page, which people open, fill in and execute. */
-function operation(page: Page, tag: string, operationId: string) {
-  const at = `#operations-${tag}-${operationId}`;
+/** The script puts this origin into the code. */
+async function untilReady(page: Page): Promise<void> {
+  await page.until(`document.querySelector(".sample code")?.textContent.includes(${JSON.stringify(origin)})`);
+}
+
+/** An operation on the page, which people fill in and send. */
+function operation(page: Page, operationId: string) {
+  const result = `#${operationId} .result`;
   return {
-    async execute(body?: unknown): Promise<{ status: string; body: string }> {
-      await page.click(`${at} .opblock-summary-control`);
-      await page.click(`${at} .try-out__btn`);
-      if (body !== undefined) await page.write(`${at} textarea`, JSON.stringify(body));
-      await page.click(`${at} .execute`);
-      const response = `${at} .live-responses-table .response`;
-      return {
-        status: (await page.text(`${response} .response-col_status`)).trim(),
-        body: await page.text(`${response} .response-col_description .highlight-code, ${response} pre`),
-      };
+    async send(body?: unknown): Promise<{ status: string; body: string }> {
+      if (body !== undefined) await page.write(`#${operationId} textarea`, JSON.stringify(body));
+      await page.evaluate(`document.querySelector("${result}").replaceChildren()`);
+      await page.click(`#${operationId} .send`);
+      return { status: await page.text(`${result} .status`), body: await page.text(`${result} pre`) };
     },
+    // Not what is seen: nothing is, of an operation that was not scrolled to.
+    code: () => page.evaluate<string>(`document.querySelector("#${operationId} .sample pre").textContent`),
   };
 }
 
-describe.each(["desktop", "phone"] as const)("on a %s the page", (size) => {
+/** Signs in as the administrator, in the dialog. */
+async function signIn(page: Page): Promise<void> {
+  await page.click("#sign-in");
+  await page.write("#account-form [name=username]", target.admin?.username ?? "");
+  await page.write("#account-form [name=password]", target.admin?.password ?? "");
+  await page.click("#account-form .primary");
+  await page.until(`document.querySelector("#account-state").innerText.includes("Signed in")`);
+  await page.click("#sign-in-dialog .close");
+}
+
+describe.each(widths)("on a %s the page", (size) => {
   it("shows every operation, complains of nothing, and calls nobody else", async () => {
     const page = await openDocs(size);
 
     expect(await page.evaluate("location.pathname")).toBe("/docs");
-    expect(await page.evaluate("document.querySelectorAll('.opblock').length")).toBe(
+    expect(await page.evaluate("document.querySelectorAll('form.operation').length")).toBe(
       Object.values(routesByGroup).flat().length,
     );
-    expect(await page.text(".info")).toContain("From registration to the first order");
-    expect(await page.evaluate("document.querySelector('.servers')?.innerText")).toContain(origin);
     expect(page.complaints).toEqual([]);
-    expect(page.requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith("data:"))).toEqual(
-      [],
-    );
+    expect(page.requests.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
   });
 
   it("looks like something", async () => {
@@ -61,76 +71,165 @@ describe.each(["desktop", "phone"] as const)("on a %s the page", (size) => {
     expect(picture.length).toBeGreaterThan(20_000);
   });
 
-  it("is as wide as its window, also with an response shown", async () => {
+  it("is as wide as its window, also with a response shown", async () => {
     const page = await openDocs(size);
     const isWider = "document.documentElement.scrollWidth > innerWidth";
 
     expect(await page.evaluate(isWider)).toBe(false);
-    expect((await operation(page, "products", "listProducts").execute()).status).toBe("200");
+    expect((await operation(page, "listProducts").send()).status).toBe("200");
     expect(await page.evaluate(isWider)).toBe(false);
     expect(page.complaints).toEqual([]);
   });
+
+  it.each(["light", "dark"] as const)("can be used by everybody in %s colours", async (scheme) => {
+    const page = await openDocs(size);
+    await page.prefer(scheme);
+    await operation(page, "getTodo").send();
+    await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true })");
+
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.click("#sign-in");
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
+it("the page has the colours of the system's setting", async () => {
+  const page = await openDocs();
+  const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  await page.prefer("light");
+  const light = await background();
+  await page.prefer("dark");
+
+  expect(await background()).not.toBe(light);
+});
+
+it("the page and what it loads take less than 100 KB of the wire", async () => {
+  const page = await openDocs();
+  const bytes = await page.evaluate<number>(`performance.getEntriesByType("navigation")
+    .concat(performance.getEntriesByType("resource"))
+    .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`);
+
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThan(100_000);
 });
 
 describe("on the page somebody", () => {
-  it("registers, logs in, is authorized from then on, and orders", async () => {
+  it("registers, logs in, is signed in from then on, also after a reload, and orders", async () => {
     const page = await openDocs();
     const username = `page_${Date.now()}`;
     const password = "Analytical1";
 
     const account = { username, email: `${username}@example.com`, password };
-    expect(await operation(page, "accounts", "registerAccount").execute(account)).toMatchObject({
-      status: "201",
-    });
-    expect(await operation(page, "accounts", "logIn").execute({ username, password })).toMatchObject({
+    expect(await operation(page, "registerAccount").send(account)).toMatchObject({ status: "201" });
+    expect(await operation(page, "logIn").send({ username, password })).toMatchObject({
       status: "200",
       body: expect.stringContaining("access_token"),
     });
-    expect(await operation(page, "accounts", "getOwnAccount").execute()).toMatchObject({
+    expect(await page.text("#sign-in")).toBe(username);
+    await page.reload();
+    await untilReady(page);
+    expect(await operation(page, "getOwnAccount").send()).toMatchObject({
       status: "200",
       body: expect.stringContaining(username),
     });
     // With the example that stands there.
-    expect(await operation(page, "orders", "placeOrder").execute()).toMatchObject({
+    expect(await operation(page, "placeOrder").send()).toMatchObject({
       status: "201",
       body: expect.stringContaining('"pending"'),
     });
     expect(page.complaints).toEqual([]);
   });
 
-  it("authorizes with a key in the dialog", async () => {
+  it("uses a key", async () => {
     const page = await openDocs();
 
-    await page.click(".btn.authorize");
-    await page.write("#api_key_value", target.apiKey ?? "");
-    await page.click(".auth-container:last-child .btn.authorize");
-    await page.click(".auth-container:last-child .btn-done");
+    await page.click("#sign-in");
+    await page.write("#key-form input", target.apiKey ?? "");
+    await page.click("#key-form button");
+    await page.click("#sign-in-dialog .close");
 
-    expect(await operation(page, "api-key", "checkKey").execute()).toMatchObject({
+    expect(await operation(page, "checkKey").send()).toMatchObject({
       status: "200",
       body: expect.stringContaining("The key is valid."),
     });
     expect(page.complaints).toEqual([]);
   });
 
-  it("authorizes with a token in the dialog", async () => {
+  it("signs in, and out again", async () => {
     const page = await openDocs();
-    const { username = "", password = "" } = target.admin ?? {};
-    const login = await fetch(`${origin}/auth/login`, {
-      method: "POST",
-      body: JSON.stringify({ username, password }),
-    });
-    const { access_token: token } = (await login.json()) as { access_token: string };
 
-    await page.click(".btn.authorize");
-    await page.write("#auth-bearer-value", token);
-    await page.click(".auth-container:first-child .btn.authorize");
-    await page.click(".auth-container:first-child .btn-done");
-
-    expect(await operation(page, "accounts", "listAccounts").execute()).toMatchObject({
+    await signIn(page);
+    expect(await operation(page, "listAccounts").send()).toMatchObject({
       status: "200",
-      body: expect.stringContaining(username),
+      body: expect.stringContaining(target.admin?.username ?? ""),
     });
     expect(page.complaints).toEqual([]);
+    await page.click("#sign-in");
+    await page.click("#sign-out");
+    await page.click("#sign-in-dialog .close");
+    expect(await operation(page, "listAccounts").send()).toMatchObject({ status: "401" });
+  });
+
+  it("is told why a sign-in failed", async () => {
+    const page = await openDocs();
+
+    await page.click("#sign-in");
+    await page.write("#account-form [name=username]", `nobody_${Date.now()}`);
+    await page.write("#account-form [name=password]", "Analytical1");
+    await page.click("#account-form .primary");
+
+    await page.until(
+      `document.querySelector("#account-state").innerText === "401: Incorrect username or password"`,
+    );
+  });
+
+  it("reads code for what is in the form, in the language chosen last", async () => {
+    const page = await openDocs();
+    const order = operation(page, "placeOrder");
+
+    await page.write("#placeOrder-query-user_id", "7");
+    await page.write("#placeOrder textarea", '[{"product_id":3,"quantity":1}]');
+    expect(await order.code()).toBe(
+      `curl '${origin}/orders?user_id=7' \\\n  -H 'content-type: application/json' \\\n` +
+        `  -d '[{"product_id":3,"quantity":1}]'`,
+    );
+    await page.click("#placeOrder [data-language=python]");
+    expect(await order.code()).toContain('json=[{"product_id": 3, "quantity": 1}]');
+    await page.reload();
+    await untilReady(page);
+    expect(await operation(page, "getTodo").code()).toContain("requests.get(");
+  });
+
+  it("is asked for the id in a path", async () => {
+    const page = await openDocs();
+
+    await page.write("#getTodo-path-id", "");
+    await page.click("#getTodo .send");
+
+    expect(await page.text("#getTodo .sending")).toBe("id is required");
+  });
+
+  it("finds an operation by words of its path and summary", async () => {
+    const page = await openDocs();
+    const found = `[...document.querySelectorAll("#sidebar a")]
+      .filter((link) => link.checkVisibility()).map((link) => link.hash)`;
+
+    await page.write("#search", "order status");
+    expect(await page.evaluate(found)).toEqual(
+      expect.arrayContaining(["#changeOrderStatus", "#schema-OrderStatus"]),
+    );
+    expect(await page.evaluate(found)).not.toContain("#placeOrder");
+    await page.write("#search", "no such operation");
+    expect(await page.text("#no-match")).toBe("Nothing found");
+  });
+
+  it("opens the sidebar on a phone, and follows a link in it", async () => {
+    const page = await openDocs("phone");
+
+    await page.click("#menu");
+    await page.click('#sidebar a[href="#placeOrder"]');
+
+    expect(await page.evaluate("location.hash")).toBe("#placeOrder");
+    await page.until(`!document.querySelector("#sidebar").checkVisibility()`);
   });
 });

@@ -50,7 +50,7 @@ describe("the documentation's files", () => {
     writeDocumentation(folder, settings);
 
     expect(readdirSync(assets).map((name) => [name, statSync(join(assets, name)).mtimeMs])).toEqual(before);
-    expect(before).toHaveLength(12);
+    expect(before).toHaveLength(6);
   });
 
   it("contain the settings of the deployment", async () => {

@@ -36,6 +36,17 @@ export class Page {
     return page;
   }
 
+  /** Loads the page again, as its user does. */
+  async reload(): Promise<void> {
+    await this.#send("Page.reload");
+  }
+
+  /** Shows the page to somebody whose system is set to light or dark. */
+  async prefer(scheme: "light" | "dark"): Promise<void> {
+    const features = [{ name: "prefers-color-scheme", value: scheme }];
+    await this.#send("Emulation.setEmulatedMedia", { features });
+  }
+
   async resize({ width, height }: Size): Promise<void> {
     await this.#send("Emulation.setDeviceMetricsOverride", {
       width,

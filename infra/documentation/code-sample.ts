@@ -1,0 +1,149 @@
+/** A request as the page sends it, except for its credentials. */
+export interface SampleRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON, which the user may not have finished. */
+  readonly body?: string;
+  readonly credentials?: keyof typeof credentialHeaders;
+  /** Whether the success is JSON. */
+  readonly returnsJson: boolean;
+}
+
+/** By security scheme: the header's name and the text before the credentials. */
+export const credentialHeaders = {
+  bearer: { name: "authorization", prefix: "Bearer " },
+  apiKey: { name: "x-api-key", prefix: "" },
+} as const;
+
+export const languages = { curl: "curl", javascript: "JavaScript", python: "Python" } as const;
+export type Language = keyof typeof languages;
+
+/** A program that sends a request. It reads credentials from variables, so that it can be shown to others. */
+export function codeSample(language: Language, request: SampleRequest): string {
+  return samples[language](request);
+}
+
+const samples: Readonly<Record<Language, (request: SampleRequest) => string>> = { curl, javascript, python };
+
+function curl({ method, url, headers, body, credentials }: SampleRequest): string {
+  const isDefault = method === (body === undefined ? "GET" : "POST");
+  const variable = credentials === "bearer" ? "$TOKEN" : "$API_KEY";
+  return [
+    `curl${isDefault ? "" : ` -X ${method}`} ${quoteForShell(url)}`,
+    ...(credentials ? [`-H "${credentialHeader(credentials, variable)}"`] : []),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoteForShell(compact(body))}`]),
+  ].join(" \\\n  ");
+}
+
+function javascript({ method, url, headers, body, credentials, returnsJson }: SampleRequest): string {
+  const sent = [
+    ...(credentials ? [javascriptCredentials(credentials)] : []),
+    ...Object.entries(headers).map(([name, value]) => `${propertyName(name)}: ${JSON.stringify(value)}`),
+  ];
+  const options = [
+    ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)}`]),
+    ...(sent.length === 0 ? [] : [`headers: { ${sent.join(", ")} }`]),
+    ...(body === undefined ? [] : [`body: ${javascriptBody(body)}`]),
+  ];
+  const parameters = [
+    JSON.stringify(url),
+    ...(options.length === 0 ? [] : [`{\n${options.map((option) => indent(option, 2)).join(",\n")},\n}`]),
+  ];
+  return [
+    `const response = await fetch(${parameters.join(", ")});`,
+    `console.log(response.status, await response.${returnsJson ? "json" : "text"}());`,
+  ].join("\n");
+}
+
+function python({ method, url, headers, body, credentials, returnsJson }: SampleRequest): string {
+  // `requests` sets the content type of JSON itself.
+  const sent = Object.entries(headers)
+    .filter(([name]) => name !== "content-type")
+    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  if (credentials) sent.unshift(pythonCredentials(credentials));
+  const lines = [
+    JSON.stringify(url),
+    ...(sent.length === 0 ? [] : [`headers={${sent.join(", ")}}`]),
+    ...(body === undefined ? [] : [pythonBody(body)]),
+  ];
+  return [
+    "import requests",
+    "",
+    `response = requests.${method.toLowerCase()}(`,
+    ...lines.map((line) => `${indent(line, 4)},`),
+    ")",
+    `print(response.status_code, response.${returnsJson ? "json()" : "text"})`,
+  ].join("\n");
+}
+
+function javascriptCredentials(scheme: keyof typeof credentialHeaders): string {
+  const { name, prefix } = credentialHeaders[scheme];
+  const variable = scheme === "bearer" ? "token" : "apiKey";
+  return `${propertyName(name)}: ${prefix === "" ? variable : `\`${prefix}\${${variable}}\``}`;
+}
+
+function pythonCredentials(scheme: keyof typeof credentialHeaders): string {
+  const { name, prefix } = credentialHeaders[scheme];
+  const variable = scheme === "bearer" ? "token" : "api_key";
+  return `${JSON.stringify(name)}: ${prefix === "" ? variable : `f"${prefix}{${variable}}"`}`;
+}
+
+function credentialHeader(scheme: keyof typeof credentialHeaders, value: string): string {
+  const { name, prefix } = credentialHeaders[scheme];
+  return `${name}: ${prefix}${value}`;
+}
+
+function propertyName(name: string): string {
+  return /^\w+$/.test(name) ? name : JSON.stringify(name);
+}
+
+function javascriptBody(text: string): string {
+  const value = parse(text);
+  return value === undefined
+    ? JSON.stringify(text)
+    : `JSON.stringify(${JSON.stringify(value, undefined, 2)})`;
+}
+
+function pythonBody(text: string): string {
+  const value = parse(text);
+  return value === undefined ? `data=${JSON.stringify(text)}` : `json=${pythonLiteral(value)}`;
+}
+
+function pythonLiteral(value: unknown): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  const [open, close, parts] = Array.isArray(value)
+    ? ["[", "]", value.map(pythonLiteral)]
+    : [
+        "{",
+        "}",
+        Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${pythonLiteral(each)}`),
+      ];
+  return `${open}${parts.join(", ")}${close}`;
+}
+
+function compact(text: string): string {
+  const value = parse(text);
+  return value === undefined ? text : JSON.stringify(value);
+}
+
+/** @returns undefined for text that is not JSON */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function indent(text: string, columns: number): string {
+  return text.replaceAll(/^/gm, " ".repeat(columns));
+}

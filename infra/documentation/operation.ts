@@ -1,0 +1,195 @@
+import type {
+  Content,
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Reference,
+  RequestBody,
+  Response,
+} from "../openapi/model.ts";
+import { codeSample, type Language, languages } from "./code-sample.ts";
+import { examplesOf, referencedName } from "./examples.ts";
+import { type Html, html } from "./html.ts";
+import { jsonTokens } from "./json-tokens.ts";
+import type { Markdown } from "./markdown.ts";
+import { buildRequest, type Scheme } from "./request.ts";
+import { boundsOf, fieldsOf, requiredMark, summaryOf, typeAndBounds, typeOf } from "./schema.ts";
+
+export interface DocumentedOperation extends Operation {
+  /** In upper case. */
+  readonly method: string;
+  readonly path: string;
+}
+
+/** A browser sets these itself. */
+const browserHeaders = new Set(["accept-encoding"]);
+
+const schemeNotes: Readonly<Record<Scheme, string>> = {
+  bearer: "needs a token",
+  apiKey: "needs the API key",
+};
+
+/** Renders operations: what they do, a form to try them, and code samples. */
+export class OperationRenderer {
+  readonly #document: OpenApiDocument;
+  readonly #markdown: Markdown;
+  readonly #baseUrl: string;
+
+  /** @param baseUrl for code samples, until the page's script knows its own */
+  constructor(document: OpenApiDocument, markdown: Markdown, baseUrl: string) {
+    this.#document = document;
+    this.#markdown = markdown;
+    this.#baseUrl = baseUrl;
+  }
+
+  render(operation: DocumentedOperation): Html {
+    const { operationId: id, method, path, summary, description, requestBody } = operation;
+    const parameters = operation.parameters ?? [];
+    const scheme = Object.keys(operation.security[0] ?? {})[0] as Scheme | undefined;
+    return html`
+<form class="operation" id="${id}" data-method="${method}" data-path="${path}"
+  data-scheme="${scheme}" data-returns-json="${String(this.#returnsJson(operation))}" novalidate>
+<div class="about">
+<h3 id="${id}-title"><a href="#${id}">${this.#markdown.inline(summary)}</a></h3>
+<p class="endpoint">${methodBadge(method)} <code>${path}</code>${scheme && html` <span class="scheme">${schemeNotes[scheme]}</span>`}</p>
+${this.#markdown.blocks(description)}
+${parameters.length > 0 ? this.#parameters(id, parameters) : undefined}
+${requestBody && this.#body(id, requestBody)}
+<h4>Responses</h4>
+${Object.entries(operation.responses).map(([status, response]) => this.#response(status, response))}
+</div>
+<div class="try">
+${this.#samplePanel(operation, scheme)}
+${this.#responsePanel(operation)}
+</div>
+</form>`;
+  }
+
+  #parameters(id: string, parameters: readonly Parameter[]): Html {
+    return html`<h4>Parameters</h4>
+<ul class="fields">${parameters.map((parameter) => {
+      const { name, in: place, required, description } = parameter;
+      const field = `${id}-${place}-${name}`;
+      return html`
+<li><label class="name" for="${field}">${name}</label>${requiredMark(required)} <span class="place">${place} ·</span>
+${summaryOf(parameter.schema)}<p>${this.#markdown.inline(description)}</p>
+${browserHeaders.has(name) ? undefined : this.#input(field, parameter)}</li>`;
+    })}</ul>`;
+  }
+
+  #input(id: string, parameter: Parameter): Html {
+    const { name, in: place, required, schema } = parameter;
+    const resolved = this.#resolve(schema);
+    const value = parameterValue(parameter, resolved);
+    if (resolved.enum === undefined || !required) {
+      const placeholder = resolved.default === undefined ? "" : String(resolved.default);
+      return html`<input id="${id}" name="${name}" data-in="${place}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false">`;
+    }
+    return html`<select id="${id}" name="${name}" data-in="${place}">${resolved.enum.map(
+      (each) => html`<option>${String(each)}</option>`,
+    )}</select>`;
+  }
+
+  #body(id: string, { content, description, required }: RequestBody): Html {
+    const json = this.#exampleBody(content);
+    const schema = content["application/json"]?.schema ?? {};
+    const resolved = this.#resolve(schema);
+    return html`<h4><label for="${id}-body">Body</label>${requiredMark(required)} ${typeAndBounds(typeOf(schema), boundsOf(resolved))}</h4>
+${description === undefined ? undefined : html`<p>${this.#markdown.inline(description)}</p>`}
+<textarea id="${id}-body" class="body" rows="${json.split("\n").length}" spellcheck="false">${json}</textarea>
+${fieldsOf(this.#resolve(resolved.items ?? resolved), this.#markdown)}`;
+  }
+
+  #response(status: string, response: Response | Reference): Html {
+    const { description, headers = {}, content } = this.#responseOf(response);
+    const media = Object.entries(content ?? {});
+    return html`<details class="response"><summary>${statusBadge(status)} ${this.#markdown.inline(description)}</summary>
+${media.map(
+  ([type, each]) => html`<p><code>${type}</code> ${summaryOf(each.schema)}</p>
+${fieldsOf(each.schema, this.#markdown)}
+${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
+)}
+<ul class="fields">${Object.entries(headers).map(
+      ([name, reference]) => html`
+<li><code class="name">${name}</code> <span class="place">header</span>
+<p>${this.#markdown.inline(this.#document.components.headers[referencedName(reference)]?.description ?? "")}</p></li>`,
+    )}</ul></details>`;
+  }
+
+  #samplePanel(operation: DocumentedOperation, credentials: Scheme | undefined): Html {
+    const request = buildRequest(
+      { ...operation, baseUrl: this.#baseUrl, returnsJson: this.#returnsJson(operation), credentials },
+      (operation.parameters ?? []).map((parameter) => ({
+        ...parameter,
+        value: parameterValue(parameter, this.#resolve(parameter.schema)),
+      })),
+      operation.requestBody && this.#exampleBody(operation.requestBody.content),
+    );
+    const { operationId: id, method } = operation;
+    return html`<div class="panel sample">
+<div class="bar"><div class="tabs" role="group" aria-label="Language">${Object.entries(languages).map(
+      ([language, name]) =>
+        html`<button type="button" data-language="${language}" aria-pressed="${String(language === "curl")}">${name}</button>`,
+    )}</div><button type="button" class="copy" aria-label="Copy the code">Copy</button></div>
+<pre tabindex="0" role="region" aria-label="Code for ${method} ${operation.path}"><code>${codeSample("curl" satisfies Language, request)}</code></pre>
+<div class="bar"><span class="sending" role="status"></span>
+<button class="send primary" aria-describedby="${id}-title">Send request</button></div></div>`;
+  }
+
+  /** The example of a success, which the page's script replaces with a response. */
+  #responsePanel({ responses }: DocumentedOperation): Html {
+    const [status = "", reference] = Object.entries(responses).find(([each]) => Number(each) < 400) ??
+      Object.entries(responses)[0] ?? [""];
+    const content = reference && this.#responseOf(reference).content;
+    const examples = Object.values(content ?? {}).flatMap((media) => examplesOf(media, this.#document));
+    return html`<div class="panel result" aria-live="polite">
+<div class="bar"><span>${statusBadge(status)} <span class="note">example of a response</span></span></div>
+${examples.length > 0 ? jsonBlock(examples[0]) : html`<pre><code>${content ? "…" : "(empty)"}</code></pre>`}</div>`;
+  }
+
+  #exampleBody(content: Content): string {
+    const media = content["application/json"];
+    return JSON.stringify(media && examplesOf(media, this.#document)[0], undefined, 2) ?? "";
+  }
+
+  #returnsJson({ responses }: Operation): boolean {
+    return Object.entries(responses).some(
+      ([status, response]) =>
+        status.startsWith("2") && this.#responseOf(response).content?.["application/json"] !== undefined,
+    );
+  }
+
+  #responseOf(response: Response | Reference): Response {
+    if (!("$ref" in response)) return response;
+    return this.#document.components.responses[referencedName(response)] ?? { description: "" };
+  }
+
+  #resolve(schema: JsonSchema): JsonSchema {
+    if (schema.$ref === undefined) return schema;
+    return this.#document.components.schemas[referencedName({ $ref: schema.$ref })] ?? schema;
+  }
+}
+
+export function methodBadge(method: string): Html {
+  return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+}
+
+/** Coloured JSON. It scrolls, so the keyboard has to reach it. */
+export function jsonBlock(value: unknown): Html {
+  const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+  const tokens = jsonTokens(text).map(({ text, kind }) =>
+    kind === undefined ? html`${text}` : html`<span class="json-${kind}">${text}</span>`,
+  );
+  return html`<pre tabindex="0" role="region" aria-label="Example"><code>${tokens}</code></pre>`;
+}
+
+function statusBadge(status: string): Html {
+  return html`<span class="status s${status.charAt(0)}">${status}</span>`;
+}
+
+/** What stands in a form at first: required values only, so that a request can be sent at once. */
+function parameterValue({ required, example }: Parameter, schema: JsonSchema): string {
+  if (!required) return "";
+  return String(example ?? schema.enum?.[0] ?? schema.examples?.[0] ?? "");
+}

@@ -1,0 +1,92 @@
+import type { JsonSchema } from "../openapi/model.ts";
+import { referencedName } from "./examples.ts";
+import { Html, html } from "./html.ts";
+import type { Markdown } from "./markdown.ts";
+
+/** A schema's type, such as `array of Order`, in which named schemas are links. */
+export function typeOf(schema: JsonSchema): Html {
+  const { $ref, type, items, anyOf, oneOf, additionalProperties } = schema;
+  if ($ref !== undefined) {
+    const name = referencedName({ $ref });
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  const alternatives = anyOf ?? oneOf;
+  if (alternatives !== undefined) return join(alternatives.map(typeOf), " or ");
+  if (items !== undefined) {
+    const array = html`array of ${typeOf(items)}`;
+    return nullable(schema) ? html`${array} or null` : array;
+  }
+  if (typeof additionalProperties === "object") return html`object of ${typeOf(additionalProperties)}`;
+  return html`${[type ?? "any"].flat().join(" or ")}`;
+}
+
+/** What a schema requires besides its type, such as `1 to 200 characters`. */
+export function boundsOf(schema: JsonSchema): Html[] {
+  const { minLength, maxLength, minItems, maxItems, minimum, maximum, exclusiveMinimum } = schema;
+  const patterns = [schema, ...(schema.allOf ?? [])].flatMap(({ pattern }) => pattern ?? []);
+  return [
+    ...range(minLength, maxLength, "character"),
+    ...range(minItems, maxItems, "item"),
+    ...(exclusiveMinimum === undefined ? [] : [html`above ${exclusiveMinimum}`]),
+    ...range(withinDouble(minimum), withinDouble(maximum)),
+    ...(schema.format === undefined || schema.format === "int64" ? [] : [html`${schema.format}`]),
+    ...patterns.map((pattern) => html`matches <code>${pattern}</code>`),
+    ...(schema.const === undefined ? [] : [html`always ${code(schema.const)}`]),
+    ...(schema.enum === undefined ? [] : [html`one of ${join(schema.enum.map(code), ", ")}`]),
+    ...(schema.items === undefined ? [] : boundsOf(schema.items).map((bound) => html`each ${bound}`)),
+    ...(schema.default === undefined ? [] : [html`default ${code(schema.default)}`]),
+  ];
+}
+
+/** Type and bounds in one line. */
+export function summaryOf(schema: JsonSchema): Html {
+  return typeAndBounds(typeOf(schema), boundsOf(schema));
+}
+
+export function typeAndBounds(type: Html, bounds: readonly Html[]): Html {
+  return html`<span class="type">${join([type, ...bounds], " · ")}</span>`;
+}
+
+/** The fields of an object, with those of objects in it; of an array those of its items. Empty for a named schema. */
+export function fieldsOf(schema: JsonSchema, markdown: Markdown): Html {
+  const { properties, items, anyOf, oneOf, required = [] } = schema;
+  if (properties === undefined) {
+    const inner = [...(items ? [items] : []), ...(anyOf ?? oneOf ?? [])];
+    return html`${inner.map((each) => fieldsOf(each, markdown))}`;
+  }
+  return html`<ul class="fields">${Object.entries(properties).map(
+    ([name, field]) => html`
+<li><code class="name">${name}</code>${requiredMark(required.includes(name))} ${summaryOf(field)}
+${field.description === undefined ? undefined : html`<p>${markdown.inline(field.description)}</p>`}
+${fieldsOf(field, markdown)}</li>`,
+  )}</ul>`;
+}
+
+export function requiredMark(isRequired: boolean): Html | undefined {
+  return isRequired ? html` <span class="required">required</span>` : undefined;
+}
+
+function range(from: number | undefined, to: number | undefined, unit?: string): Html[] {
+  const ending = (count: number) => (unit === undefined ? "" : ` ${unit}${count === 1 ? "" : "s"}`);
+  const number = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 20 });
+  if (from !== undefined && to !== undefined) return [html`${number(from)} to ${number(to)}${ending(to)}`];
+  if (from !== undefined) return [html`at least ${number(from)}${ending(from)}`];
+  return to === undefined ? [] : [html`at most ${number(to)}${ending(to)}`];
+}
+
+/** The bounds of every integer are in the text at the start. */
+function withinDouble(bound: number | undefined): number | undefined {
+  return bound === undefined || Number.isSafeInteger(Math.abs(bound) + 1) ? bound : undefined;
+}
+
+function nullable({ type }: JsonSchema): boolean {
+  return [type].flat().includes("null");
+}
+
+function code(value: unknown): Html {
+  return html`<code>${typeof value === "string" ? value : JSON.stringify(value)}</code>`;
+}
+
+export function join(parts: readonly Html[], separator: string): Html {
+  return new Html(parts.map(({ text }) => text).join(html`${separator}`.text));
+}

@@ -1,0 +1,146 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { codeSample, type SampleRequest } from "../../../infra/documentation/code-sample.ts";
+import { buildRequest } from "../../../infra/documentation/request.ts";
+
+const order: SampleRequest = {
+  method: "POST",
+  url: "http://localhost:8080/orders?note=it%27s",
+  headers: { "content-type": "application/json", "idempotency-key": 'it\'s "mine"' },
+  body: '[{ "name": "it\'s $HOME", "gift": true, "note": null }]',
+  credentials: "bearer",
+  returnsJson: true,
+};
+const parsedBody = [{ name: "it's $HOME", gift: true, note: null }];
+
+/** Runs shell code with a curl that prints its arguments, one in a line. */
+function curlArguments(code: string): string[] {
+  const script = `curl() { printf '%s\\n' "$@"; }; TOKEN=secret; API_KEY=key; ${code}`;
+  return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trimEnd().split("\n");
+}
+
+/** Runs JavaScript with a fetch that returns what it was called with. */
+async function fetchArguments(code: string): Promise<{ url: string; init: RequestInit; printed: unknown[] }> {
+  const AsyncFunction = (async () => undefined).constructor as new (
+    ...parts: string[]
+  ) => (...values: unknown[]) => Promise<void>;
+  const called: { url: string; init: RequestInit }[] = [];
+  const printed: unknown[] = [];
+  const fetch = async (url: string, init: RequestInit = {}) => {
+    called.push({ url, init });
+    return Response.json("body", { status: 201 });
+  };
+  await new AsyncFunction("fetch", "console", "token", "apiKey", code)(
+    fetch,
+    { log: (...values: unknown[]) => printed.push(...values) },
+    "secret",
+    "key",
+  );
+  expect(called).toHaveLength(1);
+  return { url: "", init: {}, ...called[0], printed };
+}
+
+describe("code in curl", () => {
+  it("sends the request, whatever characters are in it", () => {
+    const sent = curlArguments(codeSample("curl", order));
+
+    expect(sent).toEqual([
+      order.url,
+      ...["-H", "authorization: Bearer secret"],
+      ...["-H", "content-type: application/json"],
+      ...["-H", 'idempotency-key: it\'s "mine"'],
+      ...["-d", JSON.stringify(parsedBody)],
+    ]);
+  });
+
+  it("names the method unless curl chooses it", () => {
+    const { body: _, ...withoutBody } = order;
+
+    expect(codeSample("curl", { ...withoutBody, method: "GET" })).not.toContain("-X");
+    expect(curlArguments(codeSample("curl", withoutBody)).slice(0, 2)).toEqual(["-X", "POST"]);
+    expect(curlArguments(codeSample("curl", { ...order, method: "PUT" })).slice(0, 2)).toEqual(["-X", "PUT"]);
+  });
+
+  it("sends a key", () => {
+    expect(curlArguments(codeSample("curl", { ...order, credentials: "apiKey" }))).toContain(
+      "x-api-key: key",
+    );
+  });
+});
+
+describe("code in JavaScript", () => {
+  it("sends the request and prints the response", async () => {
+    const { url, init, printed } = await fetchArguments(codeSample("javascript", order));
+
+    expect(url).toBe(order.url);
+    expect(init).toMatchObject({
+      method: "POST",
+      headers: { authorization: "Bearer secret", ...order.headers },
+    });
+    expect(JSON.parse(String(init.body))).toEqual(parsedBody);
+    expect(printed).toEqual([201, "body"]);
+  });
+
+  it("sends a body that is not JSON as it is", async () => {
+    const { init } = await fetchArguments(codeSample("javascript", { ...order, body: "[{" }));
+
+    expect(init.body).toBe("[{");
+  });
+
+  it("is short for a public GET", () => {
+    const code = codeSample("javascript", { method: "GET", url: "/todos", headers: {}, returnsJson: false });
+
+    expect(code).toContain('await fetch("/todos");');
+    expect(code).toContain("await response.text()");
+  });
+});
+
+describe("code in Python", () => {
+  it("has Python's literals", () => {
+    const code = codeSample("python", order);
+
+    expect(code).toContain("requests.post(");
+    expect(code).toContain('json=[{"name": "it\'s $HOME", "gift": True, "note": None}],');
+    expect(code).toContain(
+      'headers={"authorization": f"Bearer {token}", "idempotency-key": "it\'s \\"mine\\""},',
+    );
+  });
+
+  it("sends a body that is not JSON as it is", () => {
+    expect(codeSample("python", { ...order, body: "[{" })).toContain('data="[{"');
+  });
+});
+
+describe("a request of a form", () => {
+  const target = {
+    method: "GET",
+    path: "/users/{id}/posts/{post_id}",
+    baseUrl: "https://api.example.com",
+    returnsJson: true,
+    credentials: undefined,
+  };
+
+  it("has the values encoded in their places, and no empty ones", () => {
+    const parameters = [
+      { name: "id", in: "path", value: "a/b" },
+      { name: "post_id", in: "path", value: "" },
+      { name: "q", in: "query", value: "a&b" },
+      { name: "limit", in: "query", value: "" },
+      { name: "if-none-match", in: "header", value: '"1"' },
+    ];
+
+    expect(buildRequest(target, parameters, " ")).toEqual({
+      method: "GET",
+      url: "https://api.example.com/users/a%2Fb/posts/{post_id}?q=a%26b",
+      headers: { "if-none-match": '"1"' },
+      returnsJson: true,
+    });
+  });
+
+  it("says that its body is JSON", () => {
+    expect(buildRequest({ ...target, method: "POST" }, [], "{}")).toMatchObject({
+      body: "{}",
+      headers: { "content-type": "application/json" },
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { routesByGroup } from "../../../functions/routes.ts";
+import { html } from "../../../infra/documentation/html.ts";
+import { jsonTokens } from "../../../infra/documentation/json-tokens.ts";
+import { documentationPage } from "../../../infra/documentation/page.ts";
+import { boundsOf, typeOf } from "../../../infra/documentation/schema.ts";
+import { openApiDocument } from "../../../infra/openapi/document.ts";
+import type { JsonSchema } from "../../../infra/openapi/model.ts";
+
+const document = openApiDocument(Object.values(routesByGroup).flat());
+const page = documentationPage(document);
+const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+
+/** The HTML as its reader sees it. */
+function textOf(markup: string): string {
+  return markup.replaceAll(/<[^>]*>/g, "");
+}
+
+describe("the documentation page", () => {
+  it("has every operation and schema, without scripts", () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    const schemas = Object.keys(document.components.schemas);
+
+    expect(ids).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
+    expect(ids).toEqual(expect.arrayContaining(schemas.map((name) => `schema-${name}`)));
+  });
+
+  it("has no id twice, and no link that leads nowhere", () => {
+    const anchors = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, anchor]) => anchor);
+
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(anchors.filter((anchor) => !ids.includes(anchor))).toEqual([]);
+  });
+
+  it("links operations in the text at the start", () => {
+    expect(page).toContain('<a href="#placeOrder"><code>POST /orders</code></a>');
+    // With the slash, it is another operation.
+    expect(page).toContain('<a href="#registerAccount"><code>POST /users/</code></a>');
+  });
+
+  it("has nothing inline that the Content-Security-Policy would block", () => {
+    expect(page).not.toMatch(/ style=| on[a-z]+=|<style|<script(?! type="module" src=")/);
+  });
+
+  it("says which operations need a token or a key", () => {
+    const [notes = ""] = /<form class="operation" id="createProduct".*?<\/p>/s.exec(page) ?? [];
+
+    expect(notes).toContain("needs a token");
+    expect(page.match(/needs the API key/g)).toHaveLength(3);
+  });
+});
+
+describe("a schema", () => {
+  const describeSchema = (schema: JsonSchema) =>
+    textOf([typeOf(schema), ...boundsOf(schema)].map(({ text }) => text).join(" · "));
+
+  it.each<[JsonSchema, string]>([
+    [{ type: "string", minLength: 1, maxLength: 200 }, "string · 1 to 200 characters"],
+    [{ type: "string", minLength: 1 }, "string · at least 1 character"],
+    [{ type: ["string", "null"], pattern: "^a" }, "string or null · matches ^a"],
+    [{ type: "string", allOf: [{ pattern: "a" }, { pattern: "b" }] }, "string · matches a · matches b"],
+    [{ type: "integer", minimum: 0, maximum: 150, format: "int64" }, "integer · 0 to 150"],
+    [{ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "integer · at least 1"],
+    [{ type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }, "integer"],
+    [{ type: "number", minimum: 1e-9, maximum: 1e12 }, "number · 0.000000001 to 1,000,000,000,000"],
+    [{ type: "number", exclusiveMinimum: 0 }, "number · above 0"],
+    [{ type: "string", format: "date-time" }, "string · date-time"],
+    [{ type: "string", enum: ["asc", "desc"], default: "asc" }, "string · one of asc, desc · default asc"],
+    [{ type: "boolean", const: false }, "boolean · always false"],
+    [
+      { type: "array", maxItems: 25, items: { $ref: "#/components/schemas/User" } },
+      "array of User · at most 25 items",
+    ],
+    [
+      { type: ["array", "null"], items: { type: "string", maxLength: 50 } },
+      "array of string or null · each at most 50 characters",
+    ],
+    [{ anyOf: [{ $ref: "#/components/schemas/User" }, { type: "null" }] }, "User or null"],
+    [{ type: "object", additionalProperties: { type: "integer" } }, "object of integer"],
+  ])("%j is %s", (schema, text) => {
+    expect(describeSchema(schema)).toBe(text);
+  });
+});
+
+describe("HTML", () => {
+  it("has values escaped, and pieces of HTML not", () => {
+    expect(
+      html`<p title="${`"'&`}">${"<b>"}${html`<i>${1}</i>`}${[html`a`, html`b`]}${undefined}</p>`.text,
+    ).toBe('<p title="&quot;&#39;&amp;">&lt;b&gt;<i>1</i>ab</p>');
+  });
+});
+
+describe("coloured JSON", () => {
+  it("is the same text", () => {
+    const json = JSON.stringify({ 'a"\\': [1.5e-7, -2, true, null, "x: 1", "\\"], b: {} }, undefined, 2);
+    const tokens = jsonTokens(json);
+
+    expect(tokens.map(({ text }) => text).join("")).toBe(json);
+    expect(tokens.filter(({ kind }) => kind === "name").map(({ text }) => text)).toEqual([
+      '"a\\"\\\\"',
+      '"b"',
+    ]);
+    expect(tokens.filter(({ kind }) => kind === "literal").map(({ text }) => text)).toEqual([
+      ...["1.5e-7", "-2", "true", "null"],
+    ]);
+  });
+});
