@@ -14,7 +14,7 @@ import { type Html, html } from "./html.ts";
 import { jsonTokens } from "./json-tokens.ts";
 import type { Markdown } from "./markdown.ts";
 import { buildRequest, type Scheme } from "./request.ts";
-import { boundsOf, fieldsOf, requiredMark, summaryOf, typeAndBounds, typeOf } from "./schema.ts";
+import { boundsOf, fieldsOf, join, requiredMark, summaryOf, typeAndBounds, typeOf } from "./schema.ts";
 
 export interface DocumentedOperation extends Operation {
   /** In upper case. */
@@ -110,11 +110,7 @@ ${media.map(
 ${fieldsOf(each.schema, this.#markdown)}
 ${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
 )}
-<ul class="fields">${Object.entries(headers).map(
-      ([name, reference]) => html`
-<li><code class="name">${name}</code> <span class="place">header</span>
-<p>${this.#markdown.inline(this.#document.components.headers[referencedName(reference)]?.description ?? "")}</p></li>`,
-    )}</ul></details>`;
+<p class="note">Headers: ${join(Object.values(headers).map(headerLink), ", ")}</p></details>`;
   }
 
   #samplePanel(operation: DocumentedOperation, credentials: Scheme | undefined): Html {
@@ -182,6 +178,11 @@ export function jsonBlock(value: unknown): Html {
     kind === undefined ? html`${text}` : html`<span class="json-${kind}">${text}</span>`,
   );
   return html`<pre tabindex="0" role="region" aria-label="Example"><code>${tokens}</code></pre>`;
+}
+
+function headerLink(reference: Reference): Html {
+  const name = referencedName(reference);
+  return html`<a href="#header-${name}">${name}</a>`;
 }
 
 function statusBadge(status: string): Html {

@@ -63,6 +63,7 @@ ${operations.map((operation) => renderer.render(operation))}
 </section>`,
 )}
 ${schemas(document, markdown)}
+${headers(document, markdown)}
 </main>
 </div>
 ${signInDialog()}
@@ -94,7 +95,8 @@ ${groups.map(
 <section><h2>schemas</h2><ul>${Object.keys(document.components.schemas).map(
     (name) => html`
 <li><a href="#schema-${name}">${name}</a></li>`,
-  )}</ul></section>
+  )}
+<li><a href="#headers">Response headers</a></li></ul></section>
 </nav>`;
 }
 
@@ -107,6 +109,15 @@ ${Object.entries(document.components.schemas).map(
 ${fieldsOf(schema, markdown)}
 ${schema.examples?.slice(0, 1).map((example) => jsonBlock(example))}</article>`,
 )}
+</section>`;
+}
+
+function headers(document: OpenApiDocument, markdown: Markdown): Html {
+  return html`<section id="headers" class="text"><h2>Response headers</h2>
+<ul class="fields">${Object.entries(document.components.headers).map(
+    ([name, { description }]) => html`
+<li id="header-${name}"><code class="name">${name}</code><p>${markdown.inline(description)}</p></li>`,
+  )}</ul>
 </section>`;
 }
 

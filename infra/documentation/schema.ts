@@ -76,7 +76,7 @@ function range(from: number | undefined, to: number | undefined, unit?: string):
 
 /** The bounds of every integer are in the text at the start. */
 function withinDouble(bound: number | undefined): number | undefined {
-  return bound === undefined || Number.isSafeInteger(Math.abs(bound) + 1) ? bound : undefined;
+  return bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
 }
 
 function nullable({ type }: JsonSchema): boolean {

@@ -36,8 +36,7 @@ function operation(page: Page, operationId: string) {
       await page.click(`#${operationId} .send`);
       return { status: await page.text(`${result} .status`), body: await page.text(`${result} pre`) };
     },
-    // Not what is seen: nothing is, of an operation that was not scrolled to.
-    code: () => page.evaluate<string>(`document.querySelector("#${operationId} .sample pre").textContent`),
+    code: () => page.text(`#${operationId} .sample pre`),
   };
 }
 
