@@ -3,6 +3,7 @@ import { type Column, markdownTable } from "../ops/cli/table.ts";
 import { routeColumns, routeRows } from "../ops/load/report.ts";
 import type { LoadResult } from "../ops/load/run-load.ts";
 import { median } from "../ops/load/statistics.ts";
+import { summarizeRoutes } from "../ops/load/summary.ts";
 import type { ColdStart } from "./cold-start.ts";
 import type { RequestOverheads } from "./requests.ts";
 
@@ -63,7 +64,7 @@ ${requestTable(requests)}
 \`npm run load\` with up to ${connections} connections against a local run on the same machine: the throughput of the local run,
 not of a deployment.
 
-${markdownTable(routeColumns, routeRows(load.samples, load.weights))}`;
+${markdownTable(routeColumns, routeRows(summarizeRoutes(load.samples, load.weights)))}`;
 }
 
 function machine(): string {

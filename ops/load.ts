@@ -1,7 +1,10 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { runCommand } from "../local/cli/command.ts";
-import { UsageError } from "../local/cli/errors.ts";
-import { loadReport } from "./load/report.ts";
+import { CommandError, UsageError } from "../local/cli/errors.ts";
+import { htmlReport } from "./load/html-report.ts";
+import { formatMs, loadReport } from "./load/report.ts";
 import { runLoad } from "./load/run-load.ts";
+import { allRoutes, type LoadSummary, parseSummary, summarizeRoutes } from "./load/summary.ts";
 
 await runCommand({
   name: "npm run load",
@@ -11,7 +14,7 @@ It creates records named load_… and removes all of them at the end, except ord
 costs money, so a URL on another machine needs --yes-this-is-mine. Clients start one after the other
 during the first half of the time; each sends its next request when the previous one has been answered.
 Ctrl-C ends the load early, a second Ctrl-C immediately. The exit code is 0 if every response was as
-expected.`,
+expected, or within the given limits.`,
   arguments: { url: { type: "url", isRequired: true, description: "URL of the service" } },
   options: {
     seconds: { type: "integer", min: 1, max: 3_600, default: 10, placeholder: "n", description: "duration" },
@@ -37,14 +40,39 @@ expected.`,
       placeholder: "password",
       description: "password of the account admin: needed to create products and order them",
     },
+    json: { type: "string", placeholder: "file", description: "write the figures to this file" },
+    html: { type: "string", placeholder: "file", description: "write a report with charts to this file" },
+    baseline: {
+      type: "string",
+      placeholder: "file",
+      description: "an earlier --json file, which --html compares with",
+    },
+    "max-p99": {
+      type: "integer",
+      min: 1,
+      max: 60_000,
+      placeholder: "ms",
+      description: "fail if 1 % of all responses take longer",
+    },
+    "max-errors": {
+      type: "integer",
+      min: 0,
+      max: 10_000_000,
+      default: 0,
+      placeholder: "n",
+      description: "fail if more responses are not as expected",
+    },
     "yes-this-is-mine": { type: "boolean", description: "allow a URL on another machine" },
   },
-  async run({ url, seconds, connections, requests, "admin-password": adminPassword, ...confirmed }) {
-    if (!isThisMachine(url) && !confirmed["yes-this-is-mine"])
+  async run({ url, seconds, connections, requests, json, html, baseline, ...options }) {
+    if (!isThisMachine(url) && !options["yes-this-is-mine"])
       throw new UsageError(
         `${url.host} is not this machine. The load fills it with data and may cost you money. If it is yours, add \
 --yes-this-is-mine.`,
       );
+    // Read first: a mistyped name must not waste the load.
+    const earlier = baseline === undefined ? undefined : parseSummary(readBaseline(baseline), baseline);
+    const startedAt = new Date().toISOString();
     const interrupt = new AbortController();
     // Listens once: a second signal has its default effect and ends the process immediately.
     process.once("SIGINT", () => interrupt.abort());
@@ -54,15 +82,57 @@ expected.`,
       seconds,
       connections,
       requests,
-      adminPassword,
+      adminPassword: options["admin-password"],
       stop,
       progress,
     });
-    process.stdout.write(loadReport(samples, weights));
+    const routes = summarizeRoutes(samples, weights);
+    const summary: LoadSummary = {
+      format: "resource-api load 1",
+      url: url.href,
+      startedAt,
+      seconds: Math.max(0, ...samples.map(({ at }) => at)) / 1_000,
+      connections,
+      routes,
+    };
+    process.stdout.write(loadReport(routes));
+    if (json !== undefined) writeReport(json, `${JSON.stringify(summary, null, 2)}\n`);
+    if (html !== undefined) writeReport(html, htmlReport(summary, earlier));
     if (stop.aborted) return 130;
-    return samples.length > 0 && samples.every(({ isExpected }) => isExpected) ? 0 : 1;
+    const failures = failuresOf(summary, options["max-errors"], options["max-p99"]);
+    for (const failure of failures) progress(failure);
+    return failures.length === 0 ? 0 : 1;
   },
 });
+
+/** Why the load failed, in sentences. */
+function failuresOf(summary: LoadSummary, maxErrors: number, maxP99: number | undefined): string[] {
+  const { requests, errors, p99 } = allRoutes(summary);
+  const count = Object.values(errors).reduce((sum, each) => sum + each, 0);
+  return [
+    ...(requests === 0 ? ["No requests were sent."] : []),
+    ...(count > maxErrors ? [`${count} responses were not as expected, more than ${maxErrors}.`] : []),
+    ...(maxP99 !== undefined && p99 !== null && p99 > maxP99
+      ? [`1 % of the responses took ${formatMs(p99)} ms or more, longer than ${maxP99} ms.`]
+      : []),
+  ];
+}
+
+function readBaseline(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new CommandError(`--baseline ${file} can't be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CommandError(`${file} can't be written: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 function isThisMachine({ hostname }: URL): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -135,7 +135,7 @@ async function testOrder(test: SmokeTest, product_id: number): Promise<void> {
 }
 
 /** Logs in with a body, because query strings end up in logs. */
-async function logIn(test: SmokeTest, username: string, password: string): Promise<Headers> {
+export async function logIn(test: SmokeTest, username: string, password: string): Promise<Headers> {
   const token = await test.call("POST", "/auth/login", { json: { username, password }, status: 200 });
   return { authorization: `Bearer ${textOf(token, "access_token")}` };
 }

@@ -122,12 +122,12 @@ export class SmokeTest {
   }
 
   /** Records every route without a call as not tested. */
-  skipUncalled(): void {
+  skipUncalled(reason: string): void {
     const called = new Set(this.steps.map(({ call }) => call));
     for (const route of declaredRoutes)
       if (!called.has(keyOf(route))) {
         this.#area = route.tag;
-        this.skip(keyOf(route), "an earlier call failed");
+        this.skip(keyOf(route), reason);
       }
   }
 

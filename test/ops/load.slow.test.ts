@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { credentials } from "../support/data/credentials.ts";
 import { runProgram } from "../support/programs/program.ts";
@@ -36,6 +39,22 @@ describe("npm run load", () => {
     expect(output).toMatch(/\nuntil s +\/s +Requests +p50 ms +p99 ms +Errors\n( +[\d.]+ +\d+( .*)?\n){12}$/);
     expect(errors).toMatch(/\n?\d+ records removed; orders remain\n$/);
     await expectNoRecordsLeft();
+  });
+
+  it("writes reports, compares with an earlier one, and fails beyond its limits", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "load-"));
+    const [json, html] = [join(directory, "load.json"), join(directory, "load.html")];
+    const load = (...args: string[]) => runProgram("ops/load.ts", [run.url, "--requests", "40", ...args]);
+    const first = await load("--json", json, "--html", html, "--max-p99", "60000");
+    const second = await load("--html", html, "--baseline", json, "--max-p99", "1");
+    const third = await load("--baseline", html);
+    const page = await readFile(html, "utf8");
+    await rm(directory, { recursive: true });
+
+    expect([first.code, second.code, third.code]).toEqual([0, 1, 1]);
+    expect(second.errors).toMatch(/\n1 % of the responses took [\d.]+ ms or more, longer than 1 ms\.\n$/);
+    expect(third.errors).toContain("load.html is no report that npm run load -- --json wrote.");
+    expect(page).toContain("Compared with");
   });
 
   it("places no orders without the administrator's password", async () => {
