@@ -162,7 +162,7 @@ export interface Schemas {
     content: string;
     /** Any status can follow any other */
     status: Schemas["PostStatus"];
-    /** Words to find it by (at most 100 entries, each at most 50 characters) */
+    /** Words to find it by (at most 45 entries, each at most 50 characters) */
     tags: string[];
     /** UTC, with milliseconds (ISO 8601) */
     created_at: string;
@@ -178,7 +178,7 @@ export interface Schemas {
     content: string;
     /** Any status can follow any other ("draft" by default) */
     status?: Schemas["PostStatus"] | null;
-    /** Words to find it by (at most 100 entries, each at most 50 characters, [] by default) */
+    /** Words to find it by (at most 45 entries, each at most 50 characters, [] by default) */
     tags?: string[] | null;
   };
   PostStatistics: {
@@ -199,7 +199,7 @@ export interface Schemas {
     content?: string | null;
     /** Any status can follow any other */
     status?: Schemas["PostStatus"] | null;
-    /** Words to find it by (at most 100 entries, each at most 50 characters) */
+    /** Words to find it by (at most 45 entries, each at most 50 characters) */
     tags?: string[] | null;
   };
   Product: {

@@ -9,7 +9,12 @@ export const PostStatus = z.enum(["draft", "published", "archived"]).meta({ id: 
 const title = text({ min: 1, max: 200 });
 const content = text({ min: 1 });
 /** The specification sets no bounds. These keep a post's summary, which every list reads, below 20 KB. */
-const tags = z.array(text({ max: 50 })).max(100);
+/**
+ * Replacing all tags writes twice as many entries, and up to four other items, in one DynamoDB transaction of at most
+ * 100 items.
+ */
+export const MAX_TAGS = 45;
+const tags = z.array(text({ max: 50 })).max(MAX_TAGS);
 /** UTC with milliseconds, so that text order is time order. */
 const time = z.iso.datetime({ precision: 3 });
 

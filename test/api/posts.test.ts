@@ -62,7 +62,7 @@ describe("POST /posts", () => {
     ["a title of 200 emoji", { title: "🧀".repeat(200) }],
     ["blank strings", { title: " ", content: "\n" }],
     ["a content of 300,000 bytes", { content: "é".repeat(150_000) }],
-    ["100 tags of 50 emoji", { tags: Array.from({ length: 100 }, () => "🧀".repeat(50)) }],
+    ["45 tags of 50 emoji", { tags: Array.from({ length: 45 }, (_, i) => `${"🧀".repeat(48)}${10 + i}`) }],
     ["odd characters", { title: "\u0000‮é", content: "'; DROP TABLE posts; --", tags: ["__proto__", "a,b"] }],
   ])("stores %s", async (_, fields) => {
     const { id } = await createPost(fields);
@@ -102,7 +102,7 @@ describe("POST /posts", () => {
       [["body.tags.1", "invalid_type"]],
     ],
     ["tags that are no array", { title: "x", content: "y", tags: "a" }, [["body.tags", "invalid_type"]]],
-    ["101 tags", { title: "x", content: "y", tags: Array(101).fill("a") }, [["body.tags", "too_big"]]],
+    ["46 tags", { title: "x", content: "y", tags: Array(46).fill("a") }, [["body.tags", "too_big"]]],
     [
       "a tag of 51 characters",
       { title: "x", content: "y", tags: ["a".repeat(51)] },

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb
 import { type TableWithIds, tablesWithIds } from "../../lib/areas.ts";
 import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-items.ts";
 import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
-import { contentKey } from "../../lib/repositories/posts/post-items.ts";
+import { contentKey, tagKeys } from "../../lib/repositories/posts/post-items.ts";
 import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/records/id-allocation.ts";
 import { blockOf, blocksOf, groupOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
 import { tableVariable } from "../../lib/settings.ts";
@@ -67,6 +67,7 @@ const recordsOf: Readonly<Record<TableWithIds, (id: number, isNewest: boolean) =
     return [
       { ...recordKey(id), ...summary, version },
       { ...contentKey(id), content, version },
+      ...tagKeys(id, summary.tags),
     ];
   },
 };

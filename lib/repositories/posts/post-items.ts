@@ -9,6 +9,7 @@ import { blockOf } from "../records/id-blocks.ts";
  * A post consists of two items: the summary, stored like a record under `recordKey(id)`, and the content under
  * `contentKey(id)`. So filtering, sorting and counting never read contents, and counting a view never writes one.
  * A new content gives both items a new version: items with different versions were read before and after a change.
+ * Each tag of a post has an entry, so that the posts of a tag are found without reading others.
  *
  * The schemas do not check the API's bounds again; new fields need a default.
  */
@@ -51,9 +52,25 @@ export function contentKey(id: number): { pk: string; sk: number } {
   return { pk: contentPartition(blockOf(id)), sk: id };
 }
 
+/**
+ * The keys of a post's tag entries: one for each of its tags, written and deleted in the transactions that change the
+ * tags. They have no other attributes.
+ */
+export function tagKeys(id: number, tags: readonly string[]): { pk: string; sk: number }[] {
+  return [...new Set(tags)].map((tag) => ({ pk: tagPartition(tag), sk: id }));
+}
+
+/** The partition of the entries of a tag, in which the ids of its posts are the sort keys. */
+export function tagPartition(tag: string): string {
+  return `tag#${tag}`;
+}
+
 export function decodeSummary(item: StoredItem): PostSummary {
   return StoredSummary.parse({ ...item, id: item.sk });
 }
+
+/** The attributes of a summary that decide whether an update is still right. */
+export const CurrentSummary = StoredSummary.pick({ updated_at: true, tags: true });
 
 const ProjectedSummary = StoredSummary.partial();
 

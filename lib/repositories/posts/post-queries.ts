@@ -3,7 +3,14 @@ import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { compareText, containsIgnoringCase } from "../../domain/text.ts";
 import { TopRecords } from "../../domain/top-records.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
-import { type QueryPage, queryPages, splitPages } from "../dynamodb/query.ts";
+import {
+  mapPages,
+  type QueryPage,
+  queryPages,
+  rangeQuery,
+  type StoredItem,
+  splitPages,
+} from "../dynamodb/query.ts";
 import { IdAllocation, type Order } from "../records/id-allocation.ts";
 import type { IdRange } from "../records/id-blocks.ts";
 import {
@@ -15,7 +22,7 @@ import {
   readRange,
   withoutFirst,
 } from "../records/range-reader.ts";
-import { decodeProjected, type PostSummary, StatsRow } from "./post-items.ts";
+import { decodeProjected, type PostSummary, StatsRow, tagPartition } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
 /** The index of posts by author. It contains the keys alone, so that counting a view does not write to it. */
@@ -63,9 +70,10 @@ export class PostQueries {
     const { status, tag, search, sort_by, cursor } = query;
     if (sort_by !== "created_at")
       return withAdvice("Sort by created_at instead", () => this.#sortedPage(query, this.#reader(budget)));
-    const isFiltered = status !== undefined || tag !== undefined || Boolean(search);
-    return isFiltered || cursor !== undefined
-      ? this.#filteredPage(query, this.#reader(budget?.forPart()))
+    const part = budget?.forPart();
+    if (tag !== undefined) return this.#taggedPage(tag, query, part);
+    return status !== undefined || search || cursor !== undefined
+      ? this.#filteredPage(query, this.#reader(part))
       : this.#pageById(query, this.#reader(budget));
   }
 
@@ -93,6 +101,33 @@ export class PostQueries {
     const posts = await reader.withContents(summaries);
     // A post that was changed in between has been read again and may no longer match.
     return { records: posts.filter(filter), next };
+  }
+
+  /** Reads the entries of a tag in the order of the ids, and the posts of the page. Two calls in sequence. */
+  async #taggedPage(
+    tag: string,
+    query: PostsQuery,
+    budget: ReadBudget | undefined,
+  ): Promise<CursorPage<Post>> {
+    const { status, search, order, page = 1, limit, cursor } = query;
+    const reader = this.#reader(budget);
+    const offset = (page - 1) * limit;
+    const bounds = { limit: offset + limit, maxBytes: Number.POSITIVE_INFINITY };
+    const filter = filterOf(query);
+    const entries = (Limit: number | undefined) => {
+      const [from, to] = order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [1, (cursor ?? MAX_ID) - 1];
+      const input = { ...rangeQuery(this.#table, tagPartition(tag), from, to), Limit };
+      return queryPages(this.#client, { ...input, ScanIndexForward: order === "asc" }, budget);
+    };
+    if (status === undefined && !search) {
+      const all = (Limit: number | undefined) => mapPages(entries(Limit), idOf);
+      const found = withoutFirst(offset, await readPages(all, (id) => id, bounds));
+      return { records: (await reader.posts(found.records)).filter(filter), next: found.next };
+    }
+    const summaries = (Limit: number | undefined) => readSummaries(entries(Limit), reader);
+    const found = await readPages(summaries, ({ id }) => id, { ...bounds, filter });
+    const { records, next } = withoutFirst(offset, found);
+    return { records: (await reader.withContents(records)).filter(filter), next };
   }
 
   /** Reads all summaries, block by block in parallel, then the page's posts. Three calls in sequence. */
@@ -183,11 +218,11 @@ export class PostQueries {
 
   /** Reads the posts that a query of keys finds. */
   async *#readPosts(
-    pages: ReturnType<typeof queryPages>,
+    pages: AsyncIterable<QueryPage<StoredItem>>,
     reader: PostReader,
   ): AsyncGenerator<QueryPage<Post>> {
-    for await (const { items, readTo } of splitPages(pages, MAX_POSTS_READ, ({ sk }) => sk))
-      yield pageOf(await reader.posts(items.map(({ sk }) => Number(sk))), readTo);
+    for await (const { items, readTo } of splitPages(pages, MAX_POSTS_READ, idOf))
+      yield pageOf(await reader.posts(items.map(idOf)), readTo);
   }
 
   /**
@@ -224,6 +259,22 @@ export class PostQueries {
 }
 
 const directions: Readonly<Record<PostsQuery["order"], Order>> = { asc: "ascending", desc: "descending" };
+
+/** The largest id. */
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+function idOf({ sk }: StoredItem): number {
+  return Number(sk);
+}
+
+/** Reads the summaries of the posts whose keys a query finds. */
+async function* readSummaries(
+  pages: AsyncIterable<QueryPage<StoredItem>>,
+  reader: PostReader,
+): AsyncGenerator<QueryPage<PostSummary>> {
+  for await (const page of splitPages(pages, MAX_POSTS_READ, idOf))
+    yield { ...page, items: await reader.summaries(page.items.map(idOf)) };
+}
 
 /** What decides the position of a post in a sorted list. */
 interface SortRow {

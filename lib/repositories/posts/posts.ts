@@ -3,12 +3,19 @@ import * as z from "zod";
 import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Post } from "../../validators/post.ts";
+import { fromRawItem } from "../dynamodb/attribute-values.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
-import { conditionFailureItem, definedFields, type Precondition } from "../dynamodb/expressions.ts";
+import {
+  type Condition,
+  conditionFailureItem,
+  definedFields,
+  type Precondition,
+  unchanged,
+} from "../dynamodb/expressions.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { type PostChanges, type PostFields, refuseOversize, toPost } from "./post-items.ts";
+import { CurrentSummary, type PostChanges, type PostFields, refuseOversize, toPost } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 import { PostWriter, unchangedAfter, unedited, writtenBy } from "./post-writer.ts";
 import { ViewCounter } from "./view-counter.ts";
@@ -113,7 +120,8 @@ export class PostsRepository {
    *
    * Two calls: without new content an update and, in parallel, the read of the content; with new content a
    * transaction of both items, then the read of the summary; with a precondition the read of both items, then a
-   * transaction that requires the summary to be unchanged except for its views.
+   * transaction that requires the summary to be unchanged except for its views. The first attempt assumes that the tags
+   * stay; if they do not, its failed condition tells the stored ones, and a transaction changes their entries.
    *
    * @returns the changed post, or undefined when it does not exist
    * @throws ApiError `ValidationError` when the content is too large for an item
@@ -127,28 +135,41 @@ export class PostsRepository {
   ): Promise<Post | undefined> {
     if (changes.content !== undefined) refuseOversize(changes.content);
     if (precondition) return this.#updateIf(precondition, id, changes);
-    const { content } = changes;
+    const { content, tags } = changes;
     let time = this.#now().toISOString();
+    let storedTags = tags;
     for (;;) {
       try {
-        if (content === undefined) return await this.#updateSummary(id, changes, time);
+        const condition = unchangedAfter(time, storedTags);
+        if (content === undefined && storedTags === tags)
+          return await this.#updateSummary(id, changes, time, condition);
         const version = crypto.randomUUID();
-        await this.#writer.update(id, changes, { version, time, condition: unchangedAfter(time) });
-        const summary = await this.#reader.summary(id);
-        return summary && (await this.#reader.joinOne(summary, { content, version }));
+        await this.#writer.update(id, changes, { version, time, condition, storedTags });
+        const [summary, stored] = await Promise.all([
+          this.#reader.summary(id),
+          content === undefined ? this.#reader.content(id) : { content, version },
+        ]);
+        return summary && (await this.#reader.joinOne(summary, stored));
       } catch (error) {
         const current = conditionFailureItem(error);
         if (current === undefined) throw error;
-        if (current.updated_at?.S === undefined) return undefined;
-        // Another process, whose clock is ahead, has changed it.
-        time = current.updated_at.S;
+        const summary = CurrentSummary.safeParse(fromRawItem(current)).data;
+        if (summary === undefined) return undefined;
+        // Another process, whose clock is ahead, may have changed it.
+        if (summary.updated_at > time) time = summary.updated_at;
+        if (tags !== undefined) storedTags = summary.tags;
       }
     }
   }
 
-  async #updateSummary(id: number, changes: PostChanges, time: string): Promise<Post | undefined> {
+  async #updateSummary(
+    id: number,
+    changes: PostChanges,
+    time: string,
+    condition: Condition,
+  ): Promise<Post | undefined> {
     const [summary, content] = await Promise.all([
-      this.#writer.updateSummary(id, changes, time, unchangedAfter(time)),
+      this.#writer.updateSummary(id, changes, time, condition),
       this.#reader.content(id),
     ]);
     return this.#reader.joinOne(summary, content);
@@ -166,7 +187,8 @@ export class PostsRepository {
     const time = new Date(Math.max(this.#now().getTime(), Date.parse(post.updated_at))).toISOString();
     try {
       const condition = unedited(current.summary);
-      await this.#writer.update(id, changes, { version: crypto.randomUUID(), time, condition });
+      const storedTags = post.tags;
+      await this.#writer.update(id, changes, { version: crypto.randomUUID(), time, condition, storedTags });
     } catch (error) {
       if (conditionFailureItem(error)) throw preconditionFailed();
       throw error;
@@ -175,7 +197,8 @@ export class PostsRepository {
   }
 
   /**
-   * Deletes a post and marks its id as deleted. One call; with a precondition the post is read before.
+   * Deletes a post and marks its id as deleted. Two calls: the summary is read before, because it has the tags; with a
+   * precondition the content too.
    *
    * @param author when given, only a post of this author is deleted
    * @returns false when it does not exist
@@ -192,12 +215,22 @@ export class PostsRepository {
       readonly precondition?: Precondition<Post> | undefined;
     } = {},
   ): Promise<boolean> {
-    if (!precondition) return this.#writer.remove(id, writtenBy(author));
+    if (!precondition) return this.#remove(id, author);
     const current = await this.#reader.readConsistent(id);
     if (current === undefined) return false;
     if (author !== undefined && current.summary.author_id !== author) return false;
     precondition(toPost(current.summary, current.content));
-    if (!(await this.#writer.remove(id, unedited(current.summary)))) throw preconditionFailed();
+    if (!(await this.#writer.remove(id, current.summary.tags, unedited(current.summary))))
+      throw preconditionFailed();
     return true;
+  }
+
+  async #remove(id: number, author: number | undefined): Promise<boolean> {
+    for (;;) {
+      const summary = await this.#reader.summary(id);
+      if (summary === undefined || summary.author_id !== (author ?? summary.author_id)) return false;
+      // False if the tags have changed, or the post was deleted, in between.
+      if (await this.#writer.remove(id, summary.tags, unchanged({ tags: summary.tags }))) return true;
+    }
   }
 }

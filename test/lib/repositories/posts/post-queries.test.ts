@@ -30,6 +30,7 @@ function stored(id: number, content = `Content ${id}`) {
     items: [
       { pk: String(block), sk: id, ...summary, version: "v", viewId: "" },
       { pk: `content#${block}`, sk: id, content, version: "v" },
+      { pk: `tag#t${id % 5}`, sk: id },
     ],
   };
 }

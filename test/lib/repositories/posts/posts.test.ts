@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import { MAX_TAGS } from "../../../../lib/validators/post.ts";
+import { scanTable } from "../../../support/data/stored-items.ts";
 import { engines, testClient } from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
@@ -151,7 +153,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       units: 11,
     });
     expect(await cost(() => posts.update(1, { content: "y" }))).toEqual({ calls: 2, inSequence: 2 });
-    expect(await cost(() => posts.remove(1))).toEqual({ calls: 1, inSequence: 1 });
+    expect(await cost(() => posts.remove(1))).toEqual({ calls: 2, inSequence: 2 });
 
     for (let i = 0; i < 3; i += 1) await posts.create(1, fields, undefined);
     const metered = testClient(endpoint);
@@ -160,11 +162,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     const query = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
     // One call for the deleted post.
     expect(await reading(() => many.page(query))).toEqual({ calls: 4, inSequence: 3, units: 4 });
-    expect(await reading(() => many.page({ ...query, tag: "none" }))).toEqual({
-      calls: 2,
-      inSequence: 2,
-      units: 2,
-    });
     expect(await reading(() => many.page({ ...query, status: "draft" }))).toMatchObject({
       calls: 3,
       inSequence: 3,
@@ -178,6 +175,101 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     expect(await reading(() => many.listByAuthor(1))).toMatchObject({ calls: 2, inSequence: 2 });
     expect(await reading(() => many.listByAuthor(2))).toMatchObject({ calls: 1, inSequence: 1 });
     expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
+  });
+
+  describe("by tag", () => {
+    const idsOf = async ({ lists }: { lists: PostQueries }, tag: string) =>
+      (await lists.page({ sort_by: "created_at", order: "asc", limit: 10, tag })).records.map(({ id }) => id);
+    const many = (prefix: string) => Array.from({ length: MAX_TAGS }, (_, i) => `${prefix}${i}`);
+
+    it("are found by the tags that they have now", async () => {
+      const set = await setUp();
+      const { posts } = set;
+      const tagged = (...tags: string[]) => posts.create(1, { ...fields, tags }, undefined);
+      await tagged("a", "b", "a");
+      await tagged("b", "");
+      await tagged("a");
+      expect(await idsOf(set, "a")).toEqual([1, 3]);
+      expect(await idsOf(set, "b")).toEqual([1, 2]);
+      expect(await idsOf(set, "")).toEqual([2]);
+
+      await posts.update(1, { tags: ["c", "b"] });
+      await posts.update(2, { tags: ["a"], content: "new" });
+      await posts.update(3, { title: "new" });
+      expect(await idsOf(set, "a")).toEqual([2, 3]);
+      expect(await idsOf(set, "b")).toEqual([1]);
+      expect(await idsOf(set, "c")).toEqual([1]);
+      expect(await posts.update(2, { tags: ["d"] }, () => {})).toMatchObject({ tags: ["d"] });
+      expect([await idsOf(set, "a"), await idsOf(set, "d")]).toEqual([[3], [2]]);
+
+      await posts.remove(3);
+      await posts.remove(1, { precondition: () => {} });
+      const entries = (await scanTable(endpoint, set.table)).filter(({ pk }) =>
+        String(pk?.S).startsWith("tag#"),
+      );
+      expect(entries.map(({ pk, sk }) => [pk?.S, sk?.N])).toEqual([["tag#d", "2"]]);
+    });
+
+    it("can have and replace as many tags as a transaction holds", async () => {
+      const set = await setUp();
+      await set.posts.create(
+        1,
+        { ...fields, tags: many("a") },
+        { key: "k", requestHash: "h", receivedAt: new Date() },
+      );
+      expect(await set.posts.update(1, { tags: many("b"), content: "new" })).toMatchObject({
+        tags: many("b"),
+      });
+      expect(await set.posts.update(1, { tags: many("c") })).toMatchObject({
+        tags: many("c"),
+        content: "new",
+      });
+      expect([await idsOf(set, "b7"), await idsOf(set, "c7")]).toEqual([[], [1]]);
+      expect(await set.posts.remove(1)).toBe(true);
+      expect(await idsOf(set, "c7")).toEqual([]);
+    });
+
+    it("keep their entries right if their tags change in between", async () => {
+      const set = await setUp();
+      const { posts, others, table } = set;
+      await posts.create(1, { ...fields, tags: ["a"] }, undefined);
+      await posts.create(1, { ...fields, tags: ["a"] }, undefined);
+      const changing = interruptedBy(table, "TransactWriteItems", () => others.update(1, { tags: ["x"] }));
+      expect(await changing.update(1, { tags: ["b"], content: "new" })).toMatchObject({ tags: ["b"] });
+      const deleting = interruptedBy(table, "TransactWriteItems", () => others.update(2, { tags: ["x"] }));
+      expect(await deleting.remove(2)).toBe(true);
+
+      for (const [tag, expected] of [
+        ["a", []],
+        ["b", [1]],
+        ["x", []],
+      ] as const)
+        expect([tag, await idsOf(set, tag)]).toEqual([tag, expected]);
+    });
+
+    it("cost what they return", async () => {
+      const { posts, client, table } = await setUp();
+      const lists = new PostQueries(client, table);
+      const usage = meter(client);
+      for (let i = 0; i < 40; i += 1)
+        await posts.create(1, { ...fields, tags: i % 10 === 0 ? ["rare", "a"] : ["a"] }, undefined);
+      const page = { sort_by: "created_at", order: "desc", limit: 10 } as const;
+
+      expect(await usage(() => lists.page({ ...page, tag: "rare" }))).toEqual({
+        calls: 2,
+        inSequence: 2,
+        units: 9,
+      });
+      expect(await usage(() => lists.page({ ...page, tag: "none" }))).toEqual({
+        calls: 1,
+        inSequence: 1,
+        units: 1,
+      });
+      expect(await usage(() => lists.page({ ...page, tag: "rare", status: "archived" }))).toMatchObject({
+        calls: 2,
+        units: 5,
+      });
+    });
   });
 
   describe("with concurrent changes", () => {
