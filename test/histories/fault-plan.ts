@@ -1,5 +1,5 @@
 import type { EngineFault, FaultyEngine } from "../support/database/faulty-engine.ts";
-import { random } from "./random.ts";
+import { random } from "../support/random.ts";
 
 /** The share of calls with each fault, in percent. */
 const faultPercent: Readonly<Record<EngineFault, number>> = {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { credentials } from "../support/data/credentials.ts";
+import { type Random, random } from "../support/random.ts";
 import type { ServiceClient, ServiceResponse } from "./client.ts";
 import type {
   Creation,
@@ -11,7 +12,6 @@ import type {
   Registration,
   StoredRecord,
 } from "./history.ts";
-import { type Random, random } from "./random.ts";
 
 export interface WorkloadOptions {
   readonly seed: number;

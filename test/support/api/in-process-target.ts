@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { seed } from "../../../local/database/seed.ts";
 import { createMissingTables } from "../../../local/database/tables.ts";
 import { createSynthesizer, defaultApp } from "../../../local/stack/synthesize.ts";
@@ -25,8 +26,11 @@ export async function prepareInProcess(
   const [stack, secretStore] = await Promise.all([synthesizer.synthesize(), startSecretStore(secretValues)]);
   await synthesizer.close();
   const { tables, functions, api } = readTemplate(stack);
-  await createMissingTables(engine, tables);
-  await seed(engine, tables, { adminPassword: secretValues.AdminPassword, withCatalog });
+  const createTables = async () => {
+    await createMissingTables(engine, tables);
+    await seed(engine, tables, { adminPassword: secretValues.AdminPassword, withCatalog });
+  };
+  await createTables();
 
   const folders = new Map(
     functions.map(({ logicalId, environment }) => [logicalId, environment.SERVICE_NAME ?? ""]),
@@ -47,6 +51,12 @@ export async function prepareInProcess(
         routeKey,
         folder: folders.get(functionId) ?? "",
       })),
+    },
+    /** Deletes all records. */
+    async reset(): Promise<void> {
+      for (const { request } of tables)
+        await callDynamodb(engine, "DeleteTable", { TableName: request.TableName });
+      await createTables();
     },
     async close(): Promise<void> {
       await secretStore.close();

@@ -1,0 +1,234 @@
+import { readFileSync } from "node:fs";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { routesByGroup } from "../../functions/routes.ts";
+import type { JsonSchema, Parameter } from "../../infra/openapi/model.ts";
+import type { Route } from "../../lib/http/route.ts";
+import { credentials } from "../support/data/credentials.ts";
+import { type Random, random } from "../support/random.ts";
+import { hostileJson, hostileTexts, hostileValues } from "./hostile.ts";
+
+/** An event for a function. */
+export interface FuzzEvent {
+  /** The folder of the function. */
+  readonly folder: string;
+  readonly event: APIGatewayProxyEventV2;
+}
+
+interface Operation {
+  readonly folder: string;
+  readonly method: string;
+  readonly pattern: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: JsonSchema | undefined;
+  readonly hashes: boolean;
+}
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+/** These operations hash passwords; a run would consist of little else. */
+const HASHING = ["POST /users/", "POST /users/batch", "POST /auth/login"];
+
+const { paths, components } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
+const schemas: Schemas = components.schemas;
+const folders = [...Object.keys(routesByGroup), "fallback"] as unknown as [string, ...string[]];
+const operations = Object.entries(routesByGroup as Readonly<Record<string, readonly Route[]>>).flatMap(
+  ([folder, routes]) =>
+    routes.map(({ method, pattern }): Operation => {
+      const { parameters = [], requestBody } = paths[pattern][method.toLowerCase()];
+      const body = requestBody?.content["application/json"]?.schema;
+      return { folder, method, pattern, parameters, body, hashes: HASHING.includes(`${method} ${pattern}`) };
+    }),
+) as [Operation, ...Operation[]];
+
+/**
+ * Makes the event with a number: a request that fits its declaration, or is hostile in some of its parts.
+ *
+ * @param authorizations values of `Authorization`
+ */
+export function fuzzEvent(
+  seed: number,
+  number: number,
+  authorizations: readonly [string, ...string[]],
+): FuzzEvent {
+  const choices = random(seed, number);
+  const picked = choices.pick(operations);
+  const operation = picked.hashes && choices.next() < 0.9 ? choices.pick(operations) : picked;
+  const { headers, ...rest } = {
+    headers: headersOf(operation, choices, authorizations),
+    ...bodyOf(operation, choices),
+  };
+  const path = pathOf(operation, choices);
+  const rawQueryString = queryOf(operation, choices);
+  const method =
+    choices.next() < 0.03 ? choices.pick(["HEAD", "OPTIONS", "get", "TRACE", ""]) : operation.method;
+  const sourceIp = choices.pick([
+    "192.0.2.1",
+    "2001:db8::1",
+    "::",
+    "::ffff:192.0.2.1",
+    "",
+    "2001:db8:1:2:3:4:5:6",
+  ]);
+  const event = {
+    version: "2.0",
+    routeKey: choices.pick(["$default", `${operation.method} ${operation.pattern}`, ""]),
+    rawPath: path,
+    rawQueryString,
+    headers,
+    ...(choices.next() < 0.5 && { queryStringParameters: { a: "b" } }),
+    ...(choices.next() < 0.1 && { cookies: ["a=b", choices.pick(hostileTexts)] }),
+    requestContext: {
+      accountId: "000000000000",
+      apiId: "fuzz",
+      domainName: "api.example.com",
+      domainPrefix: "api",
+      http: { method, path, protocol: "HTTP/1.1", sourceIp, userAgent: "fuzz" },
+      requestId: `fuzz-${number}`,
+      routeKey: "$default",
+      stage: "$default",
+      time: "21/Nov/2026:12:00:00 +0000",
+      timeEpoch: Date.now(),
+    },
+    ...rest,
+  } as unknown as APIGatewayProxyEventV2;
+  // An event can be sent to any function by a wrong route key.
+  return { folder: choices.next() < 0.05 ? choices.pick(folders) : operation.folder, event };
+}
+
+function pathOf({ pattern, parameters }: Operation, choices: Random): string {
+  const path = pattern.replace(/\{(\w+)\}/g, (_, placeholder: string) => {
+    if (choices.next() < 0.2) return choices.pick(hostileTexts);
+    const schema = parameters.find(({ name }) => name === placeholder)?.schema;
+    return schema?.enum ? String(sampleOf(schema, choices)) : String(1 + choices.below(20));
+  });
+  const kind = choices.next();
+  if (kind < 0.9) return path;
+  if (kind < 0.93) return path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
+  if (kind < 0.96) return `${path}/${choices.pick(hostileTexts)}`;
+  return choices.pick([
+    "",
+    "/",
+    "//",
+    "/./",
+    `/${choices.pick(hostileTexts)}`,
+    path.toUpperCase(),
+    `/${path}`,
+  ]);
+}
+
+function queryOf({ parameters }: Operation, choices: Random): string {
+  const kind = choices.next();
+  if (kind < 0.03)
+    return choices.pick(["&", "&&==", "=", "%", "a=%zz", "%00=%00", "a[]=1&a[b]=2", "__proto__=1", "?"]);
+  if (kind < 0.04) return Array.from({ length: 400 }, (_, i) => `p${i % 7}=${i}`).join("&");
+  return parameters
+    .filter((parameter) => parameter.in === "query" && choices.next() < (parameter.required ? 0.95 : 0.35))
+    .flatMap(({ name, schema }) => {
+      const text = () => asText(sampleOf(schema, choices));
+      const values = choices.next() < 0.05 ? [text(), text(), choices.pick(hostileTexts)] : [text()];
+      return values.map((value) => `${name}=${choices.next() < 0.95 ? encode(value) : value}`);
+    })
+    .join("&")
+    .slice(0, 9_000);
+}
+
+function headersOf(
+  { parameters }: Operation,
+  choices: Random,
+  authorizations: readonly [string, ...string[]],
+): Record<string, string> {
+  const text = (plausible: string) => (choices.next() < 0.8 ? plausible : choices.pick(hostileTexts));
+  const maybe = (name: string, share: number, value: () => string) =>
+    choices.next() < share ? { [name]: value().slice(0, 9_000) } : {};
+  const declared = parameters
+    .filter((parameter) => parameter.in === "header")
+    .map(({ name, schema }) => maybe(name.toLowerCase(), 0.4, () => asText(sampleOf(schema, choices))));
+  return Object.assign(
+    { host: "api.example.com", "x-forwarded-proto": "https" },
+    ...declared,
+    maybe("host", 0.03, () => choices.pick(hostileTexts)),
+    maybe("authorization", 0.5, () => choices.pick(authorizations)),
+    maybe("x-api-key", 0.3, () => text(credentials.apiKey)),
+    maybe("idempotency-key", 0.15, () => text(`key-${choices.below(50)}`)),
+    maybe("if-match", 0.08, () => text("*")),
+    maybe("if-none-match", 0.08, () => text("*")),
+    maybe("accept-encoding", 0.4, () =>
+      text(choices.pick(["br", "gzip;q=0", "gzip, br;q=2", "*;q=0.5", ",,,"])),
+    ),
+    maybe("content-type", 0.6, () =>
+      text(choices.pick(["application/json", "application/x-www-form-urlencoded", ";"])),
+    ),
+    maybe("origin", 0.1, () => text("https://www.example.com")),
+  );
+}
+
+function bodyOf(
+  { body }: Operation,
+  choices: Random,
+): Pick<APIGatewayProxyEventV2, "isBase64Encoded"> & { body?: string } {
+  if (body === undefined && choices.next() < 0.9) return { isBase64Encoded: false };
+  const kind = choices.next();
+  const text =
+    kind < 0.75
+      ? JSON.stringify(sampleOf(body ?? {}, choices))
+      : kind < 0.8
+        ? `username=${encode(choices.pick(hostileTexts))}&password=%zz`
+        : choices.pick(hostileJson);
+  if (choices.next() < 0.85) return { body: text ?? "", isBase64Encoded: false };
+  const bytes =
+    choices.next() < 0.7 ? Buffer.from(text ?? "") : Buffer.from([0xff, 0xfe, ...Buffer.from(text ?? "")]);
+  return { body: choices.next() < 0.9 ? bytes.toString("base64") : "§ no base64 §", isBase64Encoded: true };
+}
+
+/** A value that fits a schema in most cases. */
+function sampleOf(schema: JsonSchema, choices: Random, depth = 0): unknown {
+  if (choices.next() < 0.06) return choices.pick(choices.next() < 0.5 ? hostileTexts : hostileValues);
+  if (schema.$ref) return sampleOf(schemas[schema.$ref.replace(/^.*\//, "")] ?? {}, choices, depth);
+  const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  if (variants) return sampleOf(choices.pick(variants as [JsonSchema, ...JsonSchema[]]), choices, depth);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return choices.pick(schema.enum as [unknown, ...unknown[]]);
+  const type = typeof schema.type === "string" ? schema.type : schema.type?.[0];
+  switch (type) {
+    case "integer":
+      return (schema.minimum ?? 0) + choices.below(10);
+    case "number":
+      return (1 + choices.below(10_000)) / 100;
+    case "boolean":
+      return choices.next() < 0.5;
+    case "array": {
+      const length = (schema.minItems ?? 0) + choices.below(4);
+      return Array.from({ length }, () => sampleOf(schema.items ?? {}, choices, depth + 1));
+    }
+    case "object": {
+      const members = Object.entries(schema.properties ?? {}).filter(
+        ([name]) => schema.required?.includes(name) || choices.next() < 0.6,
+      );
+      return Object.fromEntries(
+        members.map(([name, member]) => [name, sampleOf(member, choices, depth + 1)]),
+      );
+    }
+    case "string":
+      return textOf(schema, choices);
+    default:
+      return depth < 3 ? { name: "free", list: [1, { a: null }], text: choices.pick(hostileTexts) } : null;
+  }
+}
+
+/** A text that most patterns accept. */
+function textOf({ pattern = "", minLength = 0, examples = [] }: JsonSchema, choices: Random): string {
+  if (pattern.includes("@")) return `user${choices.below(1_000)}@example.com`;
+  if (pattern.includes("https?")) return "https://www.example.com/";
+  const [example] = examples;
+  if (typeof example === "string" && choices.next() < 0.5) return example;
+  return `Text1${choices.below(1_000)}`.padEnd(minLength, "x");
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/** Percent-encodes a text; half a surrogate pair as it is. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}

@@ -1,0 +1,101 @@
+import { describe, expect, inject, it } from "vitest";
+import type { HttpHandler } from "../../lib/http/handler.ts";
+import { inProcess } from "../support/api/in-process.ts";
+import { prepareInProcess } from "../support/api/in-process-target.ts";
+import { credentials } from "../support/data/credentials.ts";
+import { type FuzzEvent, fuzzEvent } from "./events.ts";
+import { fuzz } from "./fuzz.ts";
+import { authorizations } from "./hostile.ts";
+
+const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_EVENTS: count = "10000" } = process.env;
+
+type Handlers = ReadonlyMap<string, HttpHandler>;
+
+async function loadHandlers(folders: Iterable<string>): Promise<Handlers> {
+  return new Map(
+    await Promise.all(
+      [...new Set(folders)].map(
+        async (folder) => [folder, (await import(`../../functions/${folder}/index.ts`)).handler] as const,
+      ),
+    ),
+  );
+}
+
+const respond = async () => ({ statusCode: 200, headers: {} });
+
+describe("the handlers with hostile events", () => {
+  it(`answer each of them (TEST_SEED=${seed} TEST_EVENTS=${count})`, { timeout: 7_200_000 }, async () => {
+    const [engine] = inject("engines");
+    const { target, reset, close } = await prepareInProcess(engine?.endpoint ?? "");
+    try {
+      const signIn = inProcess(target);
+      const body = JSON.stringify(credentials.admin);
+      const { text } = await signIn({ method: "POST", target: "/auth/login", headers: {}, body });
+      const tokens = await authorizations(JSON.parse(text).access_token);
+      const handlers = await loadHandlers(target.routes.map(({ folder }) => folder));
+      const handlerOf = (folder: string) => handlers.get(folder) ?? respond;
+      const eventAt = (number: number) => fuzzEvent(Number(seed), number, tokens);
+      const result = await fuzz(Number(count), eventAt, handlerOf, reset);
+      process.stdout.write(`TEST_SEED=${seed} TEST_EVENTS=${count}: ${JSON.stringify(result)}\n`);
+      expect(result.violations).toEqual([]);
+      // It reaches the code behind the validation, too.
+      for (const status of [200, 201, 204, 400, 401, 403, 404, 405, 409, 422])
+        expect(result.statuses).toHaveProperty(String(status));
+    } finally {
+      await close();
+    }
+  });
+});
+
+describe("the fuzz", () => {
+  const event = (number: number): FuzzEvent => fuzzEvent(1, number, [""]);
+  const run = (handler: HttpHandler) =>
+    fuzz(
+      1,
+      event,
+      () => handler,
+      async () => {},
+    );
+
+  it.each<[string, HttpHandler, string]>([
+    ["a handler that throws", async () => Promise.reject(new Error("no")), "threw Error: no"],
+    ["a server error", async () => ({ statusCode: 500, headers: {} }), "got a 500"],
+    ["a malformed response", async () => ({ statusCode: 200, headers: { a: "\n" } }), "an invalid response"],
+    [
+      "headers that are too large",
+      async () => ({ statusCode: 200, headers: { a: "x".repeat(11_000) } }),
+      "bytes of headers",
+    ],
+    ["an event that takes long", async () => busy(), "took"],
+  ])("finds %s", async (_, handler, violation) => {
+    const { violations } = await run(handler);
+    expect(violations).toEqual([expect.stringContaining(violation)]);
+  });
+
+  async function busy() {
+    const before = process.threadCpuUsage();
+    while (process.threadCpuUsage(before).user < 250_000);
+    return { statusCode: 200, headers: {} };
+  }
+
+  it("finds memory that is kept", async () => {
+    const kept: Buffer[] = [];
+    const keep = async () => {
+      kept.push(Buffer.alloc(5_000_000));
+      return respond();
+    };
+    const { violations } = await fuzz(
+      20,
+      event,
+      () => keep,
+      async () => {},
+    );
+    expect(violations).toEqual([expect.stringContaining("The memory has grown")]);
+  });
+
+  it("makes the same events of the same seed", () => {
+    const withoutTime = ({ event: { requestContext, ...rest } }: FuzzEvent) => rest;
+    expect(withoutTime(event(7))).toEqual(withoutTime(event(7)));
+    expect(withoutTime(event(7))).not.toEqual(withoutTime(event(8)));
+  });
+});

@@ -1,0 +1,108 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Context } from "aws-lambda";
+import { statusByCode } from "../../lib/http/errors.ts";
+import type { HttpHandler } from "../../lib/http/handler.ts";
+import { readResponse } from "../../local/api-gateway/response.ts";
+import type { FuzzEvent } from "./events.ts";
+
+/** The longest time on a processor for one event; other threads that hash passwords do not count. */
+const MAX_CPU_MS = 200;
+/** How much memory may grow between a fifth of the events and the end. */
+const MAX_GROWTH_BYTES = 32 * 1024 * 1024;
+/** The gateway's limit for the headers of a response. */
+const MAX_HEAD_BYTES = 10_240;
+
+const context = {
+  functionName: "fuzz",
+  invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:fuzz",
+  awsRequestId: "00000000-0000-0000-0000-000000000000",
+  memoryLimitInMB: "1024",
+  getRemainingTimeInMillis: () => 20_000,
+} as Context;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+export interface FuzzResult {
+  readonly violations: readonly string[];
+  /** How many responses had each status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The time of all events on a processor, in seconds. */
+  readonly cpuSeconds: number;
+  /** The most expensive event: its operation, and its time in milliseconds. */
+  readonly slowest: { readonly operation: string; readonly cpuMs: number };
+  /** The growth of memory between a fifth of the events and the end. */
+  readonly growthBytes: number;
+}
+
+/**
+ * Sends events to handlers, one after the other, and checks that each response is one that the gateway can send, is no
+ * server error, and does not take long.
+ *
+ * @param eventAt makes the event with a number
+ * @param reset called after some thousand events, so that the tables stay small
+ */
+export async function fuzz(
+  count: number,
+  eventAt: (number: number) => FuzzEvent,
+  handlerOf: (folder: string) => HttpHandler,
+  reset: () => Promise<void>,
+): Promise<FuzzResult> {
+  const violations: string[] = [];
+  const statuses: Record<string, number> = {};
+  let slowest = { operation: "", cpuMs: 0 };
+  let memory = 0;
+  let cpuSeconds = 0;
+  for (let number = 0; number < count; number += 1) {
+    if (number > 0 && number % 5_000 === 0) await reset();
+    if (number === Math.floor(count / 5)) memory = usedMemory();
+    const fuzzEvent = eventAt(number);
+    let { violation, status, cpuMs } = await send(fuzzEvent, handlerOf);
+    // The first time includes compilation and a collection of garbage by chance.
+    for (let i = 0; i < 2 && cpuMs > MAX_CPU_MS; i += 1)
+      cpuMs = Math.min(cpuMs, (await send(fuzzEvent, handlerOf)).cpuMs);
+    if (cpuMs > MAX_CPU_MS) violation ??= `took ${Math.round(cpuMs)} ms`;
+    const { http } = fuzzEvent.event.requestContext;
+    if (cpuMs > slowest.cpuMs) slowest = { operation: `${http.method} ${http.path.slice(0, 80)}`, cpuMs };
+    cpuSeconds += cpuMs / 1_000;
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (violation)
+      violations.push(`event ${number} of ${fuzzEvent.folder} ${violation}: ${textOf(fuzzEvent)}`);
+  }
+  const growthBytes = usedMemory() - memory;
+  if (growthBytes > MAX_GROWTH_BYTES) violations.push(`The memory has grown by ${growthBytes} bytes`);
+  return { violations, statuses, cpuSeconds, slowest, growthBytes };
+}
+
+async function send({ folder, event }: FuzzEvent, handlerOf: (folder: string) => HttpHandler) {
+  const before = process.threadCpuUsage();
+  let status = "thrown";
+  let violation: string | undefined;
+  try {
+    const result = await handlerOf(folder)(event, context);
+    status = String(result.statusCode);
+    const response = readResponse(JSON.stringify(result));
+    const head = JSON.stringify(result.headers).length;
+    const isDemonstration = event.rawPath.startsWith("/errors/");
+    if (typeof response === "string") violation = `gave the gateway an invalid response (${response})`;
+    else if (status === String(statusByCode.Demonstration) && !isDemonstration) violation = "got a 500";
+    else if (head > MAX_HEAD_BYTES) violation = `has ${head} bytes of headers`;
+  } catch (error) {
+    violation = `threw ${error}`;
+  }
+  const { user, system } = process.threadCpuUsage(before);
+  return { status, violation, cpuMs: (user + system) / 1_000 };
+}
+
+function usedMemory(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+function textOf({ event }: FuzzEvent): string {
+  const { rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext } = event;
+  const { method } = requestContext.http;
+  return JSON.stringify({ method, rawPath, rawQueryString, headers, body, isBase64Encoded }).slice(0, 1_500);
+}
