@@ -5,6 +5,12 @@ import { type Route, response } from "../../lib/http/route.ts";
 import { createRouter } from "../../lib/http/router.ts";
 
 /**
+ * Longer paths name no record. Encoded again, a path can be three times as long as it was sent, and the gateway limits
+ * the headers of a response to 10,240 bytes.
+ */
+const MAX_LOCATION_BYTES = 1_024;
+
+/**
  * Creates the handler of requests that match no route of the gateway: 404, or 405 with the methods that the path
  * allows.
  *
@@ -37,7 +43,7 @@ export function createNotFoundHandler(
       if (match.route === undefined) throw routeNotFound(match.allowedMethods);
       const location = target.path.replace(/\/$/, "");
       // A gateway that matches routes before it decodes the path sends `/errors%2F404` here: no such path exists.
-      if (location === target.path) throw routeNotFound([]);
+      if (location === target.path || location.length > MAX_LOCATION_BYTES) throw routeNotFound([]);
       return response(308, undefined, { location: match.route.secretQuery ? location : location + search });
     },
   };

@@ -57,6 +57,14 @@ describe("the fallback function", () => {
     expect([status, JSON.parse(text)]).toEqual([404, { detail: "Not Found" }]);
   });
 
+  it("does not redirect to a location that is longer than the gateway allows", async () => {
+    // The gateway accepts 4 KB, of which each byte becomes three.
+    const target = `/todos/${"\\".repeat(4_000)}/`;
+    const { status, text } = await send({ method: "GET", target, headers: {} });
+
+    expect([status, JSON.parse(text)]).toEqual([404, { detail: "Not Found" }]);
+  });
+
   it("returns 404 for a path with an encoded slash", async () => {
     const { status } = await send({ method: "GET", target: "/errors%2F404", headers: {} });
 
