@@ -59,6 +59,8 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether to load the sample catalog into an empty database; true by default. */
   readonly withCatalog?: boolean;
+  /** Whether to add the demo's records where the catalog was loaded; false by default. */
+  readonly withDemo?: boolean;
   /** Values of secrets and `AdminPassword`; the others are generated and stored with the data. */
   readonly secrets?: SecretValues;
   readonly limits?: Partial<PoolLimits> & Pick<GatewayOptions, "integrationTimeoutMs">;
@@ -145,7 +147,8 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   if (givenPassword !== undefined) assertStrongPassword(givenPassword);
   const secrets = createSecretStore(options.secrets ?? {}, directories.dataDirectory);
   secrets.declare([...model.secrets, adminPassword]);
-  const { withCatalog = true } = options;
+  const { withCatalog = true, withDemo = false } = options;
+  const password = () => secrets.values()[adminPassword.label] ?? "";
   const prepareDatabase = async () => {
     const marker = await prepareTables(
       options,
@@ -155,16 +158,13 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
       step,
       cleanup,
     );
-    await step(
-      () => {
-        const password = secrets.values()[adminPassword.label] ?? "";
-        return seed(engine.endpoint, model.tables, { adminPassword: password, withCatalog });
-      },
+    const loaded = await step(
+      () => seed(engine.endpoint, model.tables, { adminPassword: password(), withCatalog }),
       (loaded) => (loaded > 0 ? `Loaded a catalog of ${loaded} products` : "Prepared the first records"),
     );
-    return marker;
+    return { marker, isNew: loaded > 0 };
   };
-  const marker = await Promise.race([prepareDatabase(), rejectWhenEnded(engine)]);
+  const { marker, isNew } = await Promise.race([prepareDatabase(), rejectWhenEnded(engine)]);
 
   const credentials = new CredentialStore();
   const services = [
@@ -195,6 +195,13 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
     cleanup,
   );
   publish(model);
+  if (withDemo && isNew) {
+    const { loadDemo } = await import("./demo/load-demo.ts");
+    await step(
+      () => loadDemo(url, password()),
+      (created) => `Loaded a demo of ${created} records`,
+    );
+  }
 
   const running = cleanup.move();
   return {

@@ -44,11 +44,14 @@ function groupsOf({ method, target }: FileRequest): string[] {
     .map(([group]) => group);
 }
 
-describe("docs/examples/requests.http", () => {
+describe.each([
+  { seed: "catalog", withDemo: false },
+  { seed: "demo", withDemo: true },
+])("docs/examples/requests.http with SEED=$seed", ({ withDemo }) => {
   let run: MemoryRun;
   const responses: Record<string, Record<string, unknown>> = {};
   beforeAll(async () => {
-    run = await runInMemory();
+    run = await runInMemory({ withDemo });
   });
   afterAll(() => run.close());
 
@@ -78,10 +81,10 @@ describe("docs/examples/requests.http", () => {
     expect(response.status, text).toBeLessThan(300);
     if (name !== undefined) responses[name] = JSON.parse(text);
   });
+});
 
-  it("has a request for every route group", () => {
-    const groups = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
+it("docs/examples/requests.http has a request for every route group", () => {
+  const groups = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
 
-    expect([...groups].sort()).toEqual(Object.keys(routesByGroup).sort());
-  });
+  expect([...groups].sort()).toEqual(Object.keys(routesByGroup).sort());
 });

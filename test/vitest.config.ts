@@ -24,6 +24,7 @@ const stackTests = [
   "test/lib/repositories/stored-shapes.test.ts",
   "test/local/api-gateway/gateway.test.ts",
   "test/local/aws/{dynamodb,operator}.test.ts",
+  "test/local/demo/load-demo.test.ts",
   "test/local/lambda/function-pool.test.ts",
 ];
 

@@ -14,6 +14,7 @@ export interface Settings {
   readonly endpoint?: string;
   readonly secrets: SecretValues;
   readonly withCatalog: boolean;
+  readonly withDemo: boolean;
   /** The stage's settings by name, not validated yet. */
   readonly stageSettings: Readonly<Record<string, string>>;
   /** The lowest level of the functions' log that is shown. */
@@ -67,7 +68,7 @@ export const settingVariables = {
   HOST: "address to listen on (default: 127.0.0.1, which only this machine can reach)",
   DATA_DIR: "data directory of the database; memory keeps nothing (default: .data)",
   DYNAMODB_ENDPOINT: "URL of a DynamoDB to use instead of the embedded one",
-  SEED: "catalog loads a small product catalog unless there were products before; none loads nothing (default: catalog)",
+  SEED: "catalog loads a small product catalog unless there were products before; demo loads a small world of users, products, orders and posts instead; none loads nothing (default: catalog)",
   ADMIN_PASSWORD:
     "password of the account admin: 8 or more characters with a digit and an uppercase letter (default: generated, stored with the data and shown)",
   API_KEYS: "static API keys, comma-separated (default: generated, stored with the data and shown)",
@@ -106,7 +107,8 @@ export function readSettings(environment: Environment): Settings {
   if (endpoint !== undefined && !(/^https?:\/\/[^/]/.test(endpoint) && URL.canParse(endpoint)))
     throw invalid("DYNAMODB_ENDPOINT", "a URL such as http://127.0.0.1:8000", endpoint);
   const seed = read("SEED") ?? "catalog";
-  if (seed !== "catalog" && seed !== "none") throw invalid("SEED", "catalog or none", seed);
+  if (seed !== "catalog" && seed !== "demo" && seed !== "none")
+    throw invalid("SEED", "catalog, demo or none", seed);
   for (const name of ["API_KEYS", "SIGNING_SECRET"]) {
     const list = read(name);
     if (list !== undefined && !/[^,\s]/.test(list))
@@ -124,7 +126,8 @@ export function readSettings(environment: Environment): Settings {
     ...(endpoint === undefined ? {} : { endpoint }),
     secrets: readAll(secretVariables),
     stageSettings: readAll(stageVariables),
-    withCatalog: seed === "catalog",
+    withCatalog: seed !== "none",
+    withDemo: seed === "demo",
     logLevel,
   };
 }

@@ -18,6 +18,7 @@ describe("the settings of the local run", () => {
       secrets: {},
       stageSettings: {},
       withCatalog: true,
+      withDemo: false,
       logLevel: "WARN",
     });
     expect(readSettings({ PORT: "", SEED: "", USERS_LIST: "", API_KEYS: "" })).toEqual(defaults);
@@ -77,7 +78,7 @@ describe("the settings of the local run", () => {
     ["SIGNING_SECRET", ",", "SIGNING_SECRET must be a comma-separated list"],
     ["SIGNING_SECRET", "x".repeat(31), "SIGNING_SECRET must have at least 32 bytes in each of its values"],
     ["SIGNING_SECRET", `${"x".repeat(32)}, short`, "SIGNING_SECRET must have at least 32 bytes"],
-    ["SEED", "some", "SEED must be catalog or none"],
+    ["SEED", "some", "SEED must be catalog, demo or none"],
     ["LOG_LEVEL", "LOUD", "LOG_LEVEL must be DEBUG, INFO, WARN, ERROR or SILENT"],
   ])("reject %s=%s", (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(message);

@@ -1,0 +1,53 @@
+/** User records: name, e-mail and age. */
+export const users: readonly (readonly [string, string, number])[] = [
+  ["Amara Okafor", "amara.okafor@example.com", 34],
+  ["Ben Larsen", "ben.larsen@example.com", 41],
+  ["Chiara Conti", "chiara.conti@example.com", 29],
+  ["Dmitri Volkov", "dmitri.volkov@example.com", 52],
+  ["Elif Kaya", "elif.kaya@example.com", 26],
+  ["Farid Haddad", "farid.haddad@example.com", 38],
+  ["Grace Kim", "grace.kim@example.com", 45],
+  ["Hugo Martin", "hugo.martin@example.com", 31],
+  ["Ines Pereira", "ines.pereira@example.com", 63],
+  ["Jonas Weber", "jonas.weber@example.com", 22],
+  ["Keiko Tanaka", "keiko.tanaka@example.com", 57],
+  ["Liam Murphy", "liam.murphy@example.com", 36],
+];
+
+/** The password of every account of the demo. */
+export const DEMO_PASSWORD = "Demo-password1";
+
+/** Accounts of some of the users: username, and its place in the list of users. */
+export const accounts: readonly (readonly [string, number])[] = [
+  ["amara", 1],
+  ["ben", 2],
+  ["chiara", 3],
+  ["dmitri", 4],
+  ["elif", 5],
+  ["farid", 6],
+];
+
+/** Title, and whether it is done. */
+export const todos: readonly (readonly [string, boolean])[] = [
+  ["Count the stock of fountain pens", true],
+  ["Answer Elif about the late parcel", true],
+  ["Photograph the new garden tools", false],
+  ["Order boxes for the blankets", false],
+  ["Proofread the article on sharpening", false],
+  ["Renew the domain", true],
+  ["Plan the spring sale", false],
+];
+
+/** Objects of any form. */
+export const items: readonly object[] = [
+  { name: "opening-hours", weekdays: "9 to 18", saturday: "10 to 14", sunday: null },
+  { name: "free-shipping", from: 75, countries: ["DE", "FR", "IT", "PT"] },
+  { name: "banner", text: "Everything for small gardens", link: "/products?category=garden" },
+  {
+    name: "stores",
+    places: [
+      { city: "Lisbon", floor: 2 },
+      { city: "Utrecht", floor: 0 },
+    ],
+  },
+];

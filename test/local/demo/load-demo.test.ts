@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiClient, createClient } from "../../../client/index.js";
+import { catalogProducts } from "../../../lib/repositories/sample-catalog.ts";
+import { OrderStatus } from "../../../lib/validators/order.ts";
+import { orders } from "../../../local/demo/orders.ts";
+import { accounts, DEMO_PASSWORD, items, todos, users } from "../../../local/demo/people.ts";
+import { posts, views } from "../../../local/demo/posts.ts";
+import { products } from "../../../local/demo/products.ts";
+import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
+
+const steps: string[] = [];
+let run: MemoryRun;
+let api: ApiClient;
+beforeAll(async () => {
+  run = await runInMemory({ withDemo: true, onStep: (text) => steps.push(text) });
+  api = createClient({ baseUrl: run.url });
+});
+afterAll(() => run.close());
+
+/** Records with the ids 1, 2, 3, … */
+function numbered<T extends object>(records: readonly T[]) {
+  return records.map((record, index) => ({ id: index + 1, ...record }));
+}
+
+describe("the demo", () => {
+  it("is part of the start", () => {
+    const records = [products, users, accounts, orders, posts, todos, items];
+
+    expect(steps).toContain(`Loaded a demo of ${records.flat().length} records`);
+  });
+
+  it("has 60 products in 8 categories, those of the catalog first", async () => {
+    const { data = [] } = await api.GET("/products", { params: { query: { in_stock: false } } });
+    const added = products.map(([name, description, price, stock, category]) => {
+      const ordered = orders
+        .flatMap(([, , cart]) => cart)
+        .filter(([id]) => products[id - catalogProducts.length - 1]?.[0] === name)
+        .reduce((sum, [, quantity]) => sum + quantity, 0);
+      return { name, description, price, stock: stock - ordered, category };
+    });
+
+    expect(data).toHaveLength(60);
+    expect(new Set(data.map(({ category }) => category)).size).toBe(8);
+    expect(data.slice(catalogProducts.length)).toEqual(
+      numbered([...catalogProducts, ...added]).slice(catalogProducts.length),
+    );
+  });
+
+  it("has orders in every status", async () => {
+    const { data = [] } = await api.GET("/orders");
+
+    expect(data).toMatchObject(
+      numbered(
+        orders.map(([user_id, status, cart]) => ({
+          user_id,
+          status,
+          items: cart.map(([product_id, quantity]) => ({ product_id, quantity })),
+        })),
+      ),
+    );
+    expect(new Set(data.map(({ status }) => status))).toEqual(new Set(OrderStatus.options));
+  });
+
+  it("has 30 posts with tags, some of them read", async () => {
+    const { data = [] } = await api.GET("/posts", { params: { query: { limit: 100 } } });
+    const byId = data.toSorted((a, b) => a.id - b.id);
+
+    expect(byId).toHaveLength(30);
+    expect(byId).toMatchObject(
+      numbered(
+        posts.map(([author_id, status, tags, title, content], index) => {
+          return { author_id, status, tags, title, content, view_count: views[index] ?? 0 };
+        }),
+      ),
+    );
+    expect(byId.every(({ tags }) => tags.length > 0)).toBe(true);
+  });
+
+  it("has users, and accounts of some of them that can sign in", async () => {
+    const [username = ""] = accounts[0] ?? [];
+    const { data } = await api.POST("/auth/login", { body: { username, password: DEMO_PASSWORD } });
+    const me = await createClient({ baseUrl: run.url, token: data?.access_token ?? "" }).GET("/users/me");
+
+    expect((await api.GET("/users")).data).toEqual(
+      numbered(users.map(([name, email, age]) => ({ name, email, age }))),
+    );
+    expect(me.data).toEqual({ username, email: users[0]?.[1], role: "user" });
+  });
+
+  it("has todos and items", async () => {
+    expect((await api.GET("/todos")).data).toEqual(
+      numbered(todos.map(([title, completed]) => ({ title, completed }))),
+    );
+    expect((await api.GET("/items")).data).toMatchObject({ total: items.length });
+  });
+});
