@@ -30,6 +30,7 @@ type Grants = { readonly [T in TableName | IndexPath]?: readonly `dynamodb:${str
 
 /** The actions that `lib/repositories/records/record-repository.ts` uses. */
 const recordActions = [
+  "dynamodb:BatchGetItem",
   "dynamodb:ConditionCheckItem",
   "dynamodb:DeleteItem",
   "dynamodb:GetItem",
@@ -46,7 +47,7 @@ const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynam
 
 const grants: Readonly<Record<LambdaName, Grants>> = {
   accounts: { accounts: [...registrationActions, "dynamodb:Query"] },
-  "api-key": { users: ["dynamodb:Query"] },
+  "api-key": { users: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"] },
   orders: {
     orders: recordActions,
     "orders/index/by-status": ["dynamodb:Query"],
@@ -57,19 +58,24 @@ const grants: Readonly<Record<LambdaName, Grants>> = {
   // Handles `POST /users/` and `POST /items/` where the gateway distinguishes them from the paths without a slash.
   fallback: {
     accounts: registrationActions,
-    items: ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    items: [
+      "dynamodb:BatchGetItem",
+      "dynamodb:ConditionCheckItem",
+      "dynamodb:GetItem",
+      "dynamodb:PutItem",
+      "dynamodb:UpdateItem",
+    ],
   },
-  items: { items: recordActions, "items/index/names": ["dynamodb:Query"] },
+  items: { items: recordActions },
   // `GetItem` reads what a batch left unprocessed.
   login: { accounts: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },
   posts: {
-    posts: [...recordActions, "dynamodb:BatchGetItem"],
+    posts: recordActions,
     "posts/index/by-author": ["dynamodb:Query"],
-    users: ["dynamodb:GetItem"],
+    users: ["dynamodb:BatchGetItem", "dynamodb:GetItem"],
   },
   repair: {
-    items: repairActions,
-    "items/index/names": ["dynamodb:Query"],
+    items: [...repairActions, "dynamodb:Query"],
     // Deletes abandoned reservations.
     orders: [...repairActions, "dynamodb:DeleteItem", "dynamodb:Query"],
     posts: [...repairActions, "dynamodb:Query"],

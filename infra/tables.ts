@@ -16,23 +16,20 @@ import {
 } from "../lib/areas.ts";
 import type { Stage } from "./stages.ts";
 
-/** A secondary index. The sort key of a global index is the id. */
-type Index = ({ readonly globalPartitionKey: Attribute } | { readonly localSortKey: Attribute }) & {
+/** A global index, whose sort key is the id. */
+interface Index {
+  readonly partitionKey: Attribute;
   /** The projected attributes, in addition to the keys; all by default. */
   readonly attributes?: readonly string[];
-};
+}
 
 const indexes: Readonly<Record<IndexPath, Index>> = {
-  // Lists show the names of items. The texts are large, so they are not part of the index.
-  "items/index/names": {
-    localSortKey: { name: "listed", type: AttributeType.NUMBER },
-    attributes: ["name"],
-  },
-  "orders/index/by-status": { globalPartitionKey: { name: "status", type: AttributeType.STRING } },
-  "orders/index/by-user": { globalPartitionKey: { name: "user_id", type: AttributeType.NUMBER } },
+  // The heads of orders, of at most 1 KB: the cart of a large order is in its body, which has no such attributes.
+  "orders/index/by-status": { partitionKey: { name: "status", type: AttributeType.STRING } },
+  "orders/index/by-user": { partitionKey: { name: "user_id", type: AttributeType.NUMBER } },
   // Keys only, so that counting a view does not write to the index.
   "posts/index/by-author": {
-    globalPartitionKey: { name: "author_id", type: AttributeType.NUMBER },
+    partitionKey: { name: "author_id", type: AttributeType.NUMBER },
     attributes: [],
   },
 };
@@ -41,11 +38,6 @@ export type Tables = Readonly<Record<TableName, Table>>;
 
 function indexesOf(table: TableName): [indexName: string, Index][] {
   return declaredTables[table].indexes.map((name) => [name, indexes[`${table}/index/${name}` as IndexPath]]);
-}
-
-/** The names of a table's global indexes. These have their own throughput; local indexes share their table's. */
-export function globalIndexesOf(table: TableName): string[] {
-  return indexesOf(table).flatMap(([name, index]) => ("globalPartitionKey" in index ? [name] : []));
 }
 
 /** One table per area (docs/adr/0002). */
@@ -89,16 +81,13 @@ function addIndex(table: Table, stage: Stage, indexName: string, index: Index): 
       : attributes.length === 0
         ? { projectionType: ProjectionType.KEYS_ONLY }
         : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] };
-  if ("localSortKey" in index)
-    table.addLocalSecondaryIndex({ indexName, sortKey: index.localSortKey, ...projection });
-  else
-    table.addGlobalSecondaryIndex({
-      indexName,
-      partitionKey: index.globalPartitionKey,
-      sortKey: { name: "sk", type: AttributeType.NUMBER },
-      ...projection,
-      ...throughputLimits(stage),
-    });
+  table.addGlobalSecondaryIndex({
+    indexName,
+    partitionKey: index.partitionKey,
+    sortKey: { name: "sk", type: AttributeType.NUMBER },
+    ...projection,
+    ...throughputLimits(stage),
+  });
 }
 
 /** Without limits, one attacker could buy as much throughput as the account's quota allows. */

@@ -3,8 +3,6 @@ interface Table {
   /** Whether its records have ids from a counter (docs/adr/0003). */
   readonly hasIds: boolean;
   readonly indexes: readonly string[];
-  /** The index that `npm run repair` reads the ids from; by default the table, which costs more for large records. */
-  readonly idIndex?: string;
 }
 
 /**
@@ -15,8 +13,7 @@ interface Table {
  */
 export const tables = {
   accounts: { hasIds: false, indexes: [] },
-  // An item can have 400 KB; its entry in the index has only the name.
-  items: { hasIds: true, indexes: ["names"], idIndex: "names" },
+  items: { hasIds: true, indexes: [] },
   orders: { hasIds: true, indexes: ["by-status", "by-user"] },
   posts: { hasIds: true, indexes: ["by-author"] },
   products: { hasIds: true, indexes: [] },
@@ -36,12 +33,6 @@ export type IndexPath = { [T in TableName]: `${T}/index/${IndexName<T>}` }[Table
 
 export const tableNames = Object.keys(tables) as TableName[];
 export const tablesWithIds = tableNames.filter((name): name is TableWithIds => tables[name].hasIds);
-
-/** The index to read a table's ids from; undefined for the table itself. */
-export function idIndexOf(name: TableWithIds): string | undefined {
-  const table: Table = tables[name];
-  return table.idIndex;
-}
 
 /** The secrets, by the names that the code uses, and their construct ids, which operators see. */
 export const secretConstructIds = {

@@ -4,7 +4,7 @@ import { JsonText, nestingDepth, withMember } from "../../lib/domain/json-text.t
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { ItemsRepository, StoredText } from "../../lib/repositories/items.ts";
+import type { ItemsRepository, ItemText } from "../../lib/repositories/items.ts";
 import { ItemsQuery, JsonObject, PaginatedItems, StoredObject } from "../../lib/validators/item.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 
@@ -35,7 +35,7 @@ export const createItem = routeBuilder<CreateItemDependencies>(area)("POST /item
   request: { body: JsonObject },
   responses: { 201: JsonObject },
   etag: itemTag,
-  location: ({ id }: StoredText) => `/items/${id}`,
+  location: ({ id }: ItemText) => `/items/${id}`,
   handle: async ({ body, bodyText, idempotency }, { items }) => {
     if (nestingDepth(bodyText) > MAX_NESTING) {
       const message = `Must have at most ${MAX_NESTING} levels of arrays and objects`;
@@ -102,10 +102,10 @@ function nameOf(object: unknown): string {
 }
 
 /** The stored object with its id, as the API returns it. */
-function withId({ id, text }: StoredText): JsonText {
+function withId({ id, text }: ItemText): JsonText {
   return withMember(text, "item_id", id);
 }
 
-function itemTag(item: StoredText): string {
+function itemTag(item: ItemText): string {
   return entityTag(withId(item));
 }

@@ -1,6 +1,6 @@
 import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import type { TableName } from "../../lib/areas.ts";
-import { globalIndexesOf, type Tables } from "../tables.ts";
+import { tables as declaredTables, type TableName } from "../../lib/areas.ts";
+import type { Tables } from "../tables.ts";
 import { period } from "./metrics.ts";
 
 type TableMetric =
@@ -18,7 +18,7 @@ export function tableMetrics(tables: Tables, name: TableName, metric: TableMetri
   const options = { statistic: Stats.SUM, period };
   return [
     table.metric(metric, { ...options, label: name }),
-    ...globalIndexesOf(name).map((index) =>
+    ...declaredTables[name].indexes.map((index) =>
       table.metric(metric, {
         ...options,
         label: `${name}/${index}`,

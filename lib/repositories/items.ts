@@ -1,34 +1,26 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { IndexName } from "../areas.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { Item } from "../validators/item.ts";
 import type { Precondition } from "./dynamodb/expressions.ts";
-import { queryAll, type StoredItem } from "./dynamodb/query.ts";
+import { queryRange, type StoredItem } from "./dynamodb/query.ts";
+import { bodyKey, joinBodies } from "./records/bodies.ts";
 import { IdAllocation } from "./records/id-allocation.ts";
 import { type OffsetPage, readOffsetPage } from "./records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "./records/record-repository.ts";
 
-/** The local index that lists read; it has the name of an item but not its text. */
-const NAMES_INDEX: IndexName<"items"> = "names";
-
-/**
- * An item as it is stored. `name` is JSON text as well, since a name may hold half of a surrogate pair, which
- * cannot be stored as itself. `listed` repeats the id: a local index needs a sort key of its own.
- */
-export const StoredItemText = z.object({ listed: z.int(), name: z.string(), text: z.string() });
+/** An item as it is stored. `name` is JSON text as well: half of a surrogate pair cannot be stored as itself. */
+export const StoredItemText = z.object({ name: z.string(), text: z.string() });
 
 /** An object with its id, as the JSON text that was sent. */
-export type StoredText = Pick<RecordOf<typeof StoredItemText>, "id" | "text">;
+export type ItemText = Pick<RecordOf<typeof StoredItemText>, "id" | "text">;
 
 /**
  * The generic items: JSON objects, stored as the text that was sent.
  *
- * DynamoDB charges a query for whole items, even if it projects a single attribute. So lists read a local index of
- * the names. In contrast to a global index it has strongly consistent reads, and in contrast to a second item it
- * needs no transaction, which would double the price of the text; it costs one write unit. It limits the items of one
- * partition key to 10 GB together, of which a block of items of maximum size takes 0.4 GB.
+ * DynamoDB charges a query for whole items, even if it projects a single attribute. So every text is in a body, and
+ * lists read the heads, with the names. An item never changes, so its body alone is enough to return it.
  */
 export class ItemsRepository {
   readonly #client: DynamoDBDocumentClient;
@@ -40,7 +32,10 @@ export class ItemsRepository {
     this.#client = client;
     this.#table = table;
     this.#ids = new IdAllocation(client, table);
-    this.#records = new RecordRepository(client, table, StoredItemText);
+    this.#records = new RecordRepository(client, table, StoredItemText, {
+      always: ["text"],
+      large: ["name"],
+    });
   }
 
   /**
@@ -56,15 +51,19 @@ export class ItemsRepository {
     text: string,
     name: string,
     idempotency: IdempotencyContext | undefined,
-  ): Promise<Creation<StoredText>> {
-    const fieldsOf = (listed: number) => ({ listed, name: JSON.stringify(name), text });
-    const { record, replayed } = await this.#records.create(fieldsOf, idempotency);
+  ): Promise<Creation<ItemText>> {
+    const fields = { name: JSON.stringify(name), text };
+    const { record, replayed } = await this.#records.create(fields, idempotency);
     return { record: { id: record.id, text }, replayed };
   }
 
   /** Reads the JSON text of an object; undefined if it does not exist. One call. */
   async get(id: number): Promise<string | undefined> {
-    return (await this.#records.get(id))?.text;
+    if (id < 1) return undefined;
+    const { Item: body } = await this.#client.send(
+      new GetCommand({ TableName: this.#table, Key: bodyKey(id), ConsistentRead: true }),
+    );
+    return body && StoredText.parse(body).text;
   }
 
   /**
@@ -76,13 +75,10 @@ export class ItemsRepository {
    */
   page(offset: number, size: number, budget?: ReadBudget): Promise<OffsetPage<Item>> {
     return readOffsetPage(this.#ids, offset, size, "ascending", async ({ block, from, to }) => {
-      const query = {
-        TableName: this.#table,
-        IndexName: NAMES_INDEX,
-        KeyConditionExpression: "pk = :pk AND listed BETWEEN :from AND :to",
-        ExpressionAttributeValues: { ":pk": String(block), ":from": from, ":to": to },
-      };
-      const items = await queryAll(this.#client, query, budget);
+      const heads = await queryRange(this.#client, this.#table, String(block), from, to, budget);
+      // A body has the name as well only if that is large.
+      const named = heads.map((head) => ("name" in head ? { ...head, body: undefined } : head));
+      const items = await joinBodies(this.#client, this.#table, named, budget);
       return items.map(decodeName);
     });
   }
@@ -95,14 +91,14 @@ export class ItemsRepository {
    * @throws ApiError `PreconditionFailed` if the precondition fails, or the item changed after it was checked
    * @throws ApiError `ServiceUnavailable`
    */
-  remove(id: number, precondition?: Precondition<StoredText>): Promise<boolean> {
+  remove(id: number, precondition?: Precondition<ItemText>): Promise<boolean> {
     return this.#records.remove(id, precondition);
   }
 }
 
-const StoredName = StoredItemText.pick({ listed: true, name: true });
+const StoredText = StoredItemText.pick({ text: true });
+const StoredName = StoredItemText.pick({ name: true });
 
 function decodeName(item: StoredItem): Item {
-  const { listed, name } = StoredName.parse(item);
-  return { id: listed, name: z.string().parse(JSON.parse(name)) };
+  return { id: Number(item.sk), name: z.string().parse(JSON.parse(StoredName.parse(item).name)) };
 }

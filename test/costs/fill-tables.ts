@@ -3,6 +3,7 @@ import { type TableWithIds, tablesWithIds } from "../../lib/areas.ts";
 import { accountKey, accountPartitions, emailKey } from "../../lib/repositories/accounts/account-items.ts";
 import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
 import { contentKey, tagKeys } from "../../lib/repositories/posts/post-items.ts";
+import { bodyKey } from "../../lib/repositories/records/bodies.ts";
 import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/records/id-allocation.ts";
 import { blockOf, blocksOf, groupOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
 import { tableVariable } from "../../lib/settings.ts";
@@ -26,10 +27,11 @@ const recordsOf: Readonly<Record<TableWithIds, (id: number, isNewest: boolean) =
   items: (id) => [
     {
       ...recordKey(id),
-      listed: id,
       name: `"Item ${id}"`,
-      text: JSON.stringify({ name: `Item ${id}`, notes: content }),
+      body: "a version",
+      bodyBytes: 950,
     },
+    { ...bodyKey(id), body: "a version", text: JSON.stringify({ name: `Item ${id}`, notes: content }) },
   ],
   orders: (id, isNewest) => [
     {

@@ -37,7 +37,7 @@ const id = ["pk S HASH", "sk N RANGE"];
 /** Do not change these: CloudFormation would replace a table with another logical id or key, without its data. */
 const tables = {
   AccountsTable81C15AE5: { keys: ["pk S HASH", "sk S RANGE"], indexes: {} },
-  ItemsTable5AAC2C46: { keys: id, indexes: { names: ["pk S HASH", "listed N RANGE"] } },
+  ItemsTable5AAC2C46: { keys: id, indexes: {} },
   OrdersTable315BB997: {
     keys: id,
     indexes: { "by-status": ["status S HASH", "sk N RANGE"], "by-user": ["user_id N HASH", "sk N RANGE"] },

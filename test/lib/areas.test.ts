@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
-import { secretConstructIds, tableConstructId, tableNames, tables, tablesWithIds } from "../../lib/areas.ts";
+import { secretConstructIds, tableConstructId, tableNames, tables } from "../../lib/areas.ts";
 import { secretVariable, tableVariable } from "../../lib/settings.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
@@ -32,11 +32,6 @@ describe("lib/areas.ts", () => {
     expect(variables, `infra/functions.ts grants no function the table ${name}`).toContain(
       tableVariable(name),
     );
-  });
-
-  it.each(tablesWithIds)("names an index of %s, if any, to read ids from", (name) => {
-    const { idIndex, indexes }: { idIndex?: string; indexes: readonly string[] } = tables[name];
-    expect([undefined, ...indexes], `idIndex of ${name} in lib/areas.ts`).toContain(idIndex);
   });
 
   it.each(Object.entries(secretConstructIds))("has no secret without a function: %s", (name, constructId) => {

@@ -5,8 +5,9 @@ import { checkStatusChange } from "../../domain/order-status.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
 import { type Precondition, unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { mapPages, type QueryInput, queryPages, type StoredItem } from "../dynamodb/query.ts";
+import type { QueryInput } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
+import type { BodyFields } from "../records/bodies.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { type CursorPage, type RangeQuery, readPages } from "../records/range-reader.ts";
 import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
@@ -21,6 +22,9 @@ const StoredOrder = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 }) satisfies StoredSchema<Order>;
+
+/** The cart of a large order. The indexes have the heads of orders, so they have no large carts. */
+export const orderBody: BodyFields = { large: ["items"] };
 
 export interface OrderFilters {
   readonly user_id?: number | undefined;
@@ -38,7 +42,7 @@ export class OrdersRepository {
     this.#client = client;
     this.#table = table;
     this.#now = now;
-    this.#records = new RecordRepository<Order>(client, table, StoredOrder);
+    this.#records = new RecordRepository<Order>(client, table, StoredOrder, orderBody);
   }
 
   /** One order, or undefined when it does not exist. One call. */
@@ -65,7 +69,7 @@ export class OrdersRepository {
     const query =
       user_id === undefined ? this.#byStatus(String(status), after) : this.#byUser(user_id, after);
     return readPages(
-      (Limit) => mapPages(queryPages(this.#client, { ...query, Limit }, part), decode),
+      (Limit) => this.#records.query({ ...query, Limit }, part),
       ({ id }) => id,
       {
         limit,
@@ -128,8 +132,4 @@ export class OrdersRepository {
       ExpressionAttributeValues: { ":user": user, ":after": after },
     };
   }
-}
-
-function decode(item: StoredItem): Order {
-  return { id: Number(item.sk), ...StoredOrder.parse(item) };
 }

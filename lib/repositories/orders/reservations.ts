@@ -9,9 +9,11 @@ import { cancellationCodes } from "../dynamodb/client.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { itemExists, itemIsAbsent } from "../dynamodb/expressions.ts";
 import { queryAll } from "../dynamodb/query.ts";
+import { divide, writeBody } from "../records/bodies.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
 import { tooManyConflicts } from "./contention.ts";
+import { orderBody } from "./orders.ts";
 
 /** Each reservation costs 4 write units: four partitions carry as many of them as the id counter can count. */
 const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
@@ -115,12 +117,13 @@ export class Reservations {
   ): Promise<boolean> {
     const { orders } = this.#tables;
     const { total, created_at: time } = fields;
-    const order = { ...recordKey(id), ...fields };
+    const order = divide({ ...recordKey(id), ...fields }, orderBody);
     const transaction = new TransactWriteCommand({
       TransactItems: [
-        { Put: { TableName: orders, Item: order, ...itemIsAbsent } },
+        { Put: { TableName: orders, Item: order.head, ...itemIsAbsent } },
         { Delete: { TableName: orders, Key: { pk, sk }, ...itemExists } },
         ...(idempotency ? [this.#idempotency.replacement(idempotency, { id, total, time })] : []),
+        ...writeBody(orders, id, order, false),
       ],
     });
     try {

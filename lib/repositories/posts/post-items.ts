@@ -3,6 +3,7 @@ import { validationError } from "../../domain/errors.ts";
 import { type Post, PostStatus } from "../../validators/post.ts";
 import { itemSize, MAX_ITEM_BYTES } from "../dynamodb/item-size.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
+import type { BodyFields } from "../records/bodies.ts";
 import { blockOf } from "../records/id-blocks.ts";
 
 /*
@@ -10,6 +11,7 @@ import { blockOf } from "../records/id-blocks.ts";
  * `contentKey(id)`. So filtering, sorting and counting never read contents, and counting a view never writes one.
  * A new content gives both items a new version: items with different versions were read before and after a change.
  * Each tag of a post has an entry, so that the posts of a tag are found without reading others.
+ * The content of more than 1 KB is in a body (records/bodies.ts), so that new posts do not share its partition key.
  *
  * The schemas do not check the API's bounds again; new fields need a default.
  */
@@ -82,6 +84,9 @@ export function decodeProjected(item: StoredItem): z.output<typeof ProjectedSumm
 export function decodeContent(item: StoredItem): PostContent {
   return StoredContent.parse({ ...item, id: item.sk });
 }
+
+/** The fields of a content that may be in its body. */
+export const contentBody: BodyFields = { large: ["content"] };
 
 /** Joins summary and content, which must have the same version. */
 export function toPost(summary: PostSummary, { content }: Pick<PostContent, "content">): Post {

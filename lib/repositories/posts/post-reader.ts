@@ -13,6 +13,7 @@ import {
   rangeQuery,
   type StoredItem,
 } from "../dynamodb/query.ts";
+import { bodyKey, joinBodies, joinBody, joinPages } from "../records/bodies.ts";
 import type { Order } from "../records/id-allocation.ts";
 import { type IdRange, recordKey } from "../records/id-blocks.ts";
 import {
@@ -44,23 +45,30 @@ export class PostReader {
     return item && decodeSummary(item);
   }
 
-  /** One call. */
+  /**
+   * The content and its body, if it has one. One call, eventually consistent, which costs half: whoever joins it with a
+   * summary compares their versions.
+   */
   async content(id: number): Promise<PostContent | undefined> {
-    const item = await this.#get(contentKey(id));
+    const keys = [contentKey(id), bodyKey(id)];
+    const items = await batchGet(this.#client, this.#table, keys, { isConsistent: false });
+    const [head, body] = keys.map(({ pk }) => items.find((item) => item.pk === pk));
+    const item = head && joinBody(head, body);
     return item && decodeContent(item);
   }
 
-  /** Both items of a post at the same moment. One call, at twice the price of two reads. */
+  /** All items of a post at the same moment. One call, at twice the price of three reads. */
   async readConsistent(id: number): Promise<{ summary: PostSummary; content: PostContent } | undefined> {
-    const { Responses: [summary, content] = [] } = await this.#client.send(
+    const { Responses: [summary, head, body] = [] } = await this.#client.send(
       new TransactGetCommand({
-        TransactItems: [recordKey(id), contentKey(id)].map((Key) => ({
+        TransactItems: [recordKey(id), contentKey(id), bodyKey(id)].map((Key) => ({
           Get: { TableName: this.#table, Key },
         })),
       }),
     );
-    if (!summary?.Item || !content?.Item) return undefined;
-    return { summary: decodeSummary(summary.Item), content: decodeContent(content.Item) };
+    const content = head?.Item && joinBody(head.Item, body?.Item);
+    if (!summary?.Item || !content) return undefined;
+    return { summary: decodeSummary(summary.Item), content: decodeContent(content) };
   }
 
   /** The summaries of a range of ids, in ascending order. */
@@ -93,7 +101,7 @@ export class PostReader {
 
   /** The contents of a range of ids, in ascending order. */
   async contentsIn(range: IdRange): Promise<PostContent[]> {
-    return (await this.#itemsIn(contentPartition(range.block), range)).map(decodeContent);
+    return this.#contentsOf(await this.#itemsIn(contentPartition(range.block), range));
   }
 
   /** The contents of a range of ids in descending order, one response of the query at a time. */
@@ -102,7 +110,8 @@ export class PostReader {
     Limit: number | undefined,
   ): AsyncGenerator<QueryPage<PostContent>> {
     const query = { ...rangeQuery(this.#table, contentPartition(block), from, to), Limit };
-    return this.#pages(query, "descending", decodeContent);
+    const heads = queryPages(this.#client, { ...query, ScanIndexForward: false }, this.#budget);
+    return mapPages(joinPages(this.#client, this.#table, heads, this.#budget), decodeContent);
   }
 
   /** The existing summaries with these ids, in the order of the ids. One call per 100. */
@@ -115,7 +124,7 @@ export class PostReader {
   /** Reads the contents of summaries and joins them, in the order of the summaries. One call per 100 posts. */
   async withContents(summaries: readonly PostSummary[]): Promise<Post[]> {
     const items = await this.#batchGet(summaries.map(({ id }) => contentKey(id)));
-    return this.join(summaries, items.map(decodeContent));
+    return this.join(summaries, await this.#contentsOf(items));
   }
 
   /** The existing posts with these ids, in the order of the ids. One call per 50 posts. */
@@ -123,14 +132,14 @@ export class PostReader {
     const keys = ids.flatMap((id) => [recordKey(id), contentKey(id)]);
     const items = await this.#batchGet(keys);
     const summaries = new Map<number, PostSummary>();
-    const contents: PostContent[] = [];
+    const contents: StoredItem[] = [];
     for (const item of items) {
-      if ("content" in item) contents.push(decodeContent(item));
+      if (item.pk === contentKey(Number(item.sk)).pk) contents.push(item);
       else summaries.set(Number(item.sk), decodeSummary(item));
     }
     return this.join(
       ids.map((id) => summaries.get(id)).filter((summary) => summary !== undefined),
-      contents,
+      await this.#contentsOf(contents),
     );
   }
 
@@ -154,6 +163,10 @@ export class PostReader {
     if (content?.version === summary.version) return toPost(summary, content);
     const current = await this.readConsistent(summary.id);
     return current && toPost(current.summary, current.content);
+  }
+
+  async #contentsOf(heads: readonly StoredItem[]): Promise<PostContent[]> {
+    return (await joinBodies(this.#client, this.#table, heads, this.#budget)).map(decodeContent);
   }
 
   #itemsIn(partition: string, { from, to }: IdRange): Promise<StoredItem[]> {

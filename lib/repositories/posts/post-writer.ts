@@ -1,18 +1,29 @@
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { unavailable } from "../../aws.ts";
 import type { Post } from "../../validators/post.ts";
+import { cancellationCodes } from "../dynamodb/client.ts";
 import {
   allOf,
   type Condition,
+  conditionFailureItem,
   itemExists,
   itemIsAbsent,
   unchanged,
   updateOf,
 } from "../dynamodb/expressions.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
-import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
+import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { bodyKey, divide, hasBody, hasNoBody, writeBody } from "../records/bodies.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
-import { contentKey, decodeSummary, type PostChanges, type PostSummary, tagKeys } from "./post-items.ts";
+import {
+  contentBody,
+  contentKey,
+  decodeSummary,
+  type PostChanges,
+  type PostSummary,
+  tagKeys,
+} from "./post-items.ts";
 
 /** Writes the items of posts. Each method is one call. */
 export class PostWriter {
@@ -39,14 +50,15 @@ export class PostWriter {
   ): Promise<void> {
     const { content, ...summary } = fields;
     const summaryItem = { ...recordKey(id), ...summary, version, viewId: "" };
-    const contentItem = { ...contentKey(id), content, version };
+    const divided = divide({ ...contentKey(id), content, version }, contentBody);
     await this.#client.send(
       new TransactWriteCommand({
         TransactItems: [
           { Put: { TableName: this.#table, Item: summaryItem, ...itemIsAbsent } },
-          { Put: { TableName: this.#table, Item: contentItem } },
+          { Put: { TableName: this.#table, Item: divided.head } },
           ...(idempotencyEntry ? [idempotencyEntry] : []),
           ...this.#tagChanges(id, { from: [], to: summary.tags }),
+          ...writeBody(this.#table, id, divided, false),
         ],
       }),
     );
@@ -94,34 +106,74 @@ export class PostWriter {
     },
   ): Promise<void> {
     const edits = { ...fields, updated_at: time };
-    // The content is updated, not replaced: that keeps attributes which this code does not know.
-    const contentUpdate = {
-      TableName: this.#table,
-      Key: contentKey(id),
-      ...updateOf({ content, version }, itemExists),
-    };
-    const items: TransactionItem[] =
-      content === undefined
-        ? [{ Update: this.#summaryUpdate(id, edits, condition) }]
-        : [{ Update: this.#summaryUpdate(id, { ...edits, version }, condition) }, { Update: contentUpdate }];
     const tagChanges = this.#tagChanges(id, { from: storedTags, to: fields.tags ?? storedTags });
-    await this.#client.send(new TransactWriteCommand({ TransactItems: [...items, ...tagChanges] }));
+    if (content === undefined)
+      return this.#transact([{ Update: this.#summaryUpdate(id, edits, condition) }, ...tagChanges]);
+    const divided = divide({ ...contentKey(id), content, version }, contentBody);
+    const summary = { Update: this.#summaryUpdate(id, { ...edits, version }, condition) };
+    await this.#writeContent(divided.body !== undefined, (hadBody, isForm) => [
+      summary,
+      { Update: this.#contentUpdate(id, divided.head, isForm) },
+      ...writeBody(this.#table, id, divided, hadBody),
+      ...tagChanges,
+    ]);
   }
 
   /**
-   * Deletes the items of a post and marks the id as deleted.
+   * Deletes the items of a post and marks the id as deleted. One call, and another one if the content has a body.
    *
    * @param tags the current tags
    * @param condition of the summary, which must contain the tags
    * @returns false when the condition fails
    */
   async remove(id: number, tags: readonly string[], condition: Condition): Promise<boolean> {
-    return transactWrite(this.#client, [
-      { Delete: { TableName: this.#table, Key: recordKey(id), ...condition } },
-      { Delete: { TableName: this.#table, Key: contentKey(id) } },
-      ...this.#ids.tombstone(id),
-      ...this.#tagChanges(id, { from: tags, to: [] }),
-    ]);
+    try {
+      await this.#writeContent(false, (hadBody, isForm) => [
+        { Delete: { TableName: this.#table, Key: recordKey(id), ...condition } },
+        { Delete: { TableName: this.#table, Key: contentKey(id), ...isForm } },
+        ...this.#ids.tombstone(id),
+        ...(hadBody ? [{ Delete: { TableName: this.#table, Key: bodyKey(id) } }] : []),
+        ...this.#tagChanges(id, { from: tags, to: [] }),
+      ]);
+      return true;
+    } catch (error) {
+      if (conditionFailureItem(error)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Writes a content that may have a body. One call, and another one if it has a body and `isAnyForm` is false.
+   *
+   * @param isAnyForm whether the transaction is the same for a content with a body
+   * @param itemsOf the transaction for a content with or without a body: the summary's write, then the content's, which
+   *   requires it to have that form
+   */
+  async #writeContent(
+    isAnyForm: boolean,
+    itemsOf: (hadBody: boolean, isForm: Condition) => TransactionItem[],
+  ): Promise<void> {
+    if (isAnyForm) return this.#transact(itemsOf(true, itemExists));
+    // Again in turn, since a concurrent change may have given the content the other form.
+    for (const hadBody of [false, true, false, true, false]) {
+      try {
+        return await this.#transact(itemsOf(hadBody, allOf(itemExists, hadBody ? hasBody : hasNoBody)));
+      } catch (error) {
+        const [summary, content] = cancellationCodes(error) ?? [];
+        if (summary !== "None" || content !== "ConditionalCheckFailed") throw error;
+      }
+    }
+    throw unavailable("The post", undefined);
+  }
+
+  async #transact(items: TransactionItem[]): Promise<void> {
+    await this.#client.send(new TransactWriteCommand({ TransactItems: items }));
+  }
+
+  /** The content is updated, not replaced: that keeps attributes which this code does not know. */
+  #contentUpdate(id: number, { pk: _, sk: __, ...attributes }: StoredItem, condition: Condition) {
+    const removed = ["content", "body", "bodyBytes"].filter((name) => !(name in attributes));
+    return { TableName: this.#table, Key: contentKey(id), ...updateOf(attributes, condition, removed) };
   }
 
   #tagChanges(

@@ -13,6 +13,8 @@ import { batchGet } from "../dynamodb/batch.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import {
   allOf,
+  type Condition,
+  conditionFailureItem,
   definedFields,
   itemExists,
   itemIsAbsent,
@@ -20,16 +22,30 @@ import {
   unchanged,
   updateOf,
 } from "../dynamodb/expressions.ts";
-import { assertItemSize, itemTooLarge } from "../dynamodb/item-size.ts";
+import { assertItemSize, itemSize } from "../dynamodb/item-size.ts";
 import {
   mapPages,
   projection,
+  type QueryInput,
+  type QueryPage,
   queryPages,
   queryRange,
   rangeQuery,
   type StoredItem,
 } from "../dynamodb/query.ts";
-import { transactWrite } from "../dynamodb/transaction.ts";
+import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
+import {
+  type BodyFields,
+  bodyKey,
+  type DividedItem,
+  divide,
+  hasBody,
+  hasNoBody,
+  joinBodies,
+  joinPages,
+  MAX_HEAD_BYTES,
+  writeBody,
+} from "./bodies.ts";
 import { IdAllocation, type Order } from "./id-allocation.ts";
 import { countOf, type IdRange, recordKey } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
@@ -42,8 +58,8 @@ import {
   readRange,
 } from "./range-reader.ts";
 
-/** Sizes are checked before the id is known. */
-const LARGEST_KEY = { pk: "0".repeat(16), sk: Number.MAX_SAFE_INTEGER };
+/** Sizes are checked before the id is known; a body has a version. */
+const LARGEST_KEY = { ...bodyKey(Number.MAX_SAFE_INTEGER), body: "0".repeat(8) };
 
 /**
  * Decodes the attributes of a stored record: all fields but the id. Records written by an earlier version must
@@ -64,7 +80,8 @@ export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefine
 /**
  * The records of one table, under the ids 1, 2, 3, … (docs/adr/0003).
  *
- * The partition key `pk` is the number of the id's block, the sort key `sk` is the id. Every read is strongly
+ * The partition key `pk` is the number of the id's block, the sort key `sk` is the id. Large fields of a record above 1 KB
+ * have an item of their own (bodies.ts), which costs one more call to read. Every read is strongly
  * consistent. Writes keep stored attributes that the schema does not know. Every method throws ApiError
  * `ServiceUnavailable` if DynamoDB is throttled or cannot be reached.
  */
@@ -72,14 +89,24 @@ export class RecordRepository<T extends { readonly id: number }> {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #schema: StoredSchema<T>;
+  readonly #bodyFields: BodyFields;
   readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
 
-  /** @param schema the order of its fields is that of the returned records */
-  constructor(client: DynamoDBDocumentClient, table: string, schema: StoredSchema<T>) {
+  /**
+   * @param schema the order of its fields is that of the returned records
+   * @param bodyFields so many that the others have at most 1 KB; all by default
+   */
+  constructor(
+    client: DynamoDBDocumentClient,
+    table: string,
+    schema: StoredSchema<T>,
+    bodyFields: BodyFields = { large: Object.keys(schema.shape) },
+  ) {
     this.#client = client;
     this.#table = table;
     this.#schema = schema;
+    this.#bodyFields = bodyFields;
     this.#ids = new IdAllocation(client, table);
     this.#idempotency = new Idempotency(client, table);
   }
@@ -110,13 +137,17 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** @returns false if the creation has to start again, with another id or with the result of the same request */
   async #insert(record: T, item: StoredItem, idempotency: IdempotencyContext | undefined): Promise<boolean> {
-    const put = { TableName: this.#table, Item: item, ...itemIsAbsent };
+    const divided = divide(item, this.#bodyFields);
+    const put = { TableName: this.#table, Item: divided.head, ...itemIsAbsent };
     try {
-      if (idempotency === undefined) {
+      if (idempotency === undefined && divided.body === undefined) {
         await this.#client.send(new PutCommand(put));
       } else {
-        const entry = this.#idempotency.entry(idempotency, { id: record.id });
-        await this.#client.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, entry] }));
+        const entry = idempotency && this.#idempotency.entry(idempotency, { id: record.id });
+        const body = writeBody(this.#table, record.id, divided, false);
+        await this.#client.send(
+          new TransactWriteCommand({ TransactItems: [{ Put: put }, ...(entry ? [entry] : []), ...body] }),
+        );
       }
       return true;
     } catch (error) {
@@ -136,14 +167,15 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** Reads one record; undefined if it does not exist. One call, and none for an id below 1. */
   async get(id: number): Promise<T | undefined> {
-    const item = await this.#read(id);
+    const item = await this.#join(await this.#head(id));
     return item && this.#decode(item);
   }
 
   /** Reads those records that exist, by id. One call per hundred. */
   async getMany(ids: Iterable<number>, budget?: ReadBudget): Promise<Map<number, T>> {
     const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
-    const items = await batchGet(this.#client, this.#table, keys, { budget });
+    const heads = await batchGet(this.#client, this.#table, keys, { budget });
+    const items = await joinBodies(this.#client, this.#table, heads, budget);
     return new Map(items.map((item) => [Number(item.sk), this.#decode(item)]));
   }
 
@@ -160,8 +192,9 @@ export class RecordRepository<T extends { readonly id: number }> {
   ): Promise<void> {
     const schema = this.#schema.pick(Object.fromEntries(fields.map((field) => [field, true])) as never);
     return readAll(this.#ids, async ({ block, from, to }) => {
-      const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(["sk", ...fields]) };
-      for await (const { items } of queryPages(this.#client, query, budget))
+      const attributes = ["pk", "sk", "body", "bodyBytes", ...fields];
+      const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };
+      for await (const { items } of this.#pages(query, budget))
         for (const item of items) visit({ id: item.sk, ...schema.parse(item) } as Pick<T, F | "id">);
     });
   }
@@ -192,9 +225,19 @@ export class RecordRepository<T extends { readonly id: number }> {
     budget?: ReadBudget,
   ): Promise<OffsetPage<T>> {
     return readOffsetPage(this.#ids, offset, size, order, async ({ block, from, to }: IdRange) => {
-      const items = await queryRange(this.#client, this.#table, String(block), from, to, budget);
+      const heads = await queryRange(this.#client, this.#table, String(block), from, to, budget);
+      const items = await joinBodies(this.#client, this.#table, heads, budget);
       return items.map((item) => this.#decode(item));
     });
+  }
+
+  /** Runs a query of the table or of an index that has whole heads, and returns the records of one part after another. */
+  query(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<T>> {
+    return mapPages(this.#pages(query, budget), (item) => this.#decode(item));
+  }
+
+  #pages(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<StoredItem>> {
+    return joinPages(this.#client, this.#table, queryPages(this.#client, query, budget), budget);
   }
 
   #queryPages({ block, from, to }: IdRange, Limit: number | undefined, budget?: ReadBudget, order?: Order) {
@@ -203,7 +246,7 @@ export class RecordRepository<T extends { readonly id: number }> {
       Limit,
       ScanIndexForward: order !== "descending",
     };
-    return mapPages(queryPages(this.#client, query, budget), (item) => this.#decode(item));
+    return this.query(query, budget);
   }
 
   /** Counts the records. One call. */
@@ -212,7 +255,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /**
-   * Changes some fields of a record. One call; two with a precondition, the second one a transaction.
+   * Changes some fields of a record. One call; two with a precondition or for large fields, the second one a transaction.
    *
    * @param precondition called with the record before it changes
    * @returns the changed record; undefined if it does not exist
@@ -221,45 +264,62 @@ export class RecordRepository<T extends { readonly id: number }> {
    */
   async update(id: number, changes: Changes<T>, precondition?: Precondition<T>): Promise<T | undefined> {
     const fields = definedFields(changes);
-    if (precondition) return this.#updateIf(precondition, id, fields);
+    if (precondition) return this.#rewrite(id, fields, precondition);
     if (id < 1 || Object.keys(fields).length === 0) return this.get(id);
     assertItemSize({ ...LARGEST_KEY, ...fields });
+    if (itemSize(fields) > MAX_HEAD_BYTES) return this.#rewrite(id, fields);
+    const isInHead = Object.keys(fields).every((name) => !this.#mayBeInBody(name));
     try {
-      const { Attributes: item } = await this.#client.send(
+      const { Attributes: head } = await this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
           Key: recordKey(id),
-          ...updateOf(fields, itemExists),
+          ...updateOf(fields, isInHead ? itemExists : allOf(itemExists, hasNoBody)),
           ReturnValues: "ALL_NEW",
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
         }),
       );
+      const item = await this.#join(head);
       return item && this.#decode(item);
     } catch (error) {
-      if (isErrorNamed(error, "ConditionalCheckFailedException")) return undefined;
-      // Only DynamoDB knows the size of the fields that stay.
-      if (isErrorNamed(error, "ValidationException") && error.message.includes("size")) throw itemTooLarge();
-      throw error;
+      const head = conditionFailureItem(error);
+      if (head === undefined) throw error;
+      return head.pk === undefined ? undefined : this.#rewrite(id, fields);
     }
   }
 
-  async #updateIf(precondition: Precondition<T>, id: number, fields: StoredItem): Promise<T | undefined> {
-    const item = await this.#read(id);
-    if (item === undefined) return undefined;
-    precondition(this.#decode(item));
-    const changed = { ...item, ...fields };
-    assertItemSize(changed);
-    if (Object.keys(fields).length > 0) {
-      const update = updateOf(fields, allOf(itemExists, unchanged(item)));
+  /** Reads a record and writes it with changes, if it has not changed since. */
+  async #rewrite(id: number, fields: StoredItem, precondition?: Precondition<T>): Promise<T | undefined> {
+    for (;;) {
+      const head = await this.#head(id);
+      const item = await this.#join(head);
+      if (head === undefined || item === undefined) return undefined;
+      precondition?.(this.#decode(item));
+      const changed = { ...item, ...fields };
+      assertItemSize({ ...changed, ...LARGEST_KEY });
+      if (Object.keys(fields).length === 0) return this.#decode(changed);
+      const isBodyKept =
+        head.body !== undefined && Object.keys(fields).every((name) => !this.#mayBeInBody(name));
+      const divided: DividedItem = isBodyKept
+        ? { head: { ...head, ...fields } }
+        : divide({ ...changed, ...recordKey(id) }, this.#bodyFields);
       const isWritten = await transactWrite(this.#client, [
-        { Update: { TableName: this.#table, Key: recordKey(id), ...update } },
+        { Put: { TableName: this.#table, Item: divided.head, ...allOf(itemExists, unchanged(head)) } },
+        ...writeBody(this.#table, id, divided, head.body !== undefined && !isBodyKept),
       ]);
-      if (!isWritten) throw preconditionFailed();
+      if (isWritten) return this.#decode(changed);
+      if (precondition) throw preconditionFailed();
     }
-    return this.#decode(changed);
+  }
+
+  #mayBeInBody(field: string): boolean {
+    const { always = [], large = [] } = this.#bodyFields;
+    return always.includes(field) || large.includes(field);
   }
 
   /**
-   * Deletes a record and marks its id as deleted, in one transaction. One call; two with a precondition.
+   * Deletes a record and marks its id as deleted, in one transaction. One call, and another one if it has a body; two
+   * with a precondition.
    *
    * @param precondition called with the record before it is deleted
    * @returns false if the record does not exist
@@ -267,27 +327,49 @@ export class RecordRepository<T extends { readonly id: number }> {
    */
   async remove(id: number, precondition?: Precondition<T>): Promise<boolean> {
     if (id < 1) return false;
-    let condition = itemExists;
     if (precondition) {
-      const item = await this.#read(id);
-      if (item === undefined) return false;
+      const head = await this.#head(id);
+      const item = await this.#join(head);
+      if (head === undefined || item === undefined) return false;
       precondition(this.#decode(item));
-      condition = allOf(itemExists, unchanged(item));
+      const isUnchanged = allOf(itemExists, unchanged(head));
+      if (!(await transactWrite(this.#client, this.#deletion(id, isUnchanged, head.body !== undefined))))
+        throw preconditionFailed();
+      return true;
     }
-    const isDeleted = await transactWrite(this.#client, [
-      { Delete: { TableName: this.#table, Key: recordKey(id), ...condition } },
-      ...this.#ids.tombstone(id),
-    ]);
-    if (!isDeleted && precondition) throw preconditionFailed();
-    return isDeleted;
+    for (let withBody = this.#bodyFields.always !== undefined; ; withBody = !withBody) {
+      const condition = allOf(itemExists, withBody ? hasBody : hasNoBody);
+      const TransactItems = this.#deletion(id, condition, withBody);
+      try {
+        await this.#client.send(new TransactWriteCommand({ TransactItems }));
+        return true;
+      } catch (error) {
+        const head = conditionFailureItem(error);
+        if (head === undefined) throw error;
+        if (head.pk === undefined) return false;
+      }
+    }
   }
 
-  async #read(id: number): Promise<StoredItem | undefined> {
+  #deletion(id: number, condition: Condition, withBody: boolean): TransactionItem[] {
+    const head = { TableName: this.#table, Key: recordKey(id), ...condition };
+    return [
+      { Delete: { ...head, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } },
+      ...this.#ids.tombstone(id),
+      ...(withBody ? [{ Delete: { TableName: this.#table, Key: bodyKey(id) } }] : []),
+    ];
+  }
+
+  async #head(id: number): Promise<StoredItem | undefined> {
     if (id < 1) return undefined;
     const { Item: item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: recordKey(id), ConsistentRead: true }),
     );
     return item;
+  }
+
+  async #join(head: StoredItem | undefined): Promise<StoredItem | undefined> {
+    return head && (await joinBodies(this.#client, this.#table, [head]))[0];
   }
 
   #decode(item: StoredItem): T {

@@ -21,8 +21,6 @@ export const CREATIONS_END_AFTER_MS = 60_000;
 /** A table of records under ids. */
 export interface IdTable {
   readonly name: string;
-  /** A local index that holds every record, for large records: it is cheaper to read. */
-  readonly index?: string;
 }
 
 /** What was wrong in one table, and is repaired unless it was a dry run. */
@@ -115,13 +113,12 @@ async function repairBlock(
 
 async function recordIds(
   client: DynamoDBDocumentClient,
-  { name, index }: IdTable,
+  { name }: IdTable,
   block: number,
 ): Promise<Set<number>> {
   const ids = new Set<number>();
   const pages = queryPages(client, {
     TableName: name,
-    ...(index !== undefined && { IndexName: index }),
     KeyConditionExpression: "pk = :pk",
     ExpressionAttributeValues: { ":pk": String(block) },
     ProjectionExpression: "sk",

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { idIndexOf, type TableName, type TableWithIds, tablesWithIds } from "../../areas.ts";
+import { type TableName, type TableWithIds, tablesWithIds } from "../../areas.ts";
 import { ABANDONED_AFTER_MS, Reservations } from "../orders/reservations.ts";
 import { type IdRepairOptions, type IdRepairResult, type IdTable, repairIds } from "./id-repair.ts";
 
@@ -34,8 +34,7 @@ export async function repair(
 ): Promise<RepairResult> {
   const idTables = tablesWithIds.flatMap((area): AreaTable[] => {
     const name = tableOf(area);
-    const index = idIndexOf(area);
-    return name === undefined ? [] : [{ area, name, ...(index !== undefined && { index }) }];
+    return name === undefined ? [] : [{ area, name }];
   });
   const tables = await repairIds(client, idTables, options);
   const [orders, products] = [tableOf("orders"), tableOf("products")];

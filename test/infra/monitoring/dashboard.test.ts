@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { globalIndexesOf } from "../../../infra/tables.ts";
-import { type TableName, tableNames } from "../../../lib/areas.ts";
+import { tableNames, tables } from "../../../lib/areas.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
 
@@ -114,7 +113,7 @@ describe("the dashboard", () => {
       ]),
     );
     expect(shown.map((each) => each.join(" ")).sort()).toEqual(expected.map((each) => each.join(" ")).sort());
-    const globalIndexes = tableNames.flatMap(globalIndexesOf);
+    const globalIndexes = tableNames.flatMap((name) => [...tables[name].indexes]);
     expect(shown).toHaveLength(4 * (tableNames.length + globalIndexes.length));
   });
 
@@ -126,16 +125,5 @@ describe("the dashboard", () => {
       });
       expect(new Set(labels).size).toBe(labels.length);
     }
-  });
-});
-
-describe("the global indexes", () => {
-  it.each<[TableName, string[]]>([
-    ["orders", ["by-status", "by-user"]],
-    ["posts", ["by-author"]],
-    ["items", []],
-    ["accounts", []],
-  ])("of %s are %j; local indexes have no metrics of their own", (table, names) => {
-    expect(globalIndexesOf(table)).toEqual(names);
   });
 });

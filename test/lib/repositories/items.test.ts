@@ -38,9 +38,8 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
       ...Array.from({ length: 2_005 }, (_, i) => ({
         pk: String(Math.floor(i / 1_000)),
         sk: i + 1,
-        listed: i + 1,
         name: `"${i + 1}"`,
-        text: "{}",
+        body: "a version",
       })),
     ]);
     for (const id of [1, 999, 1_001, 2_005]) expect(await items.remove(id)).toBe(true);
@@ -60,11 +59,11 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     const usage = meter(client);
     const text = `{"a":"${"x".repeat(100_000)}"}`;
 
-    // The counter, the item and its entry in the index: 1 + 98 + 1.
+    // The counter, and a transaction of the name and the text: 1 + 2 + 2 × 98.
     expect(await usage(() => items.create(text, "a", undefined))).toEqual({
       calls: 2,
       inSequence: 2,
-      units: 100,
+      units: 199,
     });
     await items.create(text, "b", undefined);
     expect(await usage(() => items.get(1))).toEqual({ calls: 1, inSequence: 1, units: 25 });
@@ -85,7 +84,7 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
   it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
     "stores one item under one id if the first attempt is %s",
     async (fault) => {
-      for (const operation of ["UpdateItem", "PutItem"]) {
+      for (const operation of ["UpdateItem", "TransactWriteItems"]) {
         const { items } = await setUp((called, attempt) =>
           called === operation && attempt === 1 ? fault : undefined,
         );
