@@ -4,6 +4,7 @@
  */
 const { spawn } = require("node:child_process");
 const { existsSync, readFileSync } = require("node:fs");
+const { enableCompileCache } = require("node:module");
 const { join, resolve } = require("node:path");
 const { pathToFileURL } = require("node:url");
 
@@ -12,7 +13,11 @@ const required = Number(readFileSync(join(project, ".nvmrc"), "utf8"));
 // The package `node` puts the program here on every platform; its installation needs install scripts.
 const own = join(project, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 
+// It halves the time that programs take to load. Threads and child processes find it in the environment.
+process.env.NODE_COMPILE_CACHE ??= join(project, "node_modules", ".cache", "resource-api", "compiled");
+
 if (Number(process.versions.node.split(".")[0]) >= required) {
+  enableCompileCache();
   process.argv.splice(1, 2, resolve(process.argv[2]));
   import(pathToFileURL(process.argv[1]).href);
 } else if (existsSync(own)) {

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import {
   type Gateway,
   type GatewayOptions,
@@ -32,6 +32,7 @@ import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
 import { deleteRunFile, type RunFile, writeRunFile } from "./run-file.ts";
 import { localRegion } from "./stack/arn.ts";
+import { AssemblyCache } from "./stack/assembly-cache.ts";
 import { loadModule } from "./stack/code-error.ts";
 import type { ApiModel, StackModel, TableModel } from "./stack/model.ts";
 import { createSynthesizer, defaultApp } from "./stack/synthesize.ts";
@@ -138,7 +139,9 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const synthesize = prepareSynthesis(options, directories, cleanup);
 
   const [model, engine, { assertStrongPassword, seed }] = await allSettledOrThrow([
-    step(synthesize, () => "Synthesized the stack"),
+    step(synthesize, () =>
+      synthesize.isReused() ? "Reused the synthesized stack" : "Synthesized the stack",
+    ),
     openEngine(source, directories.dataDirectory, log, step, cleanup),
     loadModule(() => import("./database/seed.ts")),
   ]);
@@ -229,26 +232,30 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   };
 }
 
+interface Synthesis {
+  (): Promise<StackModel>;
+  isReused(): boolean;
+}
+
 /** @returns synthesizes the stack with the app's current code */
 function prepareSynthesis(
   { app = defaultApp, stage = "dev", stageSettings, canReload = false, environment }: RunOptions,
-  { dataDirectory, workDirectory }: Directories,
+  { workDirectory }: Directories,
   cleanup: AsyncDisposableStack,
-): () => Promise<StackModel> {
+): Synthesis {
   const props = { stage, ...stageSettings, outdir: assemblyDirectory(workDirectory) };
-  // An in-memory run deletes its cache, which only its own reloads could use.
-  const isCacheUseful = dataDirectory !== undefined || canReload;
-  const compileCache = isCacheUseful ? join(props.outdir, "compile-cache") : undefined;
-  const synthesizer = createSynthesizer(app, props, canReload, compileCache);
-  cleanup.defer(synthesizer.close);
-  return async () => {
-    const model = readTemplate(await synthesizer.synthesize());
+  const cache = app === defaultApp ? new AssemblyCache(props) : undefined;
+  const { synthesize, isReused, close } = createSynthesizer(app, props, canReload, cache);
+  cleanup.defer(close);
+  const synthesizeModel = async () => {
+    const model = readTemplate(await synthesize());
     const functions = model.functions.map((each) => ({
       ...each,
       environment: { ...each.environment, ...environment },
     }));
     return { ...model, functions };
   };
+  return Object.assign(synthesizeModel, { isReused });
 }
 
 async function openEngine(

@@ -25,6 +25,10 @@ it.each(pages)("%s names existing files", (page) => {
   expect(missing).toEqual([]);
 });
 
+it.each(pages)("%s starts programs with npm scripts, which an older Node can run too", (page) => {
+  expect(readFileSync(page, "utf8").match(/\bnode [\w/-]+\.ts\b/g) ?? []).toEqual([]);
+});
+
 it("every npm script that a page names exists", () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
   const used = pages.flatMap((page) =>

@@ -18,7 +18,7 @@ interface BundleRecord {
 }
 
 /** The resolution of file times: within it, a file can change twice and keep its fingerprint. */
-const CLOCK_RESOLUTION_MS = 20;
+export const CLOCK_RESOLUTION_MS = 20;
 
 /**
  * Whether bundling again would give the same bundle.

@@ -1,4 +1,4 @@
-import { createRequire, enableCompileCache } from "node:module";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { App } from "aws-cdk-lib";
@@ -11,8 +11,6 @@ export interface SynthesisJob {
   readonly props: AppProps;
   /** Files of CDK modules, which are most of the app's loading time. */
   readonly cdkModules: readonly string[];
-  /** The directory for Node's compile cache; undefined for none. Node compiles changed files again. */
-  readonly compileCache: string | undefined;
 }
 
 export interface AppProps {
@@ -43,8 +41,7 @@ interface AppModule {
 }
 
 const require = createRequire(import.meta.url);
-const { app, props, cdkModules, compileCache } = workerData as SynthesisJob;
-if (compileCache !== undefined) enableCompileCache(compileCache);
+const { app, props, cdkModules } = workerData as SynthesisJob;
 for (const file of cdkModules) require(file);
 // Importing a CommonJS module makes Node parse it for its export names; `aws-cdk-lib` has by far the most.
 if (cdkModules.length > 0) await import("aws-cdk-lib");

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CommandError } from "../cli/errors.ts";
+import type { AssemblyCache } from "./assembly-cache.ts";
 import type { Template } from "./resources.ts";
 import type { AppProps, SynthesisFailure, SynthesisJob, SynthesisResult } from "./synthesis-worker.ts";
 import type { SynthesizedStack } from "./template.ts";
@@ -13,6 +14,8 @@ export const defaultApp = new URL("../../infra/app.ts", import.meta.url);
 export interface Synthesizer {
   /** @throws {CommandError} with the app's message, if the app can't be loaded or synthesized */
   synthesize(): Promise<SynthesizedStack>;
+  /** Whether the last synthesis was that of an earlier start. */
+  isReused(): boolean;
   close(): Promise<void>;
 }
 
@@ -22,31 +25,43 @@ export interface Synthesizer {
  *
  * @param app the module that exports `createApp`
  * @param shouldPreload whether to load the CDK for the next synthesis in advance, which makes reloads fast
- * @param compileCache the directory for Node's compile cache; undefined for none
+ * @param cache the assembly of an earlier start, which the first synthesis may use
  */
 export function createSynthesizer(
   app: URL,
   props: AppProps,
   shouldPreload: boolean,
-  compileCache?: string,
+  cache?: AssemblyCache,
 ): Synthesizer {
-  const job = { app: app.href, props, cdkModules: [], compileCache };
-  let preloaded: Worker | undefined = startWorker(job);
+  const job = { app: app.href, props, cdkModules: [] };
+  let preloaded: Worker | undefined = cache?.isFresh() ? undefined : startWorker(job);
   let ended: Promise<unknown> = Promise.resolve();
+  let unusedCache = cache;
+  let isReused = false;
+
+  async function synthesizeAgain(): Promise<SynthesisResult> {
+    const worker = preloaded ?? startWorker(job);
+    preloaded = undefined;
+    try {
+      return await runJob(worker);
+    } finally {
+      // Not awaited: the worker first writes its compile cache, which takes as long as the synthesis.
+      ended = Promise.all([ended, worker.terminate()]);
+    }
+  }
 
   return {
     async synthesize() {
-      const worker = preloaded ?? startWorker(job);
-      preloaded = undefined;
-      try {
-        const result = await runJob(worker);
-        if (shouldPreload) preloaded = startWorker({ ...job, cdkModules: result.cdkModules });
-        return await readAssembly(result);
-      } finally {
-        // Not awaited: the worker first writes its compile cache, which takes as long as the synthesis.
-        ended = Promise.all([ended, worker.terminate()]);
-      }
+      const firstCache = unusedCache;
+      unusedCache = undefined;
+      const earlier = await firstCache?.restore();
+      isReused = earlier !== undefined;
+      const result = earlier ?? (await synthesizeAgain());
+      if (shouldPreload) preloaded = startWorker({ ...job, cdkModules: result.cdkModules });
+      if (!isReused) ended = Promise.all([ended, firstCache?.store(result)]);
+      return await readAssembly(result);
     },
+    isReused: () => isReused,
     async close() {
       await Promise.all([preloaded?.terminate(), ended]);
       preloaded = undefined;

@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** Programs are started as npm scripts start them. */
+export const launcher = resolve(project, "local/launch.cjs");
+
 /** The result of a program. */
 export interface Left {
   readonly code: number | null;
@@ -33,7 +36,7 @@ export async function runProgram(
   args: readonly string[] = [],
   { environment = {}, input = "", interruptAt }: Given = {},
 ): Promise<Left> {
-  const child = spawn(process.execPath, [resolve(project, file), ...args], {
+  const child = spawn(process.execPath, [launcher, resolve(project, file), ...args], {
     env: { PATH: process.env.PATH, ...environment },
   });
   const left = { output: "", errors: "" };

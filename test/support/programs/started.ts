@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { launcher } from "./program.ts";
 
 /** A program that runs until it is stopped. */
 export interface Started {
@@ -23,7 +24,7 @@ export function startProgram(
   environment: Record<string, string>,
   args: readonly string[] = [],
 ): Started {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [launcher, program, ...args], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

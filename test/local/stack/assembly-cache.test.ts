@@ -1,0 +1,149 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AssemblyCache } from "../../../local/stack/assembly-cache.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "assembly-cache-test-"));
+  for (const name of ["functions/todos", "infra", "lib", "local/stack"])
+    mkdirSync(join(root, name), { recursive: true });
+  for (const name of ["functions/todos/index.ts", "lib/a.ts", "package.json"])
+    writeFileSync(join(root, name), "1");
+  // The sources are older than the synthesis.
+  vi.useFakeTimers({ now: Date.now() + 60_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(root, { recursive: true });
+});
+
+let starts = 0;
+
+/** A start with a new directory for its assembly. */
+function start(settings: Record<string, string> = {}) {
+  starts += 1;
+  const outdir = join(root, `out-${starts}`);
+  return { cache: new AssemblyCache({ stage: "dev", ...settings, outdir }, root), outdir };
+}
+
+/** Writes an assembly with the code `code`, as a synthesis does. */
+function synthesize(outdir: string, code: string) {
+  mkdirSync(join(outdir, "asset.1"), { recursive: true });
+  mkdirSync(join(outdir, "bundles"));
+  const files = ["stack.template.json", "stack.assets.json", "asset.1/index.mjs", "bundles/index.mjs"];
+  for (const name of files) writeFileSync(join(outdir, name), code);
+  return {
+    stackName: "stack",
+    templateFile: join(outdir, "stack.template.json"),
+    assetManifestFile: join(outdir, "stack.assets.json"),
+    cdkModules: ["module"],
+  };
+}
+
+async function synthesizeAndStore(code = "code", settings = {}): Promise<void> {
+  const { cache, outdir } = start(settings);
+  await cache.store(synthesize(outdir, code));
+}
+
+const stored = () => readdirSync(join(root, "node_modules/.cache/resource-api"));
+
+describe("the assembly of an earlier start", () => {
+  it("is copied, without the bundles that it was made from", async () => {
+    await synthesizeAndStore();
+    const { cache, outdir } = start();
+
+    expect(cache.isFresh()).toBe(true);
+    expect(await cache.restore()).toEqual({
+      stackName: "stack",
+      templateFile: join(outdir, "stack.template.json"),
+      assetManifestFile: join(outdir, "stack.assets.json"),
+      cdkModules: ["module"],
+    });
+    expect(readdirSync(outdir).sort()).toEqual(["asset.1", "stack.assets.json", "stack.template.json"]);
+    expect(readFileSync(join(outdir, "asset.1/index.mjs"), "utf8")).toBe("code");
+  });
+
+  it.each<[string, () => void]>([
+    ["file changed", () => appendFileSync(join(root, "lib/a.ts"), "2")],
+    [
+      "file changed and kept its size and time",
+      () => {
+        writeFileSync(join(root, "lib/a.ts"), "2");
+        utimesSync(join(root, "lib/a.ts"), new Date(0), new Date(0));
+      },
+    ],
+    ["file is new", () => writeFileSync(join(root, "functions/todos/routes.ts"), "1")],
+    ["file is gone", () => rmSync(join(root, "lib/a.ts"))],
+    ["file has another name", () => renameSync(join(root, "lib/a.ts"), join(root, "lib/b.ts"))],
+    ["package was installed", () => writeFileSync(join(root, "node_modules/.package-lock.json"), "1")],
+  ])("is not used if a %s", async (_, change) => {
+    await synthesizeAndStore();
+    change();
+    const { cache, outdir } = start();
+
+    expect(cache.isFresh()).toBe(false);
+    expect(await cache.restore()).toBeUndefined();
+    expect(existsSync(outdir)).toBe(false);
+  });
+
+  it("is not used for other settings", async () => {
+    await synthesizeAndStore("code", { itemCacheSeconds: "5" });
+
+    expect(await start().cache.restore()).toBeUndefined();
+    expect(await start({ itemCacheSeconds: "6" }).cache.restore()).toBeUndefined();
+    expect(await start({ itemCacheSeconds: "5" }).cache.restore()).toBeDefined();
+  });
+
+  it("is replaced by the next one of its stage", async () => {
+    await synthesizeAndStore("prod", { stage: "prod" });
+    await synthesizeAndStore("first");
+    await synthesizeAndStore("second");
+    const { cache, outdir } = start();
+    await cache.restore();
+
+    expect(readFileSync(join(outdir, "asset.1/index.mjs"), "utf8")).toBe("second");
+    expect(stored()).toHaveLength(4);
+  });
+
+  it("is not stored if a source changed during the synthesis, or just before", async () => {
+    const { cache, outdir } = start();
+    const result = synthesize(outdir, "code");
+    appendFileSync(join(root, "lib/a.ts"), "2");
+    await cache.store(result);
+    expect(await start().cache.restore()).toBeUndefined();
+
+    vi.useRealTimers();
+    appendFileSync(join(root, "lib/a.ts"), "3");
+    await synthesizeAndStore();
+    expect(await start().cache.restore()).toBeUndefined();
+  });
+
+  it("is made again if its files are incomplete", async () => {
+    await synthesizeAndStore();
+    const [assembly = ""] = stored().filter((name) => !name.endsWith(".json"));
+    rmSync(join(root, "node_modules/.cache/resource-api", assembly), { recursive: true });
+
+    expect(await start().cache.restore()).toBeUndefined();
+  });
+
+  it("is not stored where nothing can be written", async () => {
+    mkdirSync(join(root, "node_modules"));
+    writeFileSync(join(root, "node_modules/.cache"), "a file");
+
+    await synthesizeAndStore();
+    expect(await start().cache.restore()).toBeUndefined();
+  });
+});
