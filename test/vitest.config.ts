@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { ProvidedContext } from "vitest";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
@@ -34,8 +35,13 @@ const isolatedTests = [
   "test/lib/{endpoints,settings,http/log}.test.ts",
 ];
 
-/** Files whose tests run on each DynamoDB engine. */
-const engineTests = ["test/lib/repositories/**/*.test.ts", "test/functions/**/*.test.ts"];
+/** Files that call DynamoDB with expressions of their own. */
+const repositoryTests = "test/lib/repositories/**/*.test.ts";
+
+/** Files whose inputs are smaller in `npm test`. */
+const scaledTests = globSync("test/**/*.test.ts").filter((file) =>
+  readFileSync(file, "utf8").includes("support/effort.ts"),
+);
 
 const engineSetup = "test/support/engines-setup.ts";
 const synthesisSetup = "test/support/synthesis-setup.ts";
@@ -56,7 +62,7 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
         CDK_VALIDATION: "false",
       },
       ...test,
-      provide: { effort: "quick", assemblies: undefined, ...provide } as ProvidedContext,
+      provide: { effort: "quick", engine: undefined, assemblies: undefined, ...provide } as ProvidedContext,
     },
   } satisfies TestProjectInlineConfiguration;
 }
@@ -122,7 +128,6 @@ export default defineConfig({
         include: [slowFiles],
         isolate: true,
         globalSetup: [engineSetup, synthesisSetup],
-        provide: { effort: "full" } as ProvidedContext,
       }),
       project({
         name: `${slow}costs`,
@@ -132,17 +137,25 @@ export default defineConfig({
         setupFiles: patientClients,
         globalSetup: [engineSetup, synthesisSetup],
       }),
-      api(`${slow}api on the gateway`, ["test/support/gateway-setup.ts"], { slashes: "lenient" }),
-      api(`${slow}api on a gateway with strict slashes`, ["test/support/gateway-setup.ts"], {
-        slashes: "strict",
-      }),
+      // In process, slashes are lenient.
+      api(`${slow}api on the gateway`, ["test/support/gateway-setup.ts"], { slashes: "strict" }),
       project({
-        name: `${slow}every engine`,
-        include: engineTests,
-        exclude: [slowFiles, ...stackTests, ...isolatedTests],
+        name: `${slow}full inputs`,
+        include: scaledTests,
         globalSetup: engineSetup,
         provide: { effort: "full" } as ProvidedContext,
       }),
+      ...(hasDynamodbLocal
+        ? [
+            project({
+              name: `${slow}DynamoDB Local`,
+              include: [repositoryTests],
+              exclude: [slowFiles, ...stackTests],
+              globalSetup: engineSetup,
+              provide: { engine: "DynamoDB Local" } as ProvidedContext,
+            }),
+          ]
+        : []),
       ...(chromium
         ? [
             project({

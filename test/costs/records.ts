@@ -104,7 +104,7 @@ export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[
           add(`${name}, two of three ids deleted`, used);
         }
       }
-    }, 120_000);
+    }, 1_200_000);
 
     /** Its usage at the sizes at which it exists, at least one. */
     function cost(name: string): Usage[] {

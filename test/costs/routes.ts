@@ -74,7 +74,7 @@ export function routeCosts(): RouteCosts {
           responseSizes.set(name, [...(responseSizes.get(name) ?? []), bytes]);
         }
       }
-    }, 300_000);
+    }, 1_200_000);
     afterAll(async () => {
       await stack.close();
       await metered.close();

@@ -2,7 +2,7 @@ import { inject } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** `quick` for `npm test`, which has small inputs and one engine; `full` for everything. */
+    /** `quick` for `npm test`, which has small inputs. */
     effort: "quick" | "full";
   }
 }

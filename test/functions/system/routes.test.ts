@@ -8,7 +8,7 @@ import { injectFaults, type Plan } from "../../support/database/faults.ts";
 
 describe.each(engines)("readiness on $name", ({ endpoint }) => {
   function apiOf(table: string, plan: Plan = () => undefined) {
-    const client = testClient(endpoint);
+    const client = testClient(endpoint, { mayReadEventually: true });
     const attempted = injectFaults(client, plan);
     return {
       api: clientOf(

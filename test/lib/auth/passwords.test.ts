@@ -53,6 +53,10 @@ describe("password hashes", () => {
     expect(await passwords.verify(other, await passwords.hash("Passw0rd"))).toBe(false);
   });
 
+  it.each(["\ud800", "x".repeat(3_000_000)])("never verify what nobody can have (case %#)", async (other) => {
+    expect(await passwords.verify(other, await passwords.hash(""))).toBe(false);
+  });
+
   it.each([
     ["decomposed accents", "Cre\u0301pes12", "Cr\u00e9pes12"],
     ["full-width letters", "\uff30assw0rd", "Passw0rd"],

@@ -217,9 +217,9 @@ describe("the messages of every route", () => {
     "of %s stay small whatever the size of a body",
     (_, route) => {
       // Quotation marks are escaped twice in a response: as JSON, and again in Lambda's.
-      const large = '"'.repeat(1_000_000);
+      const large = '"'.repeat(20_000);
       const keys = Object.fromEntries(
-        Array.from({ length: 20_000 }, (_, i) => [`${'"'.repeat(20)}${i}`, MARK]),
+        Array.from({ length: 1_000 }, (_, i) => [`${'"'.repeat(20)}${i}`, MARK]),
       );
       const { body } = route.request;
       const element = body instanceof z.ZodArray ? (body.element as z.ZodType) : body;

@@ -3,10 +3,11 @@ import { BatchWriteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dyn
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { inject } from "vitest";
 import { documentClient } from "../../../lib/repositories/dynamodb/client.ts";
+import { mapConcurrently } from "../../../lib/repositories/dynamodb/concurrency.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The engines that run for the project's tests: one in `npm test`, else every installed one. */
+    /** The engine that runs for the project's tests. */
     engines: readonly { readonly name: string; readonly endpoint: string }[];
   }
 }
@@ -74,8 +75,8 @@ export async function recordTable(
  * The production client on an engine. It does not sleep between attempts, and gives an engine on two cores
  * time for a thousand calls at once.
  */
-export function testClient(endpoint: string): DynamoDBDocumentClient {
-  return documentClient({
+export function testClient(endpoint: string, { mayReadEventually = false } = {}): DynamoDBDocumentClient {
+  const client = documentClient({
     config: {
       ...connection(endpoint),
       requestHandler: { connectionTimeout: 60_000, requestTimeout: 60_000 },
@@ -83,6 +84,23 @@ export function testClient(endpoint: string): DynamoDBDocumentClient {
     },
     sleep: async () => {},
   });
+  if (!mayReadEventually) refuseEventualReads(client);
+  return client;
+}
+
+/** The engine is never stale, so that a test would not notice a read that is. Indexes have no other reads. */
+function refuseEventualReads(client: DynamoDBDocumentClient): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        const { ConsistentRead, IndexName } = args.input as { ConsistentRead?: boolean; IndexName?: string };
+        const isRead = ["GetItemCommand", "QueryCommand"].includes(commandName ?? "");
+        if (isRead && ConsistentRead !== true && IndexName === undefined)
+          throw new Error("A read is not strongly consistent");
+        return next(args);
+      },
+    { name: "refuseEventualReads", step: "initialize" },
+  );
 }
 
 /** Puts many items at once, as a restore from a backup would. */
@@ -91,8 +109,9 @@ export async function fill(
   table: string,
   items: readonly Record<string, unknown>[],
 ): Promise<void> {
-  for (let i = 0; i < items.length; i += 25) {
-    const requests = items.slice(i, i + 25).map((Item) => ({ PutRequest: { Item } }));
+  const starts = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) => i * 25);
+  await mapConcurrently(starts, async (start) => {
+    const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
     await client.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
-  }
+  });
 }

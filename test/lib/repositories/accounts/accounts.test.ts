@@ -330,7 +330,9 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       await store.save({ ...admin, passwordHash: "2" });
 
       for (const Key of keys) {
-        const { Item: item } = await client.send(new GetCommand({ TableName: table, Key }));
+        const { Item: item } = await client.send(
+          new GetCommand({ TableName: table, Key, ConsistentRead: true }),
+        );
         expect(item).toMatchObject({ later: true });
       }
     });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { batchGet } from "../../../../lib/repositories/dynamodb/batch.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 const keys = Array.from({ length: 230 }, (_, i) => ({ pk: "0", sk: i + 1 }));
 
@@ -39,6 +40,16 @@ describe.each(engines)("reading a batch on $name", ({ endpoint }) => {
     expect(items).toHaveLength(230);
     expect(items).toEqual(expect.arrayContaining(keys));
     expect(attempted).toEqual(["BatchGetItem", "BatchGetItem", "BatchGetItem"]);
+  });
+
+  it.each([
+    ["strongly consistent", {}, 26],
+    ["eventually consistent at half the price", { isConsistent: false }, 13],
+  ])("is %s", async (_, options, units) => {
+    const { client, table } = await filled();
+    const usage = await meter(client)(() => batchGet(client, table, keys.slice(0, 26), options));
+
+    expect(usage.units).toBe(units);
   });
 
   it("makes no call for no keys", async () => {

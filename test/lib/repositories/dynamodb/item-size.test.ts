@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { itemSize } from "../../../../lib/repositories/dynamodb/item-size.ts";
+import { assertItemSize, itemSize } from "../../../../lib/repositories/dynamodb/item-size.ts";
 
 describe("an item's size", () => {
   it.each([
@@ -12,5 +12,10 @@ describe("an item's size", () => {
     ["nothing for undefined", { a: undefined }, 0],
   ])("counts %s", (_, item, bytes) => {
     expect(itemSize(item)).toBe(bytes);
+  });
+
+  it("is at most 400 KB", () => {
+    expect(() => assertItemSize({ text: "x".repeat(409_596) })).not.toThrow();
+    expect(() => assertItemSize({ text: "x".repeat(409_597) })).toThrow("Request validation failed");
   });
 });

@@ -97,7 +97,7 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
       expect(await shop.orders.get(1)).toEqual({ id: 1, ...order });
       expect(await shop.orders.changeStatus(1, "paid")).toMatchObject({ status: "paid" });
       const { Item: item } = await client.send(
-        new GetCommand({ TableName: shop.tables.orders, Key: { pk: "0", sk: 1 } }),
+        new GetCommand({ TableName: shop.tables.orders, Key: { pk: "0", sk: 1 }, ConsistentRead: true }),
       );
       expect(item).toMatchObject({ status: "paid", later: true });
     });

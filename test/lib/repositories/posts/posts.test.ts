@@ -1,7 +1,7 @@
 import { GetCommand, ScanCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
+import type { PostChanges, PostFields } from "../../../../lib/repositories/posts/post-items.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { MAX_TAGS } from "../../../../lib/validators/post.ts";
@@ -111,9 +111,21 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     expect(await posts.update(1, { content: "a" })).toMatchObject({ title, content: "a" });
     expect(await posts.update(1, { content: "b" }, () => {})).toMatchObject({ title, content: "b" });
     for (const Key of keys) {
-      const { Item: item } = await client.send(new GetCommand({ TableName: table, Key }));
+      const { Item: item } = await client.send(
+        new GetCommand({ TableName: table, Key, ConsistentRead: true }),
+      );
       expect(item).toMatchObject({ later: true });
     }
+  });
+
+  it("counts and lists no removed post", async () => {
+    const { posts, lists } = await setUp();
+    for (let i = 0; i < 3; i += 1) await posts.create(1, fields, undefined);
+    await posts.remove(2);
+    const page = await lists.page({ sort_by: "created_at", order: "asc", page: 1, limit: 2 });
+
+    expect(page).toMatchObject({ total: 2 });
+    expect(page.records.map(({ id }) => id)).toEqual([1, 3]);
   });
 
   it("accepts a content up to the size of an item, and uses no id for a larger one", async () => {
@@ -357,6 +369,25 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       });
     });
 
+    it("refuses an edit of what another process has edited since the precondition was checked", async () => {
+      const { others, table } = await setUp();
+      await others.create(1, fields, undefined);
+      for (const edit of [
+        { title: "later" },
+        { content: "later" },
+        { status: "archived" },
+        { tags: ["x"] },
+      ] as const) {
+        const editor = interruptedBy(table, "TransactWriteItems", () =>
+          others.update(1, edit as PostChanges),
+        );
+        await expect(editor.update(1, { title: "x", content: "x" }, () => undefined)).rejects.toMatchObject({
+          code: "PreconditionFailed",
+        });
+      }
+      expect(await others.view(1)).toMatchObject({ title: "later", content: "later", tags: ["x"] });
+    });
+
     it("lists title and content of the same version", async () => {
       const { others, table } = await setUp();
       await others.create(1, fields, undefined);
@@ -387,7 +418,9 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     it("allocates another id when a late attempt has taken it", async () => {
       const { posts, client, table, lists } = await setUp();
       await posts.create(1, fields, undefined);
-      const { Item: item } = await client.send(new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 } }));
+      const { Item: item } = await client.send(
+        new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 }, ConsistentRead: true }),
+      );
       await client.send(
         new TransactWriteCommand({
           TransactItems: [

@@ -2,9 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ReadBudget } from "../../../../lib/domain/read-budget.ts";
-import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
+import { COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE, blockOf } from "../../../../lib/repositories/records/id-blocks.ts";
-import type { CursorPage, RangeQuery } from "../../../../lib/repositories/records/range-reader.ts";
+import {
+  type CursorPage,
+  type RangeQuery,
+  readRange,
+} from "../../../../lib/repositories/records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { budgetOf } from "../../../support/data/budgets.ts";
 import { openShop } from "../../../support/data/shop.ts";
@@ -32,7 +36,12 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
         some.map((sk) => ({ pk: String(blockOf(sk)), sk, text: textOf(sk) })),
       );
     }
-    return { records: new RecordRepository<Note>(client, table, StoredNote), cost: meter(client), client };
+    return {
+      records: new RecordRepository<Note>(client, table, StoredNote),
+      cost: meter(client),
+      client,
+      table,
+    };
   }
 
   const small = await notes(last, (id) => `note ${id}`);
@@ -56,6 +65,20 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
       ),
       { numRuns: scaled(30) },
     );
+  });
+
+  it("has no gap, even if a later block is read before an earlier one is full", async () => {
+    const { client, table } = await notes(last, (id) => `note ${id}`);
+    const { promise: laterIsRead, resolve: readLater } = Promise.withResolvers<void>();
+    async function* query({ block }: { block: number }) {
+      if (block === 1) await laterIsRead;
+      if (block === 2) readLater();
+      const id = block * BLOCK_SIZE + 1;
+      yield { items: block === 0 ? [] : [{ id }], bytes: 10, readTo: block === 1 ? id : undefined };
+    }
+    const page = await readRange(new IdAllocation(client, table), { query, maxBytes: 1 });
+
+    expect(page).toEqual({ records: [{ id: BLOCK_SIZE + 1 }], next: BLOCK_SIZE + 1 });
   });
 
   it("reads neither the records before it nor those after it", async () => {

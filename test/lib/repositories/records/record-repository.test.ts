@@ -104,7 +104,9 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     await store.update(1, { text: "b" });
     expect(await store.update(1, { size: 2 }, () => undefined)).toEqual({ id: 1, text: "b", size: 2 });
 
-    const { Item: stored } = await client.send(new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 } }));
+    const { Item: stored } = await client.send(
+      new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 }, ConsistentRead: true }),
+    );
     expect(stored).toEqual({ ...item, text: "b", size: 2 });
   });
 

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runCommand } from "../../local/cli/command.ts";
+import { CommandError } from "../../local/cli/errors.ts";
+import { mutants } from "./mutants.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+await runCommand({
+  name: "npm run mutants",
+  description: `Makes one mistake after the other in copies of the project, and checks that the quick tests find it.
+Each one is tried with the test file that the list (test/mutants/mutants.ts) names. The exit code is 1
+if a test file does not find its mistake, or if a text that the list replaces does not exist any more.`,
+  arguments: {
+    part: { type: "string", description: "only mistakes in files whose path contains it" },
+  },
+  run: async ({ part = "" }) => {
+    const selected = Object.entries(mutants)
+      .flatMap(([file, list]) => list.map((mutant) => ({ file, mutant })))
+      .filter(({ file }) => file.includes(part));
+    const outdated = selected.filter(({ file, mutant: [, text] }) => occurrences(file, text) !== 1);
+    if (outdated.length > 0) {
+      const lines = outdated.map(
+        ({ file, mutant: [, text] }) => `${file}: ${occurrences(file, text)} × ${text}`,
+      );
+      throw new CommandError(`These files must contain these texts once:\n${lines.join("\n")}`);
+    }
+    const directory = mkdtempSync(join(tmpdir(), "resource-api-mutants-"));
+    try {
+      return await runAll(selected, directory);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  },
+});
+
+type Selected = { readonly file: string; readonly mutant: (typeof mutants)[string][number] };
+
+/** @returns the exit code */
+async function runAll(selected: readonly Selected[], directory: string): Promise<number> {
+  const copies = Array.from({ length: availableParallelism() }, (_, i) => join(directory, `copy-${i}`));
+  for (const copy of copies) copyProject(copy);
+  const tests = [...new Set(selected.map(({ mutant: [, , , test] }) => test))];
+  // A test that fails anyway would find every mistake.
+  if (!(await passes(copies[0] ?? "", tests)))
+    throw new CommandError("The tests fail without any mistake; see npm test.");
+
+  const queue = selected.values();
+  let survivors = 0;
+  const work = async (copy: string) => {
+    for (const { file, mutant } of queue) {
+      const [mistake, text, replacement, test] = mutant;
+      const path = join(copy, file);
+      const original = readFileSync(path, "utf8");
+      writeFileSync(
+        path,
+        original.replace(text, () => replacement),
+      );
+      const isFound = !(await passes(copy, [test]));
+      writeFileSync(path, original);
+      if (!isFound) survivors += 1;
+      process.stdout.write(`${isFound ? "found    " : "NOT FOUND"} ${file}: ${mistake}\n`);
+    }
+  };
+  await Promise.all(copies.map(work));
+  process.stdout.write(`${selected.length - survivors} found, ${survivors} not found\n`);
+  return survivors === 0 ? 0 : 1;
+}
+
+/** Runs test files of a copy until the first failure. */
+function passes(copy: string, tests: readonly string[]): Promise<boolean> {
+  const args = [
+    "run",
+    "--config",
+    "test/vitest.config.ts",
+    "--root",
+    ".",
+    "--project",
+    "!slow: *",
+    "--bail=1",
+  ];
+  const vitest = join(copy, "node_modules", "vitest", "vitest.mjs");
+  const child = spawn(process.execPath, [vitest, ...args, ...tests], { cwd: copy, stdio: "ignore" });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject).on("exit", (code) => resolve(code === 0));
+  });
+}
+
+function copyProject(directory: string): void {
+  for (const name of [
+    "client",
+    "docs",
+    "functions",
+    "infra",
+    "lib",
+    "local",
+    "ops",
+    "test",
+    "package.json",
+    "tsconfig.json",
+  ])
+    cpSync(join(root, name), join(directory, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
+}
+
+function occurrences(file: string, text: string): number {
+  return readFileSync(join(root, file), "utf8").split(text).length - 1;
+}
