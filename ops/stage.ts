@@ -3,6 +3,7 @@ import {
   paginateListStackResources,
   type StackResourceSummary,
 } from "@aws-sdk/client-cloudformation";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type SecretConstructId, type TableName, tableConstructId } from "../lib/areas.ts";
@@ -16,7 +17,10 @@ export type OperatedStage = (typeof stageNames)[number];
 
 /** A stage's tables and secrets, with clients for them. */
 export interface StageResources {
+  readonly stackName: string;
   readonly dynamodb: DynamoDBDocumentClient;
+  /** For items with their types. */
+  readonly rawDynamodb: DynamoDBClient;
   readonly secretsManager: SecretsManagerClient;
   /** The name of an area's table. */
   table(area: TableName): string;
@@ -52,6 +56,7 @@ export async function openStage(stage: OperatedStage, dataDirectory: string): Pr
   const { stackName, config, tables, secrets } = access;
   const clientConfig = { ...operatorClientConfig, ...config };
   const dynamodb = documentClient({ config: clientConfig });
+  const rawDynamodb = new DynamoDBClient(clientConfig);
   const secretsManager = new SecretsManagerClient(clientConfig);
 
   function find(resources: Readonly<Record<string, string>>, label: string): string {
@@ -61,12 +66,15 @@ export async function openStage(stage: OperatedStage, dataDirectory: string): Pr
   }
 
   return {
+    stackName,
     dynamodb,
+    rawDynamodb,
     secretsManager,
     table: (area) => find(tables, tableConstructId(area)),
     secret: (label) => find(secrets, label),
     close() {
       dynamodb.destroy();
+      rawDynamodb.destroy();
       secretsManager.destroy();
     },
   };

@@ -20,7 +20,7 @@ export function createOperator(stackName: string): Principal {
     statements: [
       allow(
         "dynamodb",
-        ["DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"],
+        ["BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "Scan", "UpdateItem"],
         [`table/${stackName}-*`],
       ),
       allow(

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { DeleteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
@@ -5,6 +7,7 @@ import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
 import { findUnusedGrants } from "../../local/aws/iam.ts";
 import { createOperator } from "../../local/aws/operator.ts";
 import { withTables } from "../../local/database/with-tables.ts";
+import { testClient } from "../support/database/database.ts";
 import { type CommandName, runWithOperator } from "../support/programs/operator.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
@@ -28,6 +31,18 @@ async function simulateCrash(): Promise<void> {
   });
 }
 
+/** An import needs tables without records. */
+async function deleteItems(): Promise<void> {
+  const { dynamodbEndpoint, model } = service.run;
+  const client = testClient(dynamodbEndpoint);
+  for (const { request } of model().tables) {
+    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: request.TableName }));
+    for (const { pk, sk } of items)
+      await client.send(new DeleteCommand({ TableName: request.TableName, Key: { pk, sk } }));
+  }
+  client.destroy();
+}
+
 it("the operator's policy allows what the commands need and nothing else", async () => {
   const password = "Analytical engine 1";
   const account = ["--username", "ada", "--email", "ada@example.com"];
@@ -49,6 +64,11 @@ it("the operator's policy allows what the commands need and nothing else", async
     code: 0,
     output: expect.stringMatching(/1 marked as deleted.*abandoned reservations: 1 released/s),
   });
+
+  const backup = join(service.directory, "backup");
+  expect(await service.operate("export", [backup])).toMatchObject({ code: 0 });
+  await deleteItems();
+  expect(await service.operate("import", [backup])).toMatchObject({ code: 0 });
 
   const { logicalId, statements } = createOperator(service.run.model().stackName);
   const used = service.run.credentials.usedPermissions(logicalId);

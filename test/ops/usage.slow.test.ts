@@ -14,6 +14,8 @@ const commands = {
   key: ["list"],
   rotate: [],
   repair: [],
+  export: ["backup"],
+  import: ["backup"],
 } as const satisfies Record<CommandName, readonly string[]>;
 const names = Object.keys(commands) as CommandName[];
 

@@ -85,7 +85,7 @@ describe("the operator of a run", () => {
 
     expect(await callDynamodb("PutItem", { TableName, Item })).toBe("done");
     expect(await callDynamodb("GetItem", { TableName, Key: Item })).toBe("done");
-    for (const operation of ["DeleteTable", "UpdateTable", "Scan"])
+    for (const operation of ["DeleteTable", "UpdateTable", "CreateBackup"])
       expect(await callDynamodb(operation, { TableName })).toBe("AccessDeniedException");
     expect(await callDynamodb("PutItem", { TableName: "other", Item })).toBe("AccessDeniedException");
     expect(await callDynamodb("PutItem", { TableName, Item }, "ASIAOTHER")).toBe(

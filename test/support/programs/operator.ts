@@ -6,7 +6,7 @@ import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.t
 import { synthesizedApp } from "../infra/assembly.ts";
 import { type Left, runProgram } from "./program.ts";
 
-export type CommandName = "account" | "seed" | "key" | "rotate" | "repair";
+export type CommandName = "account" | "seed" | "key" | "rotate" | "repair" | "export" | "import";
 
 /** The file of an operator's command. */
 export function commandFile(name: CommandName): string {

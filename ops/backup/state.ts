@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
+import { type TableName, tableNames } from "../../lib/areas.ts";
+import { CommandError } from "../../local/cli/errors.ts";
+
+const TableState = z.object({
+  items: z.int(),
+  /** The part of the area's file that is written, or imported. */
+  bytes: z.int(),
+  /** The key of the last exported item; absent before the first and after the last page. */
+  after: z.record(z.string(), z.unknown()).optional(),
+  isComplete: z.boolean(),
+});
+
+const State = z.object({
+  stackName: z.string(),
+  startedAt: z.string(),
+  tables: z.partialRecord(z.enum(tableNames as [TableName, ...TableName[]]), TableState),
+});
+
+/** How far an export or an import is. */
+export type State = z.output<typeof State>;
+export type TableState = z.output<typeof TableState>;
+
+export const newTable: TableState = { items: 0, bytes: 0, isComplete: false };
+
+/** The file of an area's items. */
+export function itemsFile(directory: string, area: TableName): string {
+  return join(directory, `${area}.jsonl`);
+}
+
+/**
+ * Reads a state.
+ *
+ * @returns undefined if there is none
+ * @throws {CommandError} if the file is damaged
+ */
+export function readState(file: string): State | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return State.parse(JSON.parse(text));
+  } catch (error) {
+    throw new CommandError(`${file} is damaged: use another directory.`, { cause: error });
+  }
+}
+
+export function writeState(file: string, state: State): void {
+  writeFileAtomic(file, `${JSON.stringify(state, null, 2)}\n`, 0o600);
+}

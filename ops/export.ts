@@ -1,0 +1,22 @@
+import { exportTables } from "./backup/export-tables.ts";
+import { runOperatorCommand } from "./cli/operator-command.ts";
+
+await runOperatorCommand({
+  name: "export",
+  description: `Writes all items of a stage's tables to a directory, as JSON lines in the format of DynamoDB's own exports.
+They include password hashes. An export that was interrupted continues in its directory.
+
+Tables are read while they change. For an exact copy of one moment, export while nothing writes.`,
+  arguments: {
+    directory: { type: "string", isRequired: true, description: "where to write; it is created" },
+  },
+  async run({ directory }, { stage, isDryRun, progress, print }) {
+    if (isDryRun) {
+      print(`Would have exported the tables of ${stage.stackName} to ${directory}.`);
+      return;
+    }
+    const { tables } = await exportTables({ ...stage, client: stage.rawDynamodb, progress }, directory);
+    const items = Object.values(tables).reduce((sum, table) => sum + table.items, 0);
+    print(`Exported ${items.toLocaleString("en")} items to ${directory}.`);
+  },
+});

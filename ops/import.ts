@@ -1,0 +1,32 @@
+import { repair } from "../lib/repositories/repair/repair.ts";
+import { importTables } from "./backup/import-tables.ts";
+import { runOperatorCommand } from "./cli/operator-command.ts";
+
+await runOperatorCommand({
+  name: "import",
+  description: `Writes the items that npm run export has written into a stage without records, and repairs ids and stock.
+Accounts with the same names are replaced. An import that was interrupted continues.
+
+Nothing else may write to the stage meanwhile.`,
+  arguments: {
+    directory: { type: "string", isRequired: true, description: "where npm run export has written" },
+  },
+  async run({ directory }, { stage, isDryRun, progress, print }) {
+    const target = { ...stage, client: stage.rawDynamodb, progress };
+    const { tables } = await importTables(target, directory, isDryRun);
+    const items = Object.values(tables).reduce((sum, table) => sum + table.items, 0);
+    if (isDryRun) {
+      print(`Would have imported ${items.toLocaleString("en")} items into ${stage.stackName}.`);
+      return;
+    }
+    progress("Repairing ids and stock");
+    // Nothing else writes, so no creation is running.
+    const { released } = await repair(stage.dynamodb, stage.table, {
+      wait: async () => undefined,
+      onTable: ({ table, last }) => progress(`${table.area}: ids up to ${last}`),
+    });
+    print(
+      `Imported ${items.toLocaleString("en")} items into ${stage.stackName}, released ${released} reservations.`,
+    );
+  },
+});
