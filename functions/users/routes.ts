@@ -8,7 +8,7 @@ import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { apiResponse } from "../../lib/validators/envelope.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
-import { CreateUserRequest, PatchUserRequest, User } from "../../lib/validators/user.ts";
+import { CreateUserRequest, NewUser, PatchUserRequest, User } from "../../lib/validators/user.ts";
 import {
   ListedUser,
   UserSearch,
@@ -101,7 +101,7 @@ const otherRoutes = [
     description:
       "Name, e-mail and age are checked in this order, and only the first error is reported. The e-mail must contain " +
       "an `@` and need not be unique. A user record is no account and cannot log in.",
-    request: { body: CreateUserRequest },
+    request: { body: NewUser },
     responses: { 201: User },
     etag: entityTag,
     location: ({ id }: User) => `/users/${id}`,

@@ -39,7 +39,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   Account: { ...account, role: "user" },
   Cart: [line],
   CartItem: line,
-  Conflict: { error: "Conflict", message: "The username ada is taken", field: "username" },
+  Conflict: { error: "Conflict", message: "The username ada is already taken", field: "username" },
   CreateProductRequest: lamp,
   CreateTodoRequest: { title: "Buy milk" },
   CreateUserRequest: person,

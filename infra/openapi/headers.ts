@@ -27,7 +27,10 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: { type: "integer", minimum: 1 },
   },
   vary: { description: "The request headers that the response depends on", schema: text },
-  "www-authenticate": { description: "The required authentication scheme: `Bearer`", schema: text },
+  "www-authenticate": {
+    description: "The required authentication scheme: `Bearer`, or `ApiKey` for a key in `X-API-Key`",
+    schema: text,
+  },
   "x-request-id": { description: "Identifies the request in the service's log", schema: text },
 };
 

@@ -23,7 +23,10 @@ export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {
 
 /** The error of a missing or invalid key. */
 export function invalidApiKey(): ApiError {
-  return new ApiError("Unauthorized", "Missing or invalid X-API-Key header");
+  return new ApiError("Unauthorized", "Missing or invalid X-API-Key header", {
+    // No registered scheme is a key in a header of its own; RFC 9110, 15.5.2, requires a challenge for every 401.
+    headers: { "www-authenticate": 'ApiKey realm="api", header="X-API-Key"' },
+  });
 }
 
 /** Compares with every key in constant time, so that the time reveals nothing. Digests have equal lengths. */

@@ -1,4 +1,5 @@
 import type { FieldError, FieldErrorType } from "../domain/errors.ts";
+import { findJsonError } from "./json-error.ts";
 import type { RawRequest } from "./request.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -22,8 +23,15 @@ export function readJson(
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    return bodyError("Must be valid JSON", "json_invalid");
+    return bodyError(`Must be valid JSON: ${describePosition(text, findJsonError(text))}`, "json_invalid");
   }
+}
+
+/** Says where a text is wrong, without repeating it. Columns count Unicode code points, from 1. */
+function describePosition(text: string, index: number): string {
+  const lines = text.slice(0, index).split(/\r\n|[\r\n]/);
+  const place = `line ${lines.length}, column ${[...(lines.at(-1) ?? "")].length + 1}`;
+  return index === text.length ? `it ends too early, at ${place}` : `error at ${place}`;
 }
 
 /**
@@ -35,7 +43,8 @@ export function readParameters({
   body,
   headers,
 }: Pick<RawRequest, "body" | "headers">): Decoded<{ readonly value: ParameterLists }> {
-  if (body && body.length > MAX_PARAMETERS_BYTES) return bodyError("Must have at most 10 KB", "too_big");
+  if (body && body.length > MAX_PARAMETERS_BYTES)
+    return bodyError("Must have at most 10,240 bytes", "too_big");
   const json = readJson(body);
   if ("value" in json && isObject(json.value)) return { value: toParameterLists(Object.entries(json.value)) };
   if (body && /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) {

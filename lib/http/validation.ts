@@ -42,7 +42,7 @@ export function validate(
   const valid = {
     path: parse("path", schemas.path, path),
     query: parse("query", schemas.query, parameters.lists, (issue) =>
-      parameters.namesInBody.includes(String(issue.path[0])) ? "body" : "query",
+      parameters.isInBody(String(issue.path[0])) ? "body" : "query",
     ),
     headers: parse("headers", schemas.headers, request.headers),
     target: declaredTarget(schemas.query, request.target),
@@ -71,17 +71,20 @@ function declaredTarget(schema: z.ZodType | undefined, { path, query }: RequestT
 
 interface QueryParameters {
   readonly lists: ParameterLists;
-  /** The names of the parameters that come from the body. */
-  readonly namesInBody: readonly string[];
+  /** Whether a parameter comes from the body, or is missing and was looked for there. */
+  isInBody(name: string): boolean;
   readonly error?: FieldError;
 }
 
 /** The query's parameters. If they are invalid and the route allows it, the body's are added. */
 function readQuery(route: Route, request: RawRequest): QueryParameters {
   const lists = toParameterLists(request.target.query);
-  if (!route.queryInBody || route.request.query?.safeParse(lists).success) return { lists, namesInBody: [] };
+  if (!route.queryInBody || route.request.query?.safeParse(lists).success)
+    return { lists, isInBody: () => false };
   const body = readParameters(request);
-  if ("error" in body) return { lists, namesInBody: [], error: body.error };
-  const namesInBody = Object.keys(body.value).filter((name) => !Object.hasOwn(lists, name));
-  return { lists: Object.assign(Object.create(null), body.value, lists), namesInBody };
+  if ("error" in body) return { lists, isInBody: () => false, error: body.error };
+  return {
+    lists: Object.assign(Object.create(null), body.value, lists),
+    isInBody: (name) => request.body !== undefined && !Object.hasOwn(lists, name),
+  };
 }

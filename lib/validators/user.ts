@@ -24,6 +24,20 @@ export type UserField = (typeof userFields)[number];
 /** Creates or replaces a user. The fields are checked in this order (specification, "Users (record area)"). */
 export const CreateUserRequest = z.object({ name, email, age }).meta({ id: "CreateUserRequest" });
 
+/** Creates a user. The body for `POST /users/`, which differs only in the slash of its path, is told where it belongs. */
+export const NewUser = z.preprocess((body, { issues }) => {
+  if (isAccount(body)) {
+    const message = "Required. To register an account, use POST /users/ (with the slash)";
+    issues.push({ code: "custom", path: ["name"], message, params: { type: "missing" }, input: body });
+  }
+  return body;
+}, CreateUserRequest);
+
+function isAccount(body: unknown): boolean {
+  if (typeof body !== "object" || body === null || "name" in body) return false;
+  return "username" in body || "password" in body;
+}
+
 export const PatchUserRequest = z
   .object({ name: nullishToUndefined(name), email: nullishToUndefined(email), age: nullishToUndefined(age) })
   .meta({ id: "PatchUserRequest" });

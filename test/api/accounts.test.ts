@@ -422,7 +422,8 @@ describe("POST /auth/login", () => {
       ],
     ],
     ["the password", { username: "alice" }, undefined, [["query.password", "missing"]]],
-    ["the username", { password: "x" }, {}, [["query.username", "missing"]]],
+    ["the username", { password: "x" }, {}, [["body.username", "missing"]]],
+    ["the password in a body", {}, { username: "alice" }, [["body.password", "missing"]]],
     [
       "a password that is a string",
       { username: "alice" },

@@ -80,11 +80,13 @@ describe("under /api", () => {
   ] as const;
 
   it.each(requests)("%s %s checks the key first", async (method, path) => {
+    const challenge = 'ApiKey realm="api", header="X-API-Key"';
     const unauthorized = { status: 401, body: { error: expect.stringMatching(/X-API-Key/) } };
 
     const response = await api.request(method, path);
     expect(response).toMatchObject(unauthorized);
     expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("www-authenticate")).toBe(challenge);
     for (const key of ["", " ", "wrong", "the-first-key-of-the-specs,x", "é", "x".repeat(5_000)]) {
       const response = await api.request(method, path, undefined, { headers: { "x-api-key": key } });
       expect(response).toMatchObject(unauthorized);

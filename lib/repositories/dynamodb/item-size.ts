@@ -38,14 +38,20 @@ function valueBytes(value: unknown): number {
 /**
  * Checks that an item is not larger than DynamoDB allows.
  *
+ * @param field what the client can shorten
  * @throws ApiError `ValidationError`
  */
-export function assertItemSize(item: object): void {
-  if (itemSize(item) > MAX_ITEM_BYTES) throw itemTooLarge();
+export function assertItemSize(item: object, field = "body"): void {
+  const excess = itemSize(item) - MAX_ITEM_BYTES;
+  if (excess <= 0) return;
+  const bytes = excess === 1 ? "1 byte" : `${excess} bytes`;
+  throw itemTooLarge(`Must be at least ${bytes} shorter in UTF-8: a record can have 400 KB`, field);
 }
 
 /** The error for a record that DynamoDB cannot store. */
-export function itemTooLarge(): ApiError {
-  const message = "The record must not be larger than 400 KB";
-  return validationError([{ field: "body", message, type: "too_big" }]);
+export function itemTooLarge(
+  message = "The record must not be larger than 400 KB",
+  field = "body",
+): ApiError {
+  return validationError([{ field, message, type: "too_big" }]);
 }

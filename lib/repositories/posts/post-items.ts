@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { validationError } from "../../domain/errors.ts";
 import { type Post, PostStatus } from "../../validators/post.ts";
-import { itemSize, MAX_ITEM_BYTES } from "../dynamodb/item-size.ts";
+import { assertItemSize } from "../dynamodb/item-size.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
 import type { BodyFields } from "../records/bodies.ts";
 import { blockOf } from "../records/id-blocks.ts";
@@ -101,12 +100,5 @@ export function toPost(summary: PostSummary, { content }: Pick<PostContent, "con
  */
 export function refuseOversize(content: string): void {
   const longestKey = { pk: `content#${"0".repeat(16)}`, sk: Number.MAX_SAFE_INTEGER };
-  if (itemSize({ ...longestKey, content, version: crypto.randomUUID() }) <= MAX_ITEM_BYTES) return;
-  throw validationError([
-    {
-      field: "body.content",
-      message: "The content must be smaller than 400 KB in UTF-8",
-      type: "too_big",
-    },
-  ]);
+  assertItemSize({ ...longestKey, content, version: crypto.randomUUID() }, "body.content");
 }

@@ -112,7 +112,7 @@ describe("parameters in a body", () => {
 describe("parameters in a body", () => {
   const json = { "content-type": "application/json" };
   const form = { "content-type": "application/x-www-form-urlencoded" };
-  const tooBig = { error: { field: "body", message: "Must have at most 10 KB", type: "too_big" } };
+  const tooBig = { error: { field: "body", message: "Must have at most 10,240 bytes", type: "too_big" } };
 
   it("may have 10 KB", () => {
     const body = Buffer.from(`{"a":"${"x".repeat(10_240 - 8)}"}`);

@@ -83,7 +83,7 @@ describe("a validation error", () => {
   it.each([
     ["of a field", '{"b":"x"}', { error: "body.a: Required" }],
     ["from the handler", '{"a":1,"b":1}', { error: "body: Must be smaller" }],
-    ["of the body", "{", { error: "body: Must be valid JSON" }],
+    ["of the body", "{", { error: "body: Must be valid JSON: it ends too early, at line 1, column 2" }],
   ])("%s is turned into the area's own error", async (_, body, expected) => {
     const { status, text } = await post(validated, body);
 

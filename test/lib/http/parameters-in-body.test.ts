@@ -82,11 +82,11 @@ describe("parameters in a query or a body", () => {
       "null",
       undefined,
       [
-        ["query.a", "missing"],
-        ["query.b", "missing"],
+        ["body.a", "missing"],
+        ["body.b", "missing"],
       ],
     ],
-    ["an object without one of them", "a=1", "{}", undefined, [["query.b", "missing"]]],
+    ["an object without one of them", "a=1", "{}", undefined, [["body.b", "missing"]]],
     ["an object with a number", "", '{"a":1,"b":"2"}', undefined, [["body.a", "invalid_type"]]],
     ["an object with an array", "b=2", '{"a":["1"]}', undefined, [["body.a", "invalid_type"]]],
     ["an object with null", "", '{"a":null,"b":"2"}', undefined, [["body.a", "invalid_type"]]],
@@ -96,8 +96,8 @@ describe("parameters in a query or a body", () => {
       '{"__proto__":{"a":"1","b":"2"}}',
       undefined,
       [
-        ["query.a", "missing"],
-        ["query.b", "missing"],
+        ["body.a", "missing"],
+        ["body.b", "missing"],
       ],
     ],
     [
@@ -106,8 +106,8 @@ describe("parameters in a query or a body", () => {
       "__proto__=1",
       form,
       [
-        ["query.a", "missing"],
-        ["query.b", "missing"],
+        ["body.a", "missing"],
+        ["body.b", "missing"],
       ],
     ],
     [

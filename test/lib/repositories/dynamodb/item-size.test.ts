@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assertItemSize, itemSize } from "../../../../lib/repositories/dynamodb/item-size.ts";
+import { assertItemSize, itemSize, MAX_ITEM_BYTES } from "../../../../lib/repositories/dynamodb/item-size.ts";
 
 describe("an item's size", () => {
   it.each([
@@ -17,5 +17,21 @@ describe("an item's size", () => {
   it("is at most 400 KB", () => {
     expect(() => assertItemSize({ text: "x".repeat(409_596) })).not.toThrow();
     expect(() => assertItemSize({ text: "x".repeat(409_597) })).toThrow("Request validation failed");
+  });
+
+  it("that is too large is told in the bytes that the client has to save", () => {
+    const t = "é".repeat(MAX_ITEM_BYTES / 2);
+
+    expect(() => assertItemSize({ t }, "body.title")).toThrow(
+      expect.objectContaining({
+        details: [
+          {
+            field: "body.title",
+            message: "Must be at least 1 byte shorter in UTF-8: a record can have 400 KB",
+            type: "too_big",
+          },
+        ],
+      }),
+    );
   });
 });

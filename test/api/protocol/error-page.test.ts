@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { api } from "../../support/api/target.ts";
+
+/** A request and its response in docs/errors.md: two lines. */
+const examples = [...readFileSync("docs/errors.md", "utf8").matchAll(/^```http\n(.*?)^```$/gms)].flatMap(
+  ([, block = ""]) => [...block.matchAll(/^([A-Z]+) (\S+)(?: (.+))?\n(\d+)(?: (.+))?\n/gm)],
+);
+
+describe("docs/errors.md", () => {
+  it("has an example of each shape", () => {
+    const shapes = examples.map(([, , , , , body = "null"]) => Object.keys(JSON.parse(body) ?? {}).join());
+
+    expect(new Set(shapes)).toEqual(
+      new Set([
+        "error",
+        "detail",
+        "error,message,path",
+        "success,data,error",
+        "",
+        "error,message,details",
+        "error,message,field",
+      ]),
+    );
+  });
+
+  it.each(examples.map(([text, ...parts]) => ({ text, parts })))("$text", async ({ parts }) => {
+    const [method = "", target = "", sent, status, expected = ""] = parts;
+    const response = await api.send(method, target, sent);
+
+    expect(response.status).toBe(Number(status));
+    expect(response.text.replace(/https?:\/\/[^/"]+/, "http://localhost:8080")).toBe(expected);
+  });
+});
