@@ -11,6 +11,11 @@ export class JsonText {
   }
 }
 
+/** The text of a JSON value or a `JsonText`. */
+export function textOf(value: unknown): string {
+  return value instanceof JsonText ? value.text : JSON.stringify(value);
+}
+
 /**
  * The maximum nesting depth of arrays and objects: 1 for `{}`, 2 for `{"a":[]}`. It does not recurse, so that
  * no depth overflows the stack.

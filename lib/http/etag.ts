@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { preconditionFailed } from "../domain/errors.ts";
-import { JsonText } from "../domain/json-text.ts";
+import { textOf } from "../domain/json-text.ts";
 import type { Route } from "./route.ts";
 
 /** 132 bits, so that two representations never share a tag by chance. */
@@ -21,11 +21,11 @@ type EntityTags = "*" | readonly EntityTag[];
  * Computes the entity tag of a record: a hash of its representation, so that the store needs no version.
  *
  * @param record a JSON value or a `JsonText`
+ * @param json its text, if the caller has it
  * @returns the tag without quotes; it has no dot
  */
-export function entityTag(record: unknown): string {
-  const text = record instanceof JsonText ? record.text : JSON.stringify(record);
-  return hash("sha256", text, "base64url").slice(0, TAG_LENGTH);
+export function entityTag(record: unknown, json = textOf(record)): string {
+  return hash("sha256", json, "base64url").slice(0, TAG_LENGTH);
 }
 
 /**
@@ -63,10 +63,12 @@ export function notModified(
   result: APIGatewayProxyStructuredResultV2,
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyStructuredResultV2 {
+  const ifNoneMatch = headers["if-none-match"];
+  if (ifNoneMatch === undefined) return result;
   const { etag, "content-type": _, "content-encoding": __, ...others } = result.headers ?? {};
   const [current] = typeof etag === "string" ? parseTagList(etag) : [];
   if (etag === undefined || current === undefined || result.statusCode !== 200) return result;
-  if (!includesWeakly(parseEntityTags(headers["if-none-match"]), current.tag)) return result;
+  if (!includesWeakly(parseEntityTags(ifNoneMatch), current.tag)) return result;
   return { statusCode: 304, headers: { etag, ...others } };
 }
 

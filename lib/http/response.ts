@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { ApiError } from "../domain/errors.ts";
-import { JsonText } from "../domain/json-text.ts";
+import { textOf } from "../domain/json-text.ts";
 import { type ErrorFormat, formatError, statusByCode, unexpectedErrorBody } from "./errors.ts";
 import { JSON_MEDIA_TYPE, mediaTypeOf } from "./media-types.ts";
 import { type CreatedResponse, errorFormatOf, type Route, type RouteResponse } from "./route.ts";
@@ -22,13 +22,16 @@ export function encodeResponse(
   route: Route | undefined,
 ): APIGatewayProxyStructuredResultV2 {
   const { status: statusCode, body } = response;
-  const headers = { ...recordHeaders(response, route), ...response.headers };
-  if (body === undefined) return { statusCode, headers };
+  if (body === undefined)
+    return { statusCode, headers: { ...recordHeaders(response, route), ...response.headers } };
   const type = mediaTypeOf(route?.responses[statusCode]);
-  const head = { statusCode, headers: { "content-type": type, ...headers } };
-  if (body instanceof Uint8Array)
-    return { ...head, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
-  return { ...head, body: type === JSON_MEDIA_TYPE ? jsonOf(body) : String(body) };
+  if (body instanceof Uint8Array) {
+    const headers = { "content-type": type, ...response.headers };
+    return { statusCode, headers, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
+  }
+  const text = type === JSON_MEDIA_TYPE ? textOf(body) : String(body);
+  const headers = { "content-type": type, ...recordHeaders(response, route, text), ...response.headers };
+  return { statusCode, headers, body: text };
 }
 
 /**
@@ -73,21 +76,26 @@ function errorOfRoute(error: ApiError, route: Route): { error: ApiError; format:
   return { error, format: errorFormatOf(route, statusByCode[error.code]) };
 }
 
-/** The entity tag of the record in the response, and what is said of a created one. */
-function recordHeaders(response: RouteResponse | CreatedResponse, route: Route | undefined) {
+/**
+ * The entity tag of the record in the response, and what is said of a created one.
+ *
+ * @param text of the response's body
+ */
+function recordHeaders(
+  response: RouteResponse | CreatedResponse,
+  route: Route | undefined,
+  text?: string,
+): Record<string, string> {
   const created = "creation" in response ? response.creation : undefined;
   const record = (created ? created.record : response.body) as never;
-  const tag = record === undefined ? undefined : route?.etag?.(record);
+  const json = record === response.body ? text : undefined;
+  const tag = record === undefined ? undefined : route?.etag?.(record, json);
   const location = created && route?.location?.(record);
   return {
     ...(tag !== undefined && { etag: `"${tag}"` }),
     ...(location !== undefined && { location }),
     ...(created?.replayed && { "idempotency-replayed": "true" }),
   };
-}
-
-function jsonOf(body: unknown): string {
-  return body instanceof JsonText ? body.text : JSON.stringify(body);
 }
 
 function encodeJson(

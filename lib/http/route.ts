@@ -142,9 +142,10 @@ interface RouteParts<Request, Responses, Auth, Rec> {
   readonly responses: Responses;
   /**
    * Computes the entity tag of the record that the route reads or writes. Responses carry it as `ETag`; GET honours
-   * `If-None-Match` with 304, changing methods honour `If-Match` with 412 (docs/adr/0009).
+   * `If-None-Match` with 304, changing methods honour `If-Match` with 412 (docs/adr/0009). It is called with the
+   * record's JSON text if the response has it, so that the record is serialized once.
    */
-  readonly etag?: (record: Rec) => string;
+  readonly etag?: (record: Rec, json?: string) => string;
   /** The path of a created record, sent as `Location`. */
   readonly location?: (record: Rec) => string;
   /** Other response headers than those derived from the parts above: status → names in lower case. */

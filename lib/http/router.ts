@@ -32,14 +32,15 @@ export function createRouter<Dependencies>(
   const byPrecedence = [...patterns.values()].sort((a, b) => compare(precedence(a), precedence(b)));
 
   return (method, path) => {
-    const allowedMethods = new Set<Method>();
-    for (const segments of pathVariants(path)) {
+    const allowedMethods: Method[] = [];
+    for (const variant of pathVariants(path)) {
+      const segments = segmentsOf(variant);
       const match = byPrecedence.find((pattern) => matches(pattern.segments, segments));
       const route = match?.routes.get(method);
       if (match && route) return { route, path: placeholderValues(match.segments, segments) };
-      for (const other of match?.routes.values() ?? []) allowedMethods.add(other.method);
+      for (const other of match?.routes.values() ?? []) allowedMethods.push(other.method);
     }
-    return { route: undefined, allowedMethods: [...allowedMethods].sort() };
+    return { route: undefined, allowedMethods: [...new Set(allowedMethods)].sort() };
   };
 }
 
@@ -48,9 +49,9 @@ function segmentsOf(path: string): string[] {
 }
 
 /** The path as sent, then with its trailing slash removed or added. Two trailing slashes are an empty segment. */
-function pathVariants(path: string): string[][] {
-  if (path === "/" || path.endsWith("//")) return [segmentsOf(path)];
-  return [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`].map(segmentsOf);
+function pathVariants(path: string): string[] {
+  if (path === "/" || path.endsWith("//")) return [path];
+  return [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`];
 }
 
 function isPlaceholder(segment: string): boolean {
@@ -65,9 +66,10 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
 }
 
 function placeholderValues(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pattern.flatMap((part, i) => (isPlaceholder(part) ? [[part.slice(1, -1), segments[i] ?? ""]] : [])),
-  );
+  const values: Record<string, string> = {};
+  for (const [i, part] of pattern.entries())
+    if (isPlaceholder(part)) values[part.slice(1, -1)] = segments[i] ?? "";
+  return values;
 }
 
 /** Sorts static segments before placeholders, from the left. */

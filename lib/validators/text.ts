@@ -21,10 +21,10 @@ export function text({ min, max }: TextBounds = {}) {
         const message = "Must be valid Unicode text";
         issues.push({ code: "invalid_format", format: "unicode", input: value, message });
       }
-      const length = countCodePoints(value);
-      if (min !== undefined && length < min)
+      // A code point has one or two UTF-16 units, so few texts have to be counted.
+      if (min !== undefined && value.length < 2 * min && countCodePoints(value) < min)
         issues.push({ code: "too_small", origin: "string", minimum: min, ...bound, input: value });
-      if (max !== undefined && length > max)
+      if (max !== undefined && value.length > max && countCodePoints(value) > max)
         issues.push({ code: "too_big", origin: "string", maximum: max, ...bound, input: value });
     })
     .meta({ ...(min !== undefined && { minLength: min }), ...(max !== undefined && { maxLength: max }) });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ApiError, type ErrorCode } from "../../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../../lib/http/errors.ts";
+import { entityTag } from "../../../lib/http/etag.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { created, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { integerParameter } from "../../../lib/validators/parameter.ts";
@@ -387,4 +388,33 @@ describe("dependencies", () => {
     await handler(eventOf("GET", "/calls"), context);
     expect((await handler(eventOf("GET", "/calls"), context)).body).toBe("1");
   });
+});
+
+it("serializes a record once, for the entity tag and the body", async () => {
+  let serialized = 0;
+  const record = {
+    toJSON: () => {
+      serialized += 1;
+      return { id: 1 };
+    },
+  };
+  const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
+  const parts = { operationId: "test", summary: "Read", description: "For the tests.", etag: entityTag };
+  const routes = [
+    route("GET /records", {
+      ...parts,
+      responses: { 200: z.any() },
+      handle: async () => response(200, record),
+    }),
+    route("POST /records", {
+      ...parts,
+      responses: { 201: z.any() },
+      handle: async () => created({ record, replayed: false }),
+    }),
+  ];
+  for (const method of ["GET", "POST"]) {
+    serialized = 0;
+    const { body, headers } = await send(routes, eventOf(method, "/records"));
+    expect([body, headers?.etag, serialized]).toEqual([{ id: 1 }, `"${entityTag({ id: 1 })}"`, 1]);
+  }
 });
