@@ -1,6 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { buildSync } from "esbuild";
 import type { FunctionName } from "../functions/routes.ts";
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
 import { CredentialStore } from "../local/aws/credentials.ts";
@@ -11,9 +14,9 @@ import { createSecretsManager } from "../local/aws/secrets-manager.ts";
 import { functionEnvironment } from "../local/lambda/environment-variables.ts";
 import { runLocally } from "../local/run.ts";
 import { localAccount } from "../local/stack/arn.ts";
-import type { FunctionModel } from "../local/stack/model.ts";
 import { messageOfChild } from "./child-processes.ts";
 import type { ColdStartTimes } from "./cold-start/child.ts";
+import { startTlsProxy } from "./cold-start/tls.ts";
 
 /** The cold start of a function. */
 export interface ColdStart {
@@ -43,12 +46,16 @@ const firstRequests: Readonly<Record<FunctionName, string>> = {
   users: "GET /users/1",
 };
 
+/** The name of the floor: a function that only reads an item with the AWS SDK. */
+const BARE_SDK = "bare SDK";
+
 /**
  * Measures the cold start of every function: loads its bundle in a new process with the environment of the stack and
- * an empty database, and sends requests.
+ * an empty database behind TLS, and sends requests.
  *
- * @param times the number of processes per function, one after the other
- * @returns the functions in the order of the stack
+ * @param times the number of processes per function; the functions take turns, so that other load on the machine
+ *   affects all alike
+ * @returns the floor, then the functions in the order of the stack
  */
 export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   const silent = () => undefined;
@@ -66,40 +73,73 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
     credentials,
     silent,
   );
+  const tls = await startTlsProxy(aws.url);
+  const floor = bundleFloor();
   try {
-    const coldStarts: ColdStart[] = [];
-    for (const model of run.model().functions) {
+    const subjects = run.model().functions.flatMap((model) => {
+      const name = model.environment.SERVICE_NAME as FunctionName;
       const { accessKeyId } = credentials.issue(model);
-      const environment = functionEnvironment(model, accessKeyId, aws.url);
-      coldStarts.push(await measureFunction(model, environment, times));
-    }
-    return coldStarts;
+      const environment = {
+        ...functionEnvironment(model, accessKeyId, tls.url),
+        NODE_EXTRA_CA_CERTS: tls.certificate,
+      };
+      const measured = {
+        name,
+        file: join(model.codeDirectory, "index.mjs"),
+        request: firstRequests[name],
+        environment,
+      };
+      return name === "todos" ? [{ ...measured, name: BARE_SDK, file: floor }, measured] : [measured];
+    });
+    const measured = new Map(subjects.map((subject) => [subject, [] as ColdStartTimes[]]));
+    for (let i = 0; i < times; i += 1)
+      for (const [subject, results] of measured) results.push(await measureOnce(subject, i));
+    return [...measured]
+      .map(([{ name, file, request }, results]) => {
+        const content = readFileSync(file);
+        return {
+          name,
+          bytes: content.length,
+          zippedBytes: gzipSync(content).length,
+          request,
+          times: results,
+        };
+      })
+      .sort((a, b) => Number(b.name === BARE_SDK) - Number(a.name === BARE_SDK));
   } finally {
+    rmSync(dirname(floor), { recursive: true });
+    await tls.close();
     await aws.close();
     await run.close();
   }
 }
 
-async function measureFunction(
-  model: FunctionModel,
-  environment: Record<string, string>,
-  count: number,
-): Promise<ColdStart> {
-  const name = model.environment.SERVICE_NAME as FunctionName;
-  const file = join(model.codeDirectory, "index.mjs");
-  const request = firstRequests[name];
-  const times: ColdStartTimes[] = [];
-  for (let i = 0; i < count; i += 1) times.push(await measureOnce(file, request, i, environment));
-  const content = readFileSync(file);
-  return { name, bytes: content.length, zippedBytes: gzipSync(content).length, request, times };
+/** Bundles the floor as infra/build/bundle.ts bundles the functions, without what is left out there. */
+function bundleFloor(): string {
+  const outfile = join(mkdtempSync(join(tmpdir(), "resource-api-")), "index.mjs");
+  const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+  buildSync({
+    entryPoints: [file("./cold-start/bare-sdk.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    mainFields: ["module", "main"],
+    alias: { "@aws-sdk/credential-provider-node": file("../lib/repositories/dynamodb/credentials.ts") },
+    minify: true,
+    legalComments: "none",
+  });
+  return outfile;
 }
 
-async function measureOnce(
-  file: string,
-  request: string,
-  index: number,
-  environment: Record<string, string>,
-): Promise<ColdStartTimes> {
+interface Subject {
+  readonly file: string;
+  readonly request: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function measureOnce({ file, request, environment }: Subject, index: number): Promise<ColdStartTimes> {
   const module = new URL("./cold-start/child.ts", import.meta.url);
   const times = await messageOfChild<ColdStartTimes>(module, [file, eventOf(request, index)], environment);
   if (times.statusCode >= 500 || times.statusCode === 429)

@@ -48,9 +48,11 @@ ${loadavg()[1]?.toFixed(1)}). Values are medians unless stated otherwise.
 
 ## Bundles and cold starts
 
-Each function in ${coldStarts[0]?.times.length} new processes: loading its bundle, its first request and the second one, with an empty
-embedded database and the configuration of the stack. On Lambda, starting the execution environment comes on top, and
-a function with 1,024 MB has a little more than half a core.
+Each function in ${coldStarts[0]?.times.length} new processes, with the configuration of the stack and an empty embedded database behind TLS:
+its initialization, which loads the bundle and makes a first request ([ADR 18](adr/0018-warm-up.md)), and a client's
+first and second request. Then the time and the CPU time from the start of the process to the first response. The bare
+SDK is a handler that only reads one item with the AWS SDK. On Lambda, starting the execution environment comes on top,
+and a function with 1,024 MB has a little more than half a core for requests.
 
 ${coldStartTable(coldStarts)}
 ## A request without the database
@@ -80,10 +82,12 @@ function coldStartTable(coldStarts: readonly ColdStart[]): string {
     { heading: "Function" },
     numeric("Bundle KB"),
     numeric("Zipped KB"),
-    numeric("Loading ms"),
+    numeric("Init ms"),
     { heading: "First request" },
     numeric("ms"),
     numeric("Second ms"),
+    numeric("To first response ms"),
+    numeric("CPU ms"),
   ];
   const kilobytes = (bytes: number) => (bytes / 1024).toFixed(0);
   return markdownTable(
@@ -92,10 +96,12 @@ function coldStartTable(coldStarts: readonly ColdStart[]): string {
       name,
       kilobytes(bytes),
       kilobytes(zippedBytes),
-      median(times.map(({ load }) => load)).toFixed(0),
+      median(times.map(({ init }) => init)).toFixed(0),
       `\`${request.replace(/\?.*/, "")}\``,
-      median(times.map(({ first }) => first)).toFixed(0),
+      median(times.map(({ first }) => first)).toFixed(1),
       median(times.map(({ second }) => second)).toFixed(1),
+      median(times.map(({ answered }) => answered)).toFixed(0),
+      median(times.map(({ cpu }) => cpu)).toFixed(0),
     ]),
   );
 }

@@ -6,9 +6,15 @@ import { pathToFileURL } from "node:url";
 
 /** Times in milliseconds. */
 export interface ColdStartTimes {
-  readonly load: number;
-  /** The first request and the next one. */
+  /** Loading the code, with the first request that it makes itself. */
+  readonly init: number;
+  /** The first request of a client. */
   readonly first: number;
+  /** From the start of the process to its response. */
+  readonly answered: number;
+  /** The CPU time of the process until then. */
+  readonly cpu: number;
+  /** The next request. */
   readonly second: number;
   readonly statusCode: number;
 }
@@ -20,6 +26,7 @@ const context = {
   awsRequestId: "0",
   getRemainingTimeInMillis: () => 20_000,
   invokedFunctionArn: "",
+  getRemainingTimeInMillis: () => 20_000,
 };
 
 async function time<T>(work: () => Promise<T>): Promise<{ milliseconds: number; result: T }> {
@@ -33,10 +40,14 @@ type Handler = (event: unknown, context: unknown) => Promise<{ readonly statusCo
 const loaded = await time<{ readonly handler: Handler }>(() => import(pathToFileURL(file).href));
 const request = () => loaded.result.handler(JSON.parse(event), context);
 const first = await time(request);
+const answered = performance.now();
+const { userCPUTime, systemCPUTime } = process.resourceUsage();
 const second = await time(request);
 const times: ColdStartTimes = {
-  load: loaded.milliseconds,
+  init: loaded.milliseconds,
   first: first.milliseconds,
+  answered,
+  cpu: (userCPUTime + systemCPUTime) / 1_000,
   second: second.milliseconds,
   statusCode: first.result.statusCode,
 };

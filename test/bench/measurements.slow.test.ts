@@ -10,9 +10,12 @@ describe("npm run bench", () => {
     expect(output).toMatch(/^Made on 2026-01-02 at commit [0-9a-f]{7,}, /m);
     expect(output).toMatch(/is ready after \*\*\d+\.\d s\*\*/);
     expect(output).toMatch(/^`npm run dev` serves a function's changed code \*\*\d+\.\d s\*\* after/m);
-    for (const name of ["accounts", "api-key", "fallback", "todos"])
+    for (const name of ["bare SDK", "accounts", "api-key", "fallback", "todos"])
       expect(output).toMatch(
-        new RegExp(`^\\| ${name} \\| \\d+ \\| \\d+ \\| \\d+ \\| \`.*\` \\| \\d+ \\| \\d+\\.\\d \\|$`, "m"),
+        new RegExp(
+          `^\\| ${name} \\| \\d+ \\| \\d+ \\| \\d+ \\| \`.*\` \\| \\d+\\.\\d \\| \\d+\\.\\d \\| \\d+ \\| \\d+ \\|$`,
+          "m",
+        ),
       );
     expect(output).toMatch(/^\| a bare handler \| \d+\.\d \| 1 \| \d+\.\d \|$/m);
     expect(output).toMatch(/^\| POST \/orders, 20 lines \| \d+\.\d \| \d+ \| \d+\.\d \|$/m);
