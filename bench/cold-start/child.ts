@@ -24,7 +24,6 @@ const context = {
   functionName: "cold-start",
   memoryLimitInMB: "1024",
   awsRequestId: "0",
-  getRemainingTimeInMillis: () => 20_000,
   invokedFunctionArn: "",
   getRemainingTimeInMillis: () => 20_000,
 };

@@ -19,11 +19,13 @@ import { domainMapping } from "./domain.ts";
 import { routeKeys } from "./route-keys.ts";
 import { routeLimits } from "./route-limits.ts";
 
-/** The fields of an access log line: no paths and query strings, which can hold personal data. */
+/**
+ * The fields of an access log line: no paths and query strings, which can hold personal data, and no time, which each
+ * log event has.
+ */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: AccessLogField.contextRequestId(),
-    time: AccessLogField.contextRequestTime(),
     sourceIp: AccessLogField.contextIdentitySourceIp(),
     route: "$context.routeKey",
     status: AccessLogField.contextStatus(),

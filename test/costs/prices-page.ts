@@ -55,8 +55,8 @@ this page. Prices and assumptions are in \`test/costs/prices.ts\`, capacity unit
 ${rows.map(({ cells }) => `| ${cells.join(" | ")} |`).join("\n")}
 
 For tables with ${records.toLocaleString("en")} records of each kind, which only matters for routes that read a whole table. The times
-were not measured on AWS. They assume ${times.own} ms for the function itself (a second request takes 4 to 6 ms in
-[measurements.md](measurements.md), "Second ms", including its call to a database on the same machine), ${times.call} ms for each
+were not measured on AWS. They assume ${times.own} ms for the function itself (less than 0.1 ms without the database in
+[measurements.md](measurements.md); the rest is the SDK's), ${times.call} ms for each
 sequential call to DynamoDB, and ${times.hash} ms for a password hash (measured there for accounts, rounded up). Cold starts and
 computations over all records of a table come on top.
 
