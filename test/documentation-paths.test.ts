@@ -2,13 +2,13 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-const pages = globSync(["*.md", "docs/**/*.md"]).sort();
+const pages = globSync(["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/*.md"]).sort();
 
 /** Files of the area that a drill in CONTRIBUTING.md adds, and the fixtures of stored items. */
 const imagined = /coupon|test\/fixtures\/stored/;
 
 /** The folders of the project, of which a page may name a file or folder as code. */
-const folders = /^(functions|lib|infra|local|ops|bench|client|test|docs|\.github|\.ci)\//;
+const folders = /^(functions|lib|infra|local|ops|bench|client|examples|test|docs|\.github|\.ci)\//;
 
 it.each(pages)("%s links to existing files", (page) => {
   const text = readFileSync(page, "utf8");
