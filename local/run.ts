@@ -75,6 +75,8 @@ export interface RunOptions {
   readonly onStep?: (text: string, milliseconds: number) => void;
   /** Called after each response. */
   readonly onResponse?: (served: ServedRequest) => void;
+  /** Handles requests that are not the API's. */
+  readonly intercept?: GatewayOptions["intercept"];
 }
 
 /** The whole service, running on this machine. */
@@ -305,7 +307,7 @@ async function prepareTables(
 
 /** The gateways of a run, which share its functions. */
 function openGateways(
-  { host = "127.0.0.1", log, limits, onResponse }: RunOptions,
+  { host = "127.0.0.1", log, limits, onResponse, intercept }: RunOptions,
   functions: FunctionInvoker,
   engineEnded: Promise<void>,
   cleanup: AsyncDisposableStack,
@@ -326,6 +328,7 @@ function openGateways(
         slashes,
         log,
         ...(onResponse && { onResponse }),
+        intercept,
         ...(limits?.integrationTimeoutMs && { integrationTimeoutMs: limits.integrationTimeoutMs }),
       });
       gateways.push(gateway);

@@ -1,3 +1,5 @@
+import { parseJson } from "./parse-json.ts";
+
 /** A request as the page sends it, except for its credentials. */
 export interface SampleRequest {
   readonly method: string;
@@ -100,14 +102,14 @@ function propertyName(name: string): string {
 }
 
 function javascriptBody(text: string): string {
-  const value = parse(text);
+  const value = parseJson(text);
   return value === undefined
     ? JSON.stringify(text)
     : `JSON.stringify(${JSON.stringify(value, undefined, 2)})`;
 }
 
 function pythonBody(text: string): string {
-  const value = parse(text);
+  const value = parseJson(text);
   return value === undefined ? `data=${JSON.stringify(text)}` : `json=${pythonLiteral(value)}`;
 }
 
@@ -126,18 +128,8 @@ function pythonLiteral(value: unknown): string {
 }
 
 function compact(text: string): string {
-  const value = parse(text);
+  const value = parseJson(text);
   return value === undefined ? text : JSON.stringify(value);
-}
-
-/** @returns undefined for text that is not JSON */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function quoteForShell(text: string): string {

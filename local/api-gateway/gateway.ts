@@ -22,13 +22,19 @@ export interface GatewayOptions extends IntegrationOptions {
   readonly slashes: SlashMode;
   /** Called after each response. */
   readonly onResponse?: (served: ServedRequest) => void;
+  /** Handles a request that is not the API's, and returns true. */
+  readonly intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
 /** A request and its response, for the access log. */
 export interface ServedRequest extends Omit<GatewayResult, "response"> {
+  /** As in the response header `x-request-id`, and in the function's log. */
+  readonly requestId: string;
   readonly method: string;
   readonly target: string;
   readonly statusCode: number;
+  /** As `performance.now()` tells it. */
+  readonly startedAt: number;
   readonly milliseconds: number;
 }
 
@@ -69,6 +75,8 @@ export async function startGateway(
     write(response, withCors(result, api, request), requestId);
     onResponse?.({
       ...consumption,
+      requestId,
+      startedAt: started,
       method: request.method ?? "",
       target: request.url ?? "",
       statusCode: result.statusCode,
@@ -81,6 +89,7 @@ export async function startGateway(
     response.on("close", () => {
       if (isClosing) server.closeIdleConnections();
     });
+    if (options.intercept?.(request, response)) return;
     serve(request, response).catch((error: Error) => {
       // The client disconnected before the end of its request.
       if (request.destroyed && !request.complete) return;

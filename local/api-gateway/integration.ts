@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { AwsCall } from "../aws/credentials.ts";
 import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { LogSink } from "../log.ts";
 import { localAccount } from "../stack/arn.ts";
@@ -31,6 +32,10 @@ export interface GatewayResult {
   readonly response: GatewayResponse;
   /** The DynamoDB capacity units that the function consumed. */
   readonly capacityUnits: number;
+  /** What the function sent to AWS. */
+  readonly calls: readonly AwsCall[];
+  /** The matching route, such as `GET /todos/{id}`; undefined if no function responded. */
+  readonly routeKey?: string;
   /** Whether the function's environment was new; undefined if no function responded. */
   readonly start?: "cold" | "warm";
 }
@@ -69,13 +74,15 @@ export async function handleRequest(
   if (result === undefined) return withoutFunction(errorResponse(503, "Service Unavailable"));
   return {
     response: functionResponse(result.payload, match.route, options.log),
-    capacityUnits: result.capacityUnits,
+    capacityUnits: result.calls.reduce((sum, { capacityUnits }) => sum + capacityUnits, 0),
+    calls: result.calls,
+    routeKey: match.route.routeKey,
     start: result.isCold ? "cold" : "warm",
   };
 }
 
 function withoutFunction(response: GatewayResponse): GatewayResult {
-  return { response, capacityUnits: 0 };
+  return { response, capacityUnits: 0, calls: [] };
 }
 
 /** @returns undefined if the request is not a preflight, or the API has no CORS settings */

@@ -12,25 +12,41 @@ export interface Principal {
   readonly statements: readonly PolicyStatement[];
 }
 
+/** A request to an AWS service. */
+export interface AwsCall {
+  /** Such as `GetItem`. */
+  readonly operation: string;
+  /** The ARNs that it needs permissions for. */
+  readonly resources: readonly string[];
+  /** As `performance.now()` tells it. */
+  readonly startedAt: number;
+  readonly milliseconds: number;
+  /** Of DynamoDB; 0 for other services and for refused requests. */
+  readonly capacityUnits: number;
+  readonly statusCode: number;
+  /** IAM's message if the role does not allow it. */
+  readonly denial?: string;
+}
+
 /** The credentials of one execution environment, or of the operator. */
 export class Credentials {
   readonly accessKeyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
   readonly principal: Principal;
-  #capacityUnits = 0;
+  /** Undefined until somebody takes them, so that those of the operator do not pile up. */
+  #calls: AwsCall[] | undefined;
 
   constructor(principal: Principal) {
     this.principal = principal;
   }
 
-  /** Adds DynamoDB capacity units that a request consumed. */
-  addCapacityUnits(capacityUnits: number): void {
-    this.#capacityUnits += capacityUnits;
+  addCall(call: AwsCall): void {
+    this.#calls?.push(call);
   }
 
-  /** @returns the capacity units consumed since the last call */
-  takeCapacityUnits(): number {
-    const taken = this.#capacityUnits;
-    this.#capacityUnits = 0;
+  /** @returns the calls that ended since this was last asked for */
+  takeCalls(): readonly AwsCall[] {
+    const taken = this.#calls ?? [];
+    this.#calls = [];
     return taken;
   }
 }

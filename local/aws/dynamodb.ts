@@ -4,7 +4,6 @@ import { text as readText } from "node:stream/consumers";
 import { engineHeaders, targetPrefix } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
 import { localArn } from "../stack/arn.ts";
-import type { Credentials } from "./credentials.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
 import { type AwsService, awsError, parseObject, type ServiceResponse } from "./endpoint.ts";
 
@@ -28,12 +27,11 @@ export function createDynamodb(engineEndpoint: string, log: LogSink): AwsService
   return {
     targetPrefix,
     permissions: (operation, body) => requiredPermissions(operation, body, localArn("dynamodb", "table/")),
-    async handle({ operation, text, body, credentials }) {
+    async handle({ operation, text, body }) {
       const isMetered = meteredOperations.has(operation);
       try {
         const response = await engine.send(operation, isMetered ? withConsumedCapacity(text, body) : text);
-        if (isMetered) meter(credentials, response.body);
-        return response;
+        return isMetered ? { ...response, capacityUnits: consumedUnits(response.body) } : response;
       } catch (error) {
         log({ source: "dynamodb", text: `The engine does not respond: ${error}` });
         return awsError(500, "InternalServerError", "The local DynamoDB engine does not respond.");
@@ -54,13 +52,11 @@ interface ConsumedCapacity {
   readonly CapacityUnits?: number;
 }
 
-function meter(credentials: Credentials, response: string): void {
+function consumedUnits(response: string): number {
   const { ConsumedCapacity: consumed = [] } = (parseObject(response) ?? {}) as {
     readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
   };
-  credentials.addCapacityUnits(
-    [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0),
-  );
+  return [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 }
 
 function connect(endpoint: string) {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import type { LogSink } from "../log.ts";
-import type { CredentialStore, Credentials } from "./credentials.ts";
+import type { CredentialStore } from "./credentials.ts";
 import type { Permission } from "./iam.ts";
 
 /** The endpoint that functions and operator commands use as AWS. */
@@ -27,13 +27,14 @@ export interface ServiceRequest {
   /** The body as sent. */
   readonly text: string;
   readonly body: object;
-  readonly credentials: Credentials;
 }
 
 export interface ServiceResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The DynamoDB capacity units that the request consumed. */
+  readonly capacityUnits?: number;
 }
 
 /**
@@ -101,12 +102,24 @@ async function handle(
   const body = parseObject(text);
   if (body === undefined) return awsError(400, "SerializationException", "The body must be a JSON object.");
   const operation = target.slice(service.targetPrefix.length);
-  const denial = store.authorize(credentials.principal, service.permissions(operation, body));
-  if (denial !== undefined) {
-    log({ source: "iam", text: denial });
-    return awsError(400, "AccessDeniedException", denial);
-  }
-  return await service.handle({ operation, text, body, credentials });
+  const startedAt = performance.now();
+  const permissions = service.permissions(operation, body);
+  const denial = store.authorize(credentials.principal, permissions);
+  if (denial !== undefined) log({ source: "iam", text: denial });
+  const response =
+    denial === undefined
+      ? await service.handle({ operation, text, body })
+      : awsError(400, "AccessDeniedException", denial);
+  credentials.addCall({
+    operation,
+    resources: permissions.map(({ resource }) => resource),
+    startedAt,
+    milliseconds: performance.now() - startedAt,
+    capacityUnits: response.capacityUnits ?? 0,
+    statusCode: response.statusCode,
+    ...(denial !== undefined && { denial }),
+  });
+  return response;
 }
 
 /**

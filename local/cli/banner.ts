@@ -4,6 +4,8 @@ import type { Settings } from "./settings.ts";
 interface ReadyRun {
   /** The gateway's URL. */
   readonly url: string;
+  /** Where the gateway serves the page that shows requests; undefined if it does not. */
+  readonly devViewPath?: string;
   /** The values of the stack's secrets, and `AdminPassword`. */
   readonly secrets: SecretValues;
   /** Duration of the start, formatted. */
@@ -17,7 +19,7 @@ interface ReadyRun {
  * @param bold emphasizes the headline
  */
 export function bannerText(
-  { url, secrets, seconds }: ReadyRun,
+  { url, devViewPath, secrets, seconds }: ReadyRun,
   { dataDirectory, endpoint, secrets: given }: Settings,
   bold: (text: string) => string,
 ): string {
@@ -29,6 +31,7 @@ export function bannerText(
   const password = given.AdminPassword === undefined ? secrets.AdminPassword : "from ADMIN_PASSWORD";
   const rows = [
     ["Documentation", `${origin}/docs`],
+    ["Requests", devViewPath && origin + devViewPath],
     ["Account", `admin, password ${password}`],
     ["API key", given.ApiKeys === undefined ? secrets.ApiKeys : "from API_KEYS"],
     ["Data", endpoint === undefined ? data : `at ${endpoint}`],

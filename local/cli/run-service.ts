@@ -79,18 +79,35 @@ async function start({ watched, typeChecked, app }: ServiceOptions) {
   // Loading it takes longer than these checks.
   const { runLocally } = await import("../run.ts");
   const terminal = createTerminal(process.stdout, settings.logLevel);
+  // Loaded only if it is used, as the start should be quick.
+  const devView = isWatching ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({
     ...settings,
-    log: terminal.showLine,
+    log(line) {
+      terminal.showLine(line);
+      devView?.addLine(line);
+    },
     onStep: (text, milliseconds) => print(`${text} in ${formatSeconds(milliseconds)} s`),
     canReload: isWatching,
     ...(app === undefined ? {} : { app }),
-    ...(isWatching ? { onResponse: terminal.showRequest } : {}),
+    ...(devView && {
+      onResponse(served) {
+        terminal.showRequest(served);
+        devView.addRequest(served);
+      },
+      intercept: devView.intercept,
+    }),
   });
   // Before the banner, so that a change made as soon as it appears is not missed.
-  const stopWatching = watchSources(run, watched, typeChecked);
+  const stopSources = watchSources(run, watched, typeChecked);
+  const stopWatching = () => {
+    stopSources();
+    // Its pages would keep the gateway from closing.
+    devView?.close();
+  };
   const ready = {
     url: run.url,
+    ...(devView && { devViewPath: devView.path }),
     secrets: run.secrets(),
     seconds: formatSeconds(performance.now() - startedAt),
   };

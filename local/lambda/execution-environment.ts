@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
-import type { Credentials } from "../aws/credentials.ts";
+import type { AwsCall, Credentials } from "../aws/credentials.ts";
 import { createLineLog, type LogSink } from "../log.ts";
 import type { FunctionModel } from "../stack/model.ts";
 import { functionEnvironment } from "./environment-variables.ts";
@@ -11,8 +11,8 @@ export type InvocationResult =
       readonly kind: "result";
       /** The handler's result as JSON. */
       readonly payload: string;
-      /** The DynamoDB capacity units that the request consumed. */
-      readonly capacityUnits: number;
+      /** What the handler sent to AWS. */
+      readonly calls: readonly AwsCall[];
       /** Whether it was the environment's first request. */
       readonly isCold: boolean;
     }
@@ -102,12 +102,12 @@ export class ExecutionEnvironment {
     const isCold = this.#isCold;
     this.#isCold = false;
     // Requests that the environment sent after its last response do not count for this one.
-    this.#credentials.takeCapacityUnits();
+    this.#credentials.takeCalls();
     const response = this.#messageWithin(timeoutMs);
     this.#worker.postMessage(invocation);
     const message = await response;
     if (message.kind === "result") {
-      return { ...message, capacityUnits: this.#credentials.takeCapacityUnits(), isCold };
+      return { ...message, calls: this.#credentials.takeCalls(), isCold };
     }
     return { kind: "failure", reason: "reason" in message ? message.reason : this.#exitReason };
   }

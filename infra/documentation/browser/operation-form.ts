@@ -1,4 +1,5 @@
 import { credentialHeaders } from "../code-sample.ts";
+import { parseJson } from "../parse-json.ts";
 import { codeBlock, create, find, findAll } from "./elements.ts";
 import { requestOf } from "./form-values.ts";
 import { session } from "./session.ts";
@@ -42,7 +43,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   });
   const text = await response.text();
   const milliseconds = Math.round(performance.now() - startedAt);
-  const json = parse(text);
+  const json = parseJson(text);
   if (response.ok && form.id === "logIn" && isToken(json)) session.token = json.access_token;
   showResponse(form, response, milliseconds, text, json);
 }
@@ -87,14 +88,4 @@ function shorten(text: string): string {
 
 function isToken(body: unknown): body is { readonly access_token: string } {
   return typeof body === "object" && body !== null && "access_token" in body;
-}
-
-/** @returns undefined for text that is not JSON */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -26,6 +26,14 @@ describe("the banner", () => {
     );
   });
 
+  it("shows where requests can be watched", () => {
+    const ready = { url: "http://127.0.0.1:8080", secrets, seconds: "2.1", devViewPath: "/_dev" };
+
+    expect(bannerText(ready, readSettings({}), (text) => text)).toContain(
+      "  Requests       http://localhost:8080/_dev\n",
+    );
+  });
+
   it("shows neither configured secrets nor the signing secret", () => {
     const text = banner({ ADMIN_PASSWORD: "given", API_KEYS: "a,b" });
 

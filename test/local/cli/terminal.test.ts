@@ -106,6 +106,9 @@ describe("a request", () => {
     statusCode: 200,
     milliseconds: 3.4,
     capacityUnits: 1,
+    calls: [],
+    requestId: "id",
+    startedAt: 0,
     start: "warm",
   };
   const requests: ServedRequest[] = [

@@ -25,7 +25,7 @@ function createRegistry(limits: Partial<PoolLimits>): FunctionRegistry {
 }
 
 function environmentOf(functionModel: FunctionModel): ExecutionEnvironment {
-  const result = { kind: "result", payload: functionModel.label, capacityUnits: 0, isCold: false };
+  const result = { kind: "result", payload: functionModel.label, calls: [], isCold: false };
   return {
     functionModel,
     isAlive: true,

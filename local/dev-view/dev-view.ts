@@ -1,0 +1,130 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { ServedRequest } from "../api-gateway/gateway.ts";
+import type { LogLine } from "../log.ts";
+import type { ShownRequest } from "./model.ts";
+import { shownRequest } from "./shown-request.ts";
+
+/** What a page gets that is opened later. */
+const keptRequests = 200;
+const keptLines = 5_000;
+
+/** A page that reads so slowly is disconnected; it connects again by itself. */
+const maxBacklogBytes = 1_000_000;
+
+const policy = [
+  "default-src 'none'",
+  ...["script-src", "style-src", "connect-src"].map((directive) => `${directive} 'self'`),
+  ...["base-uri", "form-action", "frame-ancestors"].map((directive) => `${directive} 'none'`),
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** The files of the page, by the rest of their path. */
+const files: Readonly<Record<string, { readonly type: string; readonly read: () => Promise<Uint8Array> }>> = {
+  "": { type: "text/html", read: () => readFile(file("page.html")) },
+  "/page.css": { type: "text/css", read: () => readFile(file("page.css")) },
+  "/page.js": { type: "text/javascript", read: bundleScript },
+};
+
+/**
+ * A page that shows requests as they are served: what they took, the calls to AWS behind them, and their log lines.
+ * Only browsers on this machine get it.
+ */
+export class DevView {
+  /** No route of the API starts with an underscore. */
+  readonly path = "/_dev";
+  readonly #requests: ShownRequest[] = [];
+  readonly #lines: LogLine[] = [];
+  readonly #readers = new Set<ServerResponse>();
+
+  addRequest(served: ServedRequest): void {
+    const request = shownRequest(served, new Date());
+    this.#requests.push(request);
+    if (this.#requests.length > keptRequests) this.#requests.shift();
+    for (const reader of this.#readers) send(reader, request);
+  }
+
+  addLine(line: LogLine): void {
+    this.#lines.push(line);
+    if (this.#lines.length > keptLines) this.#lines.shift();
+  }
+
+  /** Serves the page. Anything else is a request to the API. */
+  readonly intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+    const isPage = pathname === this.path || pathname.startsWith(`${this.path}/`);
+    if (!isPage || request.method !== "GET" || !isFromThisMachine(request)) return false;
+    const path = pathname.slice(this.path.length);
+    if (path === "/events") this.#stream(response);
+    else if (path === "/log")
+      respond(response, "application/json", this.#linesOf(searchParams.get("id") ?? ""));
+    else {
+      const found = Object.hasOwn(files, path) ? files[path] : undefined;
+      if (found === undefined) return false;
+      found.read().then(
+        (body) => respond(response, `${found.type}; charset=utf-8`, body),
+        // Only a broken file of the page itself.
+        (error: Error) => response.writeHead(500).end(error.message),
+      );
+    }
+    return true;
+  };
+
+  /** Disconnects the open pages. */
+  close(): void {
+    for (const reader of this.#readers) reader.destroy();
+  }
+
+  /** Server-sent events: the requests so far, then each further one. */
+  #stream(response: ServerResponse): void {
+    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+    response.flushHeaders();
+    for (const request of this.#requests) send(response, request);
+    this.#readers.add(response);
+    response.on("close", () => this.#readers.delete(response));
+  }
+
+  #linesOf(requestId: string): string {
+    const lines = requestId === "" ? [] : this.#lines.filter(({ text }) => text.includes(requestId));
+    return JSON.stringify(lines);
+  }
+}
+
+function send(reader: ServerResponse, request: ShownRequest): void {
+  if (reader.writableLength > maxBacklogBytes) reader.destroy();
+  else reader.write(`id: ${request.id}\ndata: ${JSON.stringify(request)}\n\n`);
+}
+
+function respond(response: ServerResponse, type: string, body: Uint8Array | string): void {
+  response.writeHead(200, {
+    "content-type": type,
+    "cache-control": "no-store",
+    "content-security-policy": policy,
+    "x-content-type-options": "nosniff",
+  });
+  response.end(body);
+}
+
+/**
+ * Whether a request comes from this machine, to a name of it: with another name, the page of an attacker could read the
+ * response (DNS rebinding).
+ */
+function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
+  return isLoopback && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? "");
+}
+
+async function bundleScript(): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [file("browser/main.ts")],
+    bundle: true,
+    format: "esm",
+    write: false,
+    logLevel: "silent",
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}

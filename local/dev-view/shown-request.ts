@@ -1,0 +1,44 @@
+import type { ServedRequest } from "../api-gateway/gateway.ts";
+import type { AwsCall } from "../aws/credentials.ts";
+import type { ShownCall, ShownRequest } from "./model.ts";
+
+/** What the page shows of a request. */
+export function shownRequest(served: ServedRequest, time: Date): ShownRequest {
+  return {
+    id: served.requestId,
+    time: time.toISOString(),
+    method: served.method,
+    path: served.target.replace(/[?#].*$/s, ""),
+    route: served.routeKey?.replace(/^\S+ /, ""),
+    status: served.statusCode,
+    milliseconds: served.milliseconds,
+    start: served.start,
+    capacityUnits: served.capacityUnits,
+    calls: shownCalls(served),
+  };
+}
+
+function shownCalls({ calls, startedAt }: ServedRequest): ShownCall[] {
+  const ordered = calls.toSorted((a, b) => a.startedAt - b.startedAt);
+  const rounds = new Map<AwsCall, number>();
+  return ordered.map((call) => {
+    const before = ordered.filter((other) => other.startedAt + other.milliseconds <= call.startedAt);
+    const round = 1 + Math.max(0, ...before.map((other) => rounds.get(other) ?? 0));
+    rounds.set(call, round);
+    return {
+      operation: call.operation,
+      targets: [...new Set(call.resources.map(nameOf))],
+      offset: call.startedAt - startedAt,
+      milliseconds: call.milliseconds,
+      round,
+      capacityUnits: call.capacityUnits,
+      status: call.statusCode,
+      denial: call.denial,
+    };
+  });
+}
+
+/** The name in an ARN; of a table that CDK named, only what its construct is called. */
+function nameOf(arn: string): string {
+  return arn.replace(/^.*:(table\/)?/, "").replace(/^[\w-]+-(\w+)Table[0-9A-F]{8}[\w-]*/, "$1");
+}

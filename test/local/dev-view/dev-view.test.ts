@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
+import { DevView } from "../../../local/dev-view/dev-view.ts";
+
+const served: ServedRequest = {
+  requestId: "id-1",
+  method: "GET",
+  target: "/todos",
+  statusCode: 200,
+  startedAt: 0,
+  milliseconds: 1,
+  capacityUnits: 0,
+  calls: [],
+};
+
+const view = new DevView();
+/** As a gateway does; what the page does not handle is the API's. */
+const server = createServer((request, response) => {
+  if (!view.intercept(request, response)) response.writeHead(418).end();
+});
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => server.close());
+
+async function get(path: string, { host = "localhost", method = "GET" } = {}) {
+  const { port } = server.address() as AddressInfo;
+  const request = httpRequest({ port, path, method, headers: { host } }).end();
+  const [response] = await once(request, "response");
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+describe("the page of requests", () => {
+  it("consists of HTML, a style sheet and a script, and may load nothing else", async () => {
+    const page = await get("/_dev");
+
+    expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+    const assets = [...page.body.matchAll(/(?:href|src)="(\/_dev[^"]*)"/g)].map(([, path = ""]) => path);
+    expect(assets).toHaveLength(2);
+    for (const path of assets) expect(await get(path), path).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ["another path", "/todos", {}],
+    ["a path that only begins like it", "/_development", {}],
+    ["no file of it", "/_dev/constructor", {}],
+    ["another method", "/_dev", { method: "POST" }],
+    ["a foreign host name", "/_dev/events", { host: "evil.example" }],
+    ["a foreign host name with a port", "/_dev/log?id=id-1", { host: "localhost.evil.example:80" }],
+  ])("leaves to the API what has %s", async (_, path, options) => {
+    expect((await get(path, options)).status).toBe(418);
+  });
+
+  it.each(["127.0.0.1:8080", "[::1]:8080", "localhost"])("is served to %s", async (host) => {
+    expect((await get("/_dev", { host })).status).toBe(200);
+  });
+
+  it("gets the lines of one request", async () => {
+    view.addLine({ source: "Todos", text: '{"requestId":"id-1"}' });
+    view.addLine({ source: "Todos", text: '{"requestId":"id-2"}' });
+
+    expect(JSON.parse((await get("/_dev/log?id=id-1")).body)).toEqual([
+      { source: "Todos", text: '{"requestId":"id-1"}' },
+    ]);
+    expect(JSON.parse((await get("/_dev/log")).body)).toEqual([]);
+  });
+
+  it("gets earlier and further requests, until it is closed", async () => {
+    view.addRequest(served);
+    const { port } = server.address() as AddressInfo;
+    const request = httpRequest({ port, path: "/_dev/events", headers: { host: "localhost" } }).end();
+    const [response] = await once(request, "response");
+    const chunks: string[] = [];
+    const received = (count: number) =>
+      new Promise<void>((resolve) => {
+        const look = () => chunks.join("").split("\n\n").length > count && resolve();
+        response.on("data", look);
+        look();
+      });
+    response.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
+    await received(1);
+    view.addRequest({ ...served, requestId: "id-2" });
+    await received(2);
+
+    expect(chunks.join("")).toMatch(/^id: id-1\ndata: \{.*\}\n\nid: id-2\ndata: \{.*\}\n\n$/);
+    const ended = once(response, "error");
+    view.close();
+    await ended;
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
+import { shownRequest } from "../../../local/dev-view/shown-request.ts";
+
+const served: ServedRequest = {
+  requestId: "id",
+  method: "POST",
+  target: "/auth/login?password=secret#x",
+  routeKey: "POST /auth/login",
+  statusCode: 200,
+  startedAt: 1000,
+  milliseconds: 50,
+  capacityUnits: 1,
+  start: "warm",
+  calls: [],
+};
+
+function call(operation: string, startedAt: number, milliseconds: number) {
+  return {
+    ...{ operation, startedAt, milliseconds },
+    resources: [],
+    capacityUnits: 1,
+    statusCode: 200,
+  };
+}
+
+describe("what is shown of a request", () => {
+  it("is its path without the query, which may contain a password", () => {
+    expect(shownRequest(served, new Date(0))).toMatchObject({
+      id: "id",
+      time: "1970-01-01T00:00:00.000Z",
+      path: "/auth/login",
+      route: "/auth/login",
+      status: 200,
+    });
+    expect(JSON.stringify(shownRequest(served, new Date(0)))).not.toContain("secret");
+  });
+
+  it("is its calls in the order of their starts, with the round in which they waited for each other", () => {
+    // B and C are sent together; D waits for B alone; E waits for all.
+    const calls = [
+      call("A", 1000, 10),
+      call("C", 1011, 20),
+      call("B", 1010, 5),
+      call("D", 1016, 5),
+      call("E", 1040, 5),
+    ];
+
+    expect(
+      shownRequest({ ...served, calls }, new Date(0)).calls.map(({ operation, offset, round }) => [
+        operation,
+        offset,
+        round,
+      ]),
+    ).toEqual([
+      ["A", 0, 1],
+      ["B", 10, 2],
+      ["C", 11, 2],
+      ["D", 16, 3],
+      ["E", 40, 4],
+    ]);
+  });
+
+  it("is the names of tables, indexes and secrets, and why IAM refused a call", () => {
+    const refused = {
+      ...call("TransactWriteItems", 1000, 1),
+      resources: [
+        "arn:aws:dynamodb:us-east-1:000000000000:table/orders",
+        "arn:aws:dynamodb:us-east-1:000000000000:table/resource-api-dev-OrdersTable315BB997",
+        "arn:aws:dynamodb:us-east-1:000000000000:table/resource-api-dev-OrdersTable315BB997",
+        "arn:aws:dynamodb:us-east-1:000000000000:table/resource-api-dev-OrdersTable315BB997/index/by-user",
+        "arn:aws:secretsmanager:us-east-1:000000000000:secret:signing-abc",
+      ],
+      statusCode: 400,
+      denial: "not authorized",
+    };
+
+    expect(shownRequest({ ...served, calls: [refused] }, new Date(0)).calls).toMatchObject([
+      {
+        targets: ["orders", "Orders", "Orders/index/by-user", "signing-abc"],
+        status: 400,
+        denial: "not authorized",
+      },
+    ]);
+  });
+});

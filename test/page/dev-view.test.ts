@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { DevView } from "../../local/dev-view/dev-view.ts";
+import { type LocalRun, runLocally } from "../../local/run.ts";
+import { accessibilityProblems } from "../support/browser/axe.ts";
+import { type Browser, startChromium } from "../support/browser/chromium.ts";
+import { Page } from "../support/browser/page.ts";
+import { secretValues } from "../support/data/credentials.ts";
+
+const size = { width: 1280, height: 900 };
+
+let browser: Browser;
+let run: LocalRun;
+const view = new DevView();
+beforeAll(async () => {
+  browser = await startChromium(inject("chromium"));
+  run = await runLocally({
+    dataDirectory: "memory",
+    secrets: secretValues,
+    log: (line) => view.addLine(line),
+    onResponse: (served) => view.addRequest(served),
+    intercept: view.intercept,
+  });
+});
+afterAll(async () => {
+  view.close();
+  await run.close();
+  await browser.close();
+});
+
+async function openView(): Promise<Page> {
+  const page = await Page.open(browser, `${run.url}${view.path}`, size);
+  await page.until(`document.querySelector("#state")?.textContent === "Connected"`);
+  return page;
+}
+
+/** The row of the newest request to a path. */
+function row(path: string): string {
+  return `[...document.querySelectorAll("#requests details")].find((row) =>
+    row.querySelector("summary span:nth-child(3)").textContent === "${path}")`;
+}
+
+describe("the page of requests", () => {
+  it("shows a request when it is served, with its calls to DynamoDB and its log line", async () => {
+    const page = await openView();
+    const response = await fetch(`${run.url}/todos?secret=x`, { method: "POST", body: '{"title":"Watch"}' });
+    const id = response.headers.get("x-request-id") ?? "";
+
+    const summary = await page.until<string>(`${row("/todos")}?.querySelector("summary").innerText`);
+    expect(summary).toMatch(/POST\s+\/todos\s+201\s+\d+ ms\s+cold\s+[\d.]+\s+\d+$/);
+    await page.click("#requests summary");
+    const detail = await page.until<string>(
+      `document.querySelector("#requests .detail pre")?.textContent.includes("${id}")
+        && document.querySelector("#requests .detail").innerText`,
+    );
+    expect(detail).toContain(`Route POST /todos · request ${id}`);
+    // The id is allocated before the record is written.
+    expect(detail).toMatch(/1\. UpdateItem Todos · allowed[\s\S]*2\. \w+ Todos · allowed/);
+    expect(detail).toMatch(/[\d.]+ ms\s+[\d.]+ units?/);
+    expect(detail).toContain('"route":"POST /todos"');
+    expect(detail).not.toMatch(/secret=x|_aws/);
+    expect(page.complaints).toEqual([]);
+  });
+
+  it("filters by route, status and request id", async () => {
+    await fetch(`${run.url}/todos/1`);
+    const missing = await fetch(`${run.url}/todos/999`);
+    const page = await openView();
+    await page.until(row("/todos/999"));
+    const shown = `[...document.querySelectorAll("#requests details:not([hidden])")]
+      .map((row) => row.querySelector("summary span:nth-child(3)").textContent)`;
+
+    await page.write("#filter", "{id} 404");
+    expect(await page.evaluate(shown)).toEqual(["/todos/999"]);
+    await page.write("#filter", missing.headers.get("x-request-id") ?? "");
+    expect(await page.evaluate(shown)).toEqual(["/todos/999"]);
+    await page.write("#filter", "health");
+    expect(await page.evaluate(shown)).toEqual([]);
+  });
+
+  it("shows what IAM refuses", async () => {
+    const page = await openView();
+    view.addRequest({
+      requestId: "refused",
+      method: "GET",
+      target: "/refused",
+      statusCode: 500,
+      startedAt: 0,
+      milliseconds: 10,
+      capacityUnits: 0,
+      calls: [
+        {
+          operation: "Scan",
+          resources: [],
+          startedAt: 1,
+          milliseconds: 1,
+          capacityUnits: 0,
+          statusCode: 400,
+          denial: "not authorized to perform: dynamodb:Scan",
+        },
+      ],
+    });
+    await page.until(row("/refused"));
+    await page.click("#requests summary");
+
+    expect(await page.text("#requests .denied")).toContain("not authorized to perform: dynamodb:Scan");
+  });
+
+  it.each(["light", "dark"] as const)("can be used by everybody in %s colours", async (scheme) => {
+    await fetch(`${run.url}/health`);
+    const page = await openView();
+    await page.prefer(scheme);
+    await page.until(row("/health"));
+    await page.click("#requests summary");
+    await page.until(`document.querySelector("#requests .detail pre")?.textContent.includes("health")`);
+
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
