@@ -34,13 +34,10 @@ const schemeNotes: Readonly<Record<Scheme, string>> = {
 export class OperationRenderer {
   readonly #document: OpenApiDocument;
   readonly #markdown: Markdown;
-  readonly #baseUrl: string;
 
-  /** @param baseUrl for code samples, until the page's script knows its own */
-  constructor(document: OpenApiDocument, markdown: Markdown, baseUrl: string) {
+  constructor(document: OpenApiDocument, markdown: Markdown) {
     this.#document = document;
     this.#markdown = markdown;
-    this.#baseUrl = baseUrl;
   }
 
   render(operation: DocumentedOperation): Html {
@@ -114,8 +111,10 @@ ${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
   }
 
   #samplePanel(operation: DocumentedOperation, credentials: Scheme | undefined): Html {
+    // The page's script puts its own origin there.
+    const baseUrl = this.#document.servers[0]?.url ?? "";
     const request = buildRequest(
-      { ...operation, baseUrl: this.#baseUrl, returnsJson: this.#returnsJson(operation), credentials },
+      { ...operation, baseUrl, returnsJson: this.#returnsJson(operation), credentials },
       (operation.parameters ?? []).map((parameter) => ({
         ...parameter,
         value: parameterValue(parameter, this.#resolve(parameter.schema)),

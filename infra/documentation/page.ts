@@ -20,7 +20,7 @@ export function documentationPage(document: OpenApiDocument): string {
   const markdown = new Markdown(
     new Map(operations.map(({ method, path, operationId }) => [`${method} ${path}`, operationId])),
   );
-  const renderer = new OperationRenderer(document, markdown, "http://localhost:8080");
+  const renderer = new OperationRenderer(document, markdown);
   const groups = document.tags.map(({ name, description }) => ({
     name,
     description,

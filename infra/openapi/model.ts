@@ -84,7 +84,7 @@ export type PathItem = Readonly<Record<string, Operation>>;
 export interface OpenApiDocument {
   readonly openapi: "3.1.1";
   readonly info: Readonly<Record<string, unknown>>;
-  readonly servers: readonly unknown[];
+  readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
