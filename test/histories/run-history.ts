@@ -39,7 +39,7 @@ export async function runHistory(
   const run = cleanup.adopt(
     await runInMemory({
       awsProxy,
-      environment: { POWERTOOLS_LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true" },
+      environment: { AWS_LAMBDA_LOG_LEVEL: "FATAL" },
       withCatalog: false,
       // On a busy machine a request may wait long for its turn.
       limits: { waitMs: 600_000, integrationTimeoutMs: 600_000 },

@@ -136,7 +136,10 @@ export class LoginThrottle {
     };
   }
 
-  /** Counts a failure. A repeated attempt whose first response was lost does not count twice. */
+  /**
+   * Counts a failure. A repeated attempt whose first response was lost does not count twice, unless another failure was
+   * counted in between: then the next attempts wait longer than they had to (docs/adr/0012).
+   */
   async #count(counter: Counter): Promise<void> {
     const attemptId = crypto.randomUUID();
     const isNew = "attribute_not_exists(attemptId) OR attemptId <> :attempt";
