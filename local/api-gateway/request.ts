@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { readBody } from "../read-body.ts";
 import type { GatewayRequest } from "./event.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
 
@@ -19,7 +20,7 @@ export async function readRequest(
   requestId: string,
 ): Promise<GatewayRequest | GatewayResponse> {
   const receivedAt = new Date();
-  const body = await readBody(request);
+  const body = await readBody(request, bodyLimitBytes);
   if (headSize(request) > headLimitBytes) return errorResponse(431, "Request Header Fields Too Large");
   if (body === undefined) return errorResponse(413, "Request Entity Too Large");
   const target = readTarget(request.url ?? "");
@@ -64,16 +65,4 @@ export function readTarget(target: string): Pick<GatewayRequest, "path" | "query
 function headSize(request: IncomingMessage): number {
   const line = `${request.method} ${request.url} HTTP/${request.httpVersion}\r\n`.length;
   return request.rawHeaders.reduce((sum, part) => sum + part.length + 2, line);
-}
-
-/** @returns undefined if the body is too large */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= bodyLimitBytes) chunks.push(chunk);
-    else chunks.length = 0;
-  }
-  return size > bodyLimitBytes ? undefined : Buffer.concat(chunks, size);
 }

@@ -54,6 +54,8 @@ export class Credentials {
 /** Issues credentials and checks what their requests need against the role's statements. */
 export class CredentialStore {
   readonly #byAccessKeyId = new Map<string, Credentials>();
+  /** What a principal may do, by action and resource: its requests repeat. */
+  readonly #allowed = new WeakMap<Principal, Set<string>>();
   /** By logical id, then by action and resource. */
   readonly #used = new Map<string, Map<string, Permission>>();
 
@@ -75,10 +77,15 @@ export class CredentialStore {
   authorize(principal: Principal, needed: readonly Permission[]): string | undefined {
     const used = this.#used.get(principal.logicalId) ?? new Map<string, Permission>();
     this.#used.set(principal.logicalId, used);
+    const allowed = this.#allowed.get(principal) ?? new Set();
+    this.#allowed.set(principal, allowed);
     for (const permission of needed) {
+      const key = `${permission.action} ${permission.resource}`;
+      if (allowed.has(key)) continue;
       const decision = evaluate(principal.statements, permission);
       if (decision !== "allowed") return denialMessage(sessionArn(principal), permission, decision);
-      used.set(`${permission.action} ${permission.resource}`, permission);
+      allowed.add(key);
+      used.set(key, permission);
     }
     return undefined;
   }

@@ -1,8 +1,8 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { text as readText } from "node:stream/consumers";
 import { engineHeaders, targetPrefix } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
+import { readBody } from "../read-body.ts";
 import { localArn } from "../stack/arn.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
 import { type AwsService, awsError, parseObject, type ServiceResponse } from "./endpoint.ts";
@@ -78,7 +78,7 @@ function connect(endpoint: string) {
         return typeof value === "string" ? [[name, value]] : [];
       }),
     );
-    return { statusCode: response.statusCode ?? 500, headers, body: await readText(response) };
+    return { statusCode: response.statusCode ?? 500, headers, body: (await readBody(response)).toString() };
   }
 
   return { send, close: () => agent.destroy() };

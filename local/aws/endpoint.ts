@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text as readText } from "node:stream/consumers";
 import type { LogSink } from "../log.ts";
+import { readBody } from "../read-body.ts";
 import type { CredentialStore } from "./credentials.ts";
 import type { Permission } from "./iam.ts";
 
@@ -86,7 +86,7 @@ async function handle(
       "Only the processes of the local run may use this endpoint.",
     );
   }
-  const text = await readText(request);
+  const text = (await readBody(request)).toString();
   const target = String(request.headers["x-amz-target"] ?? "");
   const service = services.find(({ targetPrefix }) => target.startsWith(targetPrefix));
   if (service === undefined) {

@@ -22,7 +22,9 @@ export interface PoolLimits {
 }
 
 export const defaultPoolLimits: PoolLimits = {
-  environments: 2 * availableParallelism(),
+  // More would compete for the cores, each with code that it has to compile by itself. Two, so that a request that waits
+  // for a stalled call does not stop all others.
+  environments: Math.max(2, availableParallelism()),
   queue: 5_000,
   waitMs: 10_000,
   starts: availableParallelism(),

@@ -1,0 +1,30 @@
+import type { Readable } from "node:stream";
+
+/**
+ * Reads a stream to its end. Events take less time than an asynchronous iteration, which counts for each call of a
+ * function.
+ *
+ * @param limit in bytes
+ * @returns undefined if the body is larger than the limit
+ * @throws {Error} if the stream ends early
+ */
+export async function readBody(stream: Readable): Promise<Buffer>;
+export async function readBody(stream: Readable, limit: number): Promise<Buffer | undefined>;
+export async function readBody(stream: Readable, limit = Number.POSITIVE_INFINITY) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await new Promise<void>((resolve, reject) => {
+    stream
+      .on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= limit) chunks.push(chunk);
+        else chunks.length = 0;
+      })
+      .on("end", resolve)
+      .on("error", reject)
+      // A connection that is lost may end without any other event.
+      .on("close", () => reject(new Error("The connection was closed before the end of the body")));
+  });
+  if (size > limit) return undefined;
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size);
+}
