@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { costsPage } from "../support/database/costs.ts";
 import { stageTemplate } from "../support/infra/templates.ts";
 import { fixedCosts } from "./fixed-costs.ts";
-import { logBytes } from "./log-bytes.ts";
+import { billedBytes, logBytes } from "./log-bytes.ts";
 import { pricesPage } from "./prices-page.ts";
 import { recordCosts } from "./records.ts";
 import { routeCosts } from "./routes.ts";
@@ -21,10 +21,12 @@ it("matches docs/costs.md", async () => {
 
 it("matches docs/prices.md, in dollars", async () => {
   const prod = stageTemplate("prod");
+  const logs = await logBytes(prod);
+  expect(billedBytes([...logs.values()].flat())).toBeLessThanOrEqual(650);
   const page = pricesPage({
     costs,
     records: sizes.at(-1) ?? 0,
-    logs: await logBytes(prod),
+    logs,
     fixedCosts: fixedCosts(prod),
     stages: { dev: stageTemplate("dev"), prod },
   });

@@ -44,3 +44,8 @@ export async function logBytes(template: Template): Promise<ReadonlyMap<string, 
 function bytes(line: string): number {
   return Buffer.byteLength(line);
 }
+
+/** The billed bytes of log lines. */
+export function billedBytes(lines: readonly number[]): number {
+  return lines.reduce((sum, bytes) => sum + bytes + EVENT_OVERHEAD, 0);
+}

@@ -1,8 +1,9 @@
-import { statSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Template } from "aws-cdk-lib/assertions";
+import { routesByGroup } from "../../functions/routes.ts";
+import { documentationPage } from "../../infra/documentation/page.ts";
+import { openApiDocument } from "../../infra/openapi/document.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
-import { EVENT_OVERHEAD } from "./log-bytes.ts";
+import { billedBytes, EVENT_OVERHEAD } from "./log-bytes.ts";
 import { type PricedRequest, pricedRequests, prices, TRACED, times } from "./prices.ts";
 import type { RouteCosts } from "./routes.ts";
 import { CONCURRENCY, worstHour } from "./worst-hour.ts";
@@ -60,7 +61,7 @@ were not measured on AWS. They assume ${times.own} ms for the function itself (l
 sequential call to DynamoDB, and ${times.hash} ms for a password hash (measured there for accounts, rounded up). Cold starts and
 computations over all records of a table come on top.
 
-A request's logs are ${total(lines).toLocaleString("en")} bytes:
+A request's logs are ${billedBytes(lines).toLocaleString("en")} bytes:
 
 | Written by | bytes of each line |
 |---|---|
@@ -113,8 +114,9 @@ within a day; it stops nothing.
 }
 
 function worstHourRows({ logs, stages }: Measured): string {
-  const logLines = total([...logs.values()].flat());
-  const file = statSync(createRequire(import.meta.url).resolve("swagger-ui-dist/swagger-ui-bundle.js")).size;
+  const logLines = billedBytes([...logs.values()].flat());
+  const document = openApiDocument(Object.values(routesByGroup).flat());
+  const file = Buffer.byteLength(documentationPage(document));
   const dev = worstHour(stages.dev, logLines, file);
   const prod = worstHour(stages.prod, logLines, file);
   const labels: readonly [keyof typeof dev, string][] = [
@@ -158,12 +160,7 @@ function priced({ name, hashes }: PricedRequest, { costs, logs, fixedCosts }: Me
 
 function logsPerMillion(logs: Measured["logs"]): number {
   const { logsIngested, logsScanned } = prices.perGigabyte;
-  return (total([...logs.values()].flat()) * 1_000_000 * (logsIngested + logsScanned)) / 1e9;
-}
-
-/** The billed bytes of log lines. */
-function total(lines: readonly number[]): number {
-  return lines.reduce((sum, bytes) => sum + bytes + EVENT_OVERHEAD, 0);
+  return (billedBytes([...logs.values()].flat()) * 1_000_000 * (logsIngested + logsScanned)) / 1e9;
 }
 
 function dollars(amount: number): string {
