@@ -3,6 +3,8 @@ import { allRoutes, bucketBounds, type LoadSummary, type RouteSummary } from "./
 
 const WIDTH = 520;
 const HEIGHT = 160;
+/** Room for a label at the right end. */
+const LABEL_WIDTH = 50;
 
 const style = `
 :root { color-scheme: light dark; --now: #2563eb; --before: #9ca3af; --p90: #d97706; --p99: #dc2626; }
@@ -44,9 +46,8 @@ the same time.${compared ?? ""}</p>
 <tr><th>Route<th>Share<th>Requests<th>/s<th>p50 ms<th>p90 ms<th>p99 ms<th>max ms<th>Errors</tr>
 ${routes.map((route) => tableRow(route, before.get(route.route))).join("\n")}
 </table>
-${routes
-  .toReversed()
-  .map((route, i) => details(route, before.get(route.route), i === 0))
+${[all, ...routes.slice(0, -1)]
+  .map((route) => details(route, before.get(route.route), route === all))
   .join("\n")}
 </html>
 `;
@@ -106,7 +107,7 @@ function histogram(route: RouteSummary, before: RouteSummary | undefined): strin
     }),
   );
   const labels = Array.from({ length: last - first + 2 }, (_, i) => [i, bucketBounds[first + i - 1]] as const)
-    .filter(([i]) => i % Math.ceil((last - first + 2) / 6) === 0)
+    .filter(([i]) => i % Math.ceil((last - first + 2) / 6) === 0 && i * step < WIDTH - LABEL_WIDTH)
     .map(([i, bound]) => label(i * step, `${formatMs(bound ?? 0)} ms`));
   return svg([...bars.flat(), ...labels]);
 }
@@ -127,7 +128,7 @@ function overTime({ overTime }: RouteSummary): string {
       `<line class="grid" x1="0" x2="${WIDTH}" y1="${y(share * largest)}" y2="${y(share * largest)}"/>` +
       `<text x="0" y="${y(share * largest) - 3}">${formatMs(share * largest)} ms</text>`,
   );
-  return svg([...grid, ...lines, label(0, "0 s"), label(WIDTH - 40, `${end.toFixed(0)} s`)]);
+  return svg([...grid, ...lines, label(0, "0 s"), label(WIDTH - LABEL_WIDTH, `${end.toFixed(0)} s`)]);
 }
 
 function label(x: number, text: string): string {
