@@ -12,6 +12,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { LambdaName } from "../functions/routes.ts";
 import { type IndexPath, pascalCase, type SecretName, type TableName } from "../lib/areas.ts";
+import { registrationWrites } from "../lib/repositories/accounts/account-items.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { bundleFunctions } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
@@ -93,6 +94,15 @@ const grants: Readonly<Record<LambdaName, Grants>> = {
   },
 };
 
+/**
+ * The conditions on putting items into the accounts table. Three functions register accounts; none may grant a role,
+ * whatever its code does.
+ */
+const registrationOnly = {
+  "ForAllValues:StringLike": { "dynamodb:LeadingKeys": registrationWrites.partitions },
+  "ForAllValues:StringEquals": { "dynamodb:Attributes": registrationWrites.attributes },
+};
+
 /** The settings of the stage that a function needs, as environment variables. */
 const settingVariables = (
   stage: Stage,
@@ -167,9 +177,8 @@ function createFunction(
     const [table, ...index] = target.split("/") as [TableName, ...string[]];
     const { tableName, tableArn } = tables[table];
     lambda.addEnvironment(tableVariable(table), tableName);
-    role.addToPolicy(
-      new PolicyStatement({ actions: [...actions], resources: [[tableArn, ...index].join("/")] }),
-    );
+    for (const statement of statementsOf(table, actions, [tableArn, ...index].join("/")))
+      role.addToPolicy(statement);
   }
   for (const secret of secretGrants[name] ?? []) {
     const { secretArn } = secrets[secret];
@@ -179,4 +188,13 @@ function createFunction(
     );
   }
   return lambda;
+}
+
+function statementsOf(table: TableName, actions: readonly string[], resource: string): PolicyStatement[] {
+  const isRegistration = (action: string) => table === "accounts" && action === "dynamodb:PutItem";
+  const resources = [resource];
+  return [
+    { actions: actions.filter((action) => !isRegistration(action)), resources },
+    { actions: actions.filter(isRegistration), resources, conditions: registrationOnly },
+  ].flatMap((statement) => (statement.actions.length > 0 ? [new PolicyStatement(statement)] : []));
 }

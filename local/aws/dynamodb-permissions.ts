@@ -5,7 +5,15 @@ interface RequestBody {
   readonly TableName?: string;
   readonly IndexName?: string;
   readonly RequestItems?: Readonly<Record<string, unknown>>;
-  readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
+  readonly TransactItems?: readonly Readonly<Record<string, PutRequest>>[];
+}
+
+/** The members of a put that conditions of policies can be about. */
+interface PutRequest {
+  readonly TableName?: string;
+  readonly Item?: Readonly<Record<string, { readonly S?: string; readonly N?: string }>>;
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
 }
 
 /** IAM checks each member of a transaction like the equivalent single operation. */
@@ -40,7 +48,10 @@ export function requiredPermissions(operation: string, body: unknown, tableArnPr
     case "TransactWriteItems": {
       const members = (request.TransactItems ?? []).flatMap((item) => Object.entries(item));
       return unique(
-        members.map(([kind, item]) => onTable(transactionActions[kind] ?? kind, item?.TableName)),
+        members.map(([kind, item]) => ({
+          ...onTable(transactionActions[kind] ?? kind, item?.TableName),
+          ...(kind === "Put" && { context: putContext(item) }),
+        })),
       );
     }
     case "Query":
@@ -49,12 +60,24 @@ export function requiredPermissions(operation: string, body: unknown, tableArnPr
       const index = request.IndexName;
       return [{ action, resource: index === undefined ? resource : `${resource}/index/${index}` }];
     }
+    case "PutItem":
+      return [{ ...onTable(operation, request.TableName), context: putContext(body as PutRequest) }];
     default:
       return [onTable(operation, request.TableName)];
   }
 }
 
+/** The stack's tables all have the partition key `pk`. Names in a condition count as attributes too. */
+function putContext({ Item = {}, ConditionExpression = "", ExpressionAttributeNames = {} }: PutRequest) {
+  const named = [...ConditionExpression.matchAll(/(?<![:#\w])\w+(?![\w(])/g)].map(([name]) => name);
+  const attributes = named.filter((name) => !/^(AND|OR|NOT|IN|BETWEEN)$/i.test(name));
+  return {
+    "dynamodb:LeadingKeys": [Item.pk?.S ?? Item.pk?.N ?? ""],
+    "dynamodb:Attributes": [...Object.keys(Item), ...attributes, ...Object.values(ExpressionAttributeNames)],
+  };
+}
+
 function unique(permissions: readonly Permission[]): Permission[] {
-  const byText = new Map(permissions.map((entry) => [`${entry.action} ${entry.resource}`, entry]));
+  const byText = new Map(permissions.map((entry) => [JSON.stringify(entry), entry]));
   return [...byText.values()];
 }

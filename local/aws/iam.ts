@@ -1,9 +1,11 @@
-import type { PolicyStatement } from "../stack/model.ts";
+import type { ConditionKey, PolicyCondition, PolicyStatement } from "../stack/model.ts";
 
 /** An action on a resource: what a request needs, or a pattern of what a policy allows. */
 export interface Permission {
   readonly action: string;
   readonly resource: string;
+  /** What conditions can be about. A condition on a missing key does not hold. */
+  readonly context?: Readonly<Partial<Record<ConditionKey, readonly string[]>>>;
 }
 
 export type Decision = "allowed" | "implicitly denied" | "explicitly denied";
@@ -17,6 +19,7 @@ export type Decision = "allowed" | "implicitly denied" | "explicitly denied";
 export function evaluate(statements: readonly PolicyStatement[], permission: Permission): Decision {
   const effects = statements
     .filter((statement) => grantsOf(statement).some((grant) => covers(grant, permission)))
+    .filter(({ conditions = [] }) => conditions.every((condition) => holds(condition, permission)))
     .map(({ effect }) => effect);
   if (effects.includes("Deny")) return "explicitly denied";
   return effects.includes("Allow") ? "allowed" : "implicitly denied";
@@ -57,6 +60,11 @@ export function denialMessage(principal: string, permission: Permission, decisio
 
 function grantsOf({ actions, resources }: PolicyStatement): Permission[] {
   return actions.flatMap((action) => resources.map((resource) => ({ action, resource })));
+}
+
+function holds({ key, patterns }: PolicyCondition, { context }: Permission): boolean {
+  const values = context?.[key];
+  return values?.every((value) => patterns.some((pattern) => matches(pattern, value))) ?? false;
 }
 
 /** IAM compares actions case-insensitively and resources case-sensitively. */

@@ -46,13 +46,24 @@ export interface FunctionModel {
   readonly statements: readonly PolicyStatement[];
 }
 
-/** A statement of an identity-based policy. Conditions are not supported. */
+/** The condition keys that the local run knows. */
+export type ConditionKey = "dynamodb:Attributes" | "dynamodb:LeadingKeys";
+
+/** That all values of a key match one of some patterns (`ForAllValues:StringLike`). */
+export interface PolicyCondition {
+  readonly key: ConditionKey;
+  readonly patterns: readonly string[];
+}
+
+/** A statement of an identity-based policy. */
 export interface PolicyStatement {
   readonly effect: "Allow" | "Deny";
   /** Action patterns such as `dynamodb:Batch*`. */
   readonly actions: readonly string[];
   /** ARNs in which `*` and `?` are wildcards. */
   readonly resources: readonly string[];
+  /** All must hold. */
+  readonly conditions?: readonly PolicyCondition[];
 }
 
 /** A secret that the stack declares. Its value is not in the template. */

@@ -1,8 +1,10 @@
 import { CommandError } from "../cli/errors.ts";
 import type {
   ApiModel,
+  ConditionKey,
   CorsConfiguration,
   FunctionModel,
+  PolicyCondition,
   PolicyStatement,
   RouteModel,
   SecretModel,
@@ -138,6 +140,7 @@ interface PolicyDocument {
     readonly Effect?: "Allow" | "Deny";
     readonly Action?: OneOrMany<string>;
     readonly Resource?: OneOrMany<string>;
+    readonly Condition?: Readonly<Record<string, Readonly<Record<string, OneOrMany<string>>>>>;
   }>;
 }
 
@@ -145,13 +148,38 @@ type OneOrMany<T> = T | readonly T[];
 
 function toStatements({ Statement = [] }: PolicyDocument, owner: string): PolicyStatement[] {
   return asList(Statement).map((statement) => {
-    const unsupported = ["Condition", "NotAction", "NotResource"].find((name) => name in statement);
+    const unsupported = ["NotAction", "NotResource"].find((name) => name in statement);
     if (unsupported !== undefined) {
       throw new CommandError(`${owner}: the local run can't evaluate ${unsupported} in a policy.`);
     }
     const { Effect: effect = "Allow", Action: actions = [], Resource: resources = [] } = statement;
-    return { effect, actions: asList(actions), resources: asList(resources) };
+    const conditions = toConditions(statement.Condition ?? {}, owner);
+    return {
+      effect,
+      actions: asList(actions),
+      resources: asList(resources),
+      ...(conditions.length > 0 && { conditions }),
+    };
   });
+}
+
+const conditionOperators = ["ForAllValues:StringEquals", "ForAllValues:StringLike"];
+const conditionKeys: readonly string[] = [
+  "dynamodb:Attributes",
+  "dynamodb:LeadingKeys",
+] satisfies ConditionKey[];
+
+function toConditions(
+  condition: Readonly<Record<string, Readonly<Record<string, OneOrMany<string>>>>>,
+  owner: string,
+): PolicyCondition[] {
+  return Object.entries(condition).flatMap(([operator, values]) =>
+    Object.entries(values).map(([key, patterns]) => {
+      if (!conditionOperators.includes(operator) || !conditionKeys.includes(key))
+        throw new CommandError(`${owner}: the local run can't evaluate ${operator} of ${key} in a policy.`);
+      return { key: key as ConditionKey, patterns: asList(patterns) };
+    }),
+  );
 }
 
 function asList<T>(value: OneOrMany<T>): readonly T[] {

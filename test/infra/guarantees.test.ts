@@ -202,6 +202,27 @@ describe.each(stages)("the %s stack", (stage) => {
     }
   });
 
+  it("lets no registration grant a role, whatever its code does", () => {
+    const writers = statements(stage).filter(
+      ({ Action, Resource }) =>
+        JSON.stringify(Resource ?? "").includes("AccountsTable") &&
+        /Put|Update|BatchWrite/.test(JSON.stringify(Action)),
+    );
+    const puts = writers.filter(({ Action }) => Action === "dynamodb:PutItem");
+
+    expect(puts).toHaveLength(3);
+    for (const { Condition } of puts as { Condition: Record<string, Record<string, string[]>> }[]) {
+      expect(Condition["ForAllValues:StringLike"]).toEqual({
+        "dynamodb:LeadingKeys": ["accounts#*", "email#*", "key#*"],
+      });
+      expect(Condition["ForAllValues:StringEquals"]?.["dynamodb:Attributes"]).not.toContain("role");
+    }
+    // The login replaces weak hashes and counts failures.
+    expect(writers.filter((each) => !puts.includes(each)).map(({ Action }) => Action)).toEqual([
+      expect.arrayContaining(["dynamodb:UpdateItem"]),
+    ]);
+  });
+
   it("traces every function, and limits the retention of every log", () => {
     for (const { Properties } of all(stage, "AWS::Lambda::Function")) {
       expect(Properties.TracingConfig).toEqual({ Mode: "Active" });

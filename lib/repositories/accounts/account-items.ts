@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { DEFAULT_ROLE } from "../../validators/account.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
 
 /*
@@ -11,12 +12,27 @@ import type { StoredItem } from "../dynamodb/query.ts";
 const StoredAccount = z.object({
   username: z.string(),
   email: z.string(),
-  role: z.string(),
+  // A registration stores none: its function may not write this attribute (infra/functions.ts).
+  role: z.string().default(DEFAULT_ROLE),
   passwordHash: z.string(),
   age: z.int().nullable().default(null),
   website: z.string().nullable().default(null),
 });
 export type StoredAccount = z.output<typeof StoredAccount>;
+
+/** What a registration writes, with its entry of an idempotency key. Anything else could grant a role. */
+export const registrationWrites = {
+  /** Patterns of the partition keys, in which `*` is a wildcard. */
+  partitions: ["accounts#*", "email#*", "key#*"],
+  attributes: [
+    "pk",
+    "sk",
+    ...Object.keys(StoredAccount.omit({ role: true }).shape),
+    "requestHash",
+    "result",
+    "expires_at",
+  ],
+} as const;
 
 /** Accounts are spread over partitions, so that the full list needs parallel queries and no scan. */
 const PARTITIONS = 16;

@@ -86,7 +86,7 @@ export class AccountsRepository {
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<readonly NewAccount[]>> {
     const puts = accounts.flatMap((account) => [
-      this.#put({ ...accountKey(account.username), ...account, role: DEFAULT_ROLE }),
+      this.#put({ ...accountKey(account.username), ...account }),
       this.#put({ ...emailKey(account.email), username: account.username }),
     ]);
     const entry = idempotency ? [this.#idempotency.entry(idempotency, {})] : [];
@@ -136,11 +136,14 @@ export class AccountsRepository {
     }
   }
 
-  /** Updates, not puts: they keep attributes that this code does not know. */
+  /**
+   * Updates, not puts: they keep attributes that this code does not know. The hash differs after each save, since its
+   * salt is random, so it shows a concurrent one.
+   */
   #saveItems(before: StoredAccount | undefined, account: SavedAccount): TransactionItem[] {
     const { username, email, role, passwordHash } = account;
     const isUnchanged = before
-      ? unchanged({ email: before.email, passwordHash: before.passwordHash, role: before.role })
+      ? unchanged({ email: before.email, passwordHash: before.passwordHash })
       : itemIsAbsent;
     const emailIsFree = {
       ConditionExpression: "attribute_not_exists(pk) OR username = :username",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
-import { denialMessage, evaluate, findUnusedGrants } from "../../../local/aws/iam.ts";
+import { denialMessage, evaluate, findUnusedGrants, type Permission } from "../../../local/aws/iam.ts";
 import type { PolicyStatement } from "../../../local/stack/model.ts";
 
 const table = "arn:aws:dynamodb:us-east-1:000000000000:table/notes";
@@ -26,6 +26,24 @@ describe("the evaluation of statements", () => {
       { effect: "Deny", actions: ["dynamodb:Scan"], resources: ["*:table/n?tes"] },
     ];
     expect(evaluate(statements, { action, resource })).toBe(verdict);
+  });
+
+  it("requires that all values of a condition's key match, and that there are some", () => {
+    const conditions = [
+      { key: "dynamodb:LeadingKeys" as const, patterns: ["accounts#*", "email#*"] },
+      { key: "dynamodb:Attributes" as const, patterns: ["pk", "sk"] },
+    ];
+    const statements = [{ ...allow(["dynamodb:PutItem"], [table]), conditions }];
+    const decide = (context?: Permission["context"]) =>
+      evaluate(statements, { action: "dynamodb:PutItem", resource: table, ...(context && { context }) });
+    const [leadingKeys, attributes] = [["accounts#1"], ["pk", "sk"]];
+    const context = { "dynamodb:LeadingKeys": leadingKeys, "dynamodb:Attributes": attributes };
+
+    expect(decide(context)).toBe("allowed");
+    expect(decide({ ...context, "dynamodb:LeadingKeys": ["privileged"] })).toBe("implicitly denied");
+    expect(decide({ ...context, "dynamodb:Attributes": ["pk", "role"] })).toBe("implicitly denied");
+    expect(decide({ "dynamodb:LeadingKeys": leadingKeys })).toBe("implicitly denied");
+    expect(decide()).toBe("implicitly denied");
   });
 
   it("has only * and ? as wildcards", () => {
@@ -91,6 +109,23 @@ describe("the permissions of a DynamoDB request", () => {
     expect(needed.map(({ action, resource }) => `${action} ${resource}`)).toEqual(
       expected.map((text) => `dynamodb:${text.replace(" ", ` ${prefix}`)}`),
     );
+  });
+
+  it.each([
+    ["PutItem", (put: object) => put],
+    ["TransactWriteItems", (put: object) => ({ TransactItems: [{ Put: put }] })],
+  ])("have the key and the attributes of a put, for conditions: %s", (operation, request) => {
+    const put = {
+      TableName: "a",
+      Item: { pk: { S: "accounts#1" }, username: { S: "ada" } },
+      ConditionExpression: "attribute_not_exists(pk) OR #role = :role AND expires_at <= :now",
+      ExpressionAttributeNames: { "#role": "role" },
+    };
+    const [needed] = requiredPermissions(operation, request(put), prefix);
+    expect(needed?.context).toEqual({
+      "dynamodb:LeadingKeys": ["accounts#1"],
+      "dynamodb:Attributes": ["pk", "username", "pk", "expires_at", "role"],
+    });
   });
 
   it("apply to all resources for an operation without a table", () => {

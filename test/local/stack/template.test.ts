@@ -250,7 +250,11 @@ describe("an error names the logical id of", () => {
       changed("Handler11AA22BB", { Code: { ZipFile: "" } }),
       /^Handler11AA22BB: .*code/,
     ],
-    ["a condition in a policy", changed("Policy", statement({ Condition: {} })), /^Policy: .*Condition/],
+    [
+      "an unknown condition in a policy",
+      changed("Policy", statement({ Condition: { Bool: { "aws:SecureTransport": "true" } } })),
+      /^Policy: .*Bool of aws:SecureTransport/,
+    ],
     ["NotAction in a policy", changed("Policy", statement({ NotAction: "*" })), /^Policy: .*NotAction/],
     [
       "a managed policy",
