@@ -292,7 +292,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "only the first megabyte is read",
       "while (ExclusiveStartKey)",
       "while (ExclusiveStartKey && Limit)",
-      lib("repositories/records/record-repository"),
+      lib("repositories/records/range-reader"),
     ],
   ],
   "lib/repositories/items.ts": [
