@@ -204,7 +204,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     [
       "a changed password is overwritten by its rehash",
       "unchanged({ passwordHash: from })",
-      "itemIsAbsent.ConditionExpression ? unchanged({ username }) : itemIsAbsent",
+      "unchanged({ username })",
       lib("repositories/accounts/accounts"),
     ],
     [
@@ -518,7 +518,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     [
       "a deletion leaves its id",
-      "this.#ids.tombstone(id),\n",
+      "...this.#ids.tombstone(id),\n",
       "",
       lib("repositories/records/record-repository"),
     ],

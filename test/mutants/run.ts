@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../local/cli/command.ts";
 import { CommandError } from "../../local/cli/errors.ts";
-import { mutants } from "./mutants.ts";
+import { copyProject } from "../support/programs/project-copy.ts";
+import { type Mutant, mutants } from "./mutants.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -13,7 +15,7 @@ await runCommand({
   name: "npm run mutants",
   description: `Makes one mistake after the other in copies of the project, and checks that the quick tests find it.
 Each one is tried with the test file that the list (test/mutants/mutants.ts) names. The exit code is 1
-if a test file does not find its mistake, or if a text that the list replaces does not exist any more.`,
+if a test file does not find its mistake, or if a file does not contain the text that the list replaces.`,
   arguments: {
     part: { type: "string", description: "only mistakes in files whose path contains it" },
   },
@@ -21,13 +23,8 @@ if a test file does not find its mistake, or if a text that the list replaces do
     const selected = Object.entries(mutants)
       .flatMap(([file, list]) => list.map((mutant) => ({ file, mutant })))
       .filter(({ file }) => file.includes(part));
-    const outdated = selected.filter(({ file, mutant: [, text] }) => occurrences(file, text) !== 1);
-    if (outdated.length > 0) {
-      const lines = outdated.map(
-        ({ file, mutant: [, text] }) => `${file}: ${occurrences(file, text)} × ${text}`,
-      );
-      throw new CommandError(`These files must contain these texts once:\n${lines.join("\n")}`);
-    }
+    const problems = selected.flatMap(({ file, mutant }) => problemOf(file, mutant) ?? []);
+    if (problems.length > 0) throw new CommandError(`The list needs an update:\n${problems.join("\n")}`);
     const directory = mkdtempSync(join(tmpdir(), "resource-api-mutants-"));
     try {
       return await runAll(selected, directory);
@@ -37,12 +34,12 @@ if a test file does not find its mistake, or if a text that the list replaces do
   },
 });
 
-type Selected = { readonly file: string; readonly mutant: (typeof mutants)[string][number] };
+type Selected = { readonly file: string; readonly mutant: Mutant };
 
 /** @returns the exit code */
 async function runAll(selected: readonly Selected[], directory: string): Promise<number> {
   const copies = Array.from({ length: availableParallelism() }, (_, i) => join(directory, `copy-${i}`));
-  for (const copy of copies) copyProject(copy);
+  for (const copy of copies) copyWithTests(copy);
   const tests = [...new Set(selected.map(({ mutant: [, , , test] }) => test))];
   // A test that fails anyway would find every mistake.
   if (!(await passes(copies[0] ?? "", tests)))
@@ -89,23 +86,21 @@ function passes(copy: string, tests: readonly string[]): Promise<boolean> {
   });
 }
 
-function copyProject(directory: string): void {
-  for (const name of [
-    "client",
-    "docs",
-    "functions",
-    "infra",
-    "lib",
-    "local",
-    "ops",
-    "test",
-    "package.json",
-    "tsconfig.json",
-  ])
+function copyWithTests(directory: string): void {
+  copyProject(directory);
+  for (const name of ["client", "docs", "test", "tsconfig.json"])
     cpSync(join(root, name), join(directory, name), { recursive: true });
-  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
 }
 
-function occurrences(file: string, text: string): number {
-  return readFileSync(join(root, file), "utf8").split(text).length - 1;
+/** Why a mistake can't be made; undefined if it can. Every test would find one that does not parse. */
+function problemOf(file: string, [mistake, text, replacement]: Mutant): string | undefined {
+  const original = readFileSync(join(root, file), "utf8");
+  const count = original.split(text).length - 1;
+  if (count !== 1) return `${file}: ${mistake}: has ${count} × ${text}`;
+  try {
+    stripTypeScriptTypes(original.replace(text, () => replacement));
+    return undefined;
+  } catch (error) {
+    return `${file}: ${mistake}: ${error instanceof Error ? error.message : error}`;
+  }
 }
