@@ -4,9 +4,9 @@ import { ApiError } from "./errors.ts";
  * What a request may read that has to see every record, for example to sort them: 131,072 read units, and a million
  * records of half a kilobyte.
  */
-const MAX_BYTES = 512 * 1024 * 1024;
+export const MAX_BYTES = 512 * 1024 * 1024;
 /** What a request may read for one part of a list that a cursor continues. */
-const MAX_BYTES_OF_PART = 64 * 1024 * 1024;
+export const MAX_BYTES_OF_PART = 64 * 1024 * 1024;
 
 /** How much one request may still read, and until when. All reads of a request share it. */
 export class ReadBudget {

@@ -1,12 +1,14 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { costsPage } from "../support/database/costs.ts";
 import { stageTemplate } from "../support/infra/templates.ts";
+import { simulate } from "./ceilings.ts";
 import { fixedCosts } from "./fixed-costs.ts";
+import { ceilings, limitsPage } from "./limits-page.ts";
 import { billedBytes, logBytes } from "./log-bytes.ts";
 import { pricesPage } from "./prices-page.ts";
 import { recordCosts } from "./records.ts";
 import { routeCosts } from "./routes.ts";
-import { recordSizes, sizes } from "./sizes.ts";
+import { MAX_FILLED, recordSizes, sizes } from "./sizes.ts";
 
 const records = recordCosts();
 const costs = routeCosts();
@@ -25,10 +27,30 @@ it("matches docs/prices.md, in dollars", async () => {
   expect(billedBytes([...logs.values()].flat())).toBeLessThanOrEqual(650);
   const page = pricesPage({
     costs,
-    records: sizes.at(-1) ?? 0,
+    records: MAX_FILLED,
     logs,
     fixedCosts: fixedCosts(prod),
     stages: { dev: stageTemplate("dev"), prod },
   });
   await expect(page).toMatchFileSnapshot("../../docs/prices.md");
+});
+
+it("matches docs/limits.md", async () => {
+  const page = limitsPage(costs, MAX_FILLED);
+  await expect(page).toMatchFileSnapshot("../../docs/limits.md");
+});
+
+describe("the ceilings of the routes", () => {
+  it("are the same whatever the size of a new record", () => {
+    const perSecond = new Map(ceilings(costs).map(({ request, perSecond }) => [request, perSecond]));
+    for (const route of ["POST /todos", "POST /posts", "POST /items/"])
+      expect(perSecond.get(`${route}, 100 KB`)).toBeGreaterThanOrEqual(500);
+  });
+
+  it("agree with simulated buckets of tokens, for the lowest ones", () => {
+    for (const { keys, perSecond } of ceilings(costs).slice(0, 3)) {
+      expect(simulate(keys, perSecond * 0.95, 100) / perSecond).toBeCloseTo(0.95, 1);
+      expect(simulate(keys, perSecond * 2, 100) / perSecond).toBeCloseTo(1, 1);
+    }
+  });
 });

@@ -8,6 +8,7 @@ import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/
 import { blockOf, blocksOf, groupOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
 import { tableVariable } from "../../lib/settings.ts";
 import { fill } from "../support/database/database.ts";
+import { MAX_FILLED } from "./sizes.ts";
 
 /** The author of the ten newest posts and the buyer of the ten newest orders. */
 export const SOMEBODY = 7;
@@ -102,7 +103,7 @@ export async function accountBytes(client: DynamoDBDocumentClient, table: string
 
 /**
  * Fills a stack's tables with records of each kind, as if they had been created one by one. Existing items are
- * overwritten.
+ * overwritten. Of more than `MAX_FILLED` records only the first and the last thousand are written, and no accounts.
  *
  * @param tables the tables' names, by the functions' environment variables
  * @param count records of each kind
@@ -112,7 +113,10 @@ export async function fillTables(
   tables: Readonly<Record<string, string>>,
   count: number,
 ): Promise<void> {
-  const numbers = Array.from({ length: count }, (_, i) => i + 1);
+  const isFilled = count <= MAX_FILLED;
+  // The newest of a smaller table are overwritten as well: their status, author and category were other ones.
+  const isNear = (id: number) => [1, MAX_FILLED, count].some((place) => Math.abs(place - id) < 1_000);
+  const numbers = Array.from({ length: count }, (_, i) => i + 1).filter((id) => isFilled || isNear(id));
   for (const table of tablesWithIds) {
     const blocks = Array.from({ length: blockOf(count) + 1 }, (_, block) => block);
     const nothingDeleted = blocks.flatMap((block) => [
@@ -123,5 +127,5 @@ export async function fillTables(
     const name = tables[tableVariable(table)] ?? "";
     await fill(client, name, [{ ...COUNTER_KEY, last: count }, ...nothingDeleted, ...items]);
   }
-  await fill(client, tables[tableVariable("accounts")] ?? "", numbers.flatMap(account));
+  if (isFilled) await fill(client, tables[tableVariable("accounts")] ?? "", numbers.flatMap(account));
 }

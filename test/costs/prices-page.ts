@@ -134,7 +134,7 @@ function worstHourRows({ logs, stages }: Measured): string {
 }
 
 function priced({ name, hashes }: PricedRequest, { costs, logs, fixedCosts }: Measured) {
-  const usage = costs.rows.get(name)?.at(-1);
+  const usage = costs.rows.get(name)?.findLast((each) => each !== undefined);
   const writes = costs.writeUnits.get(name);
   const memory = fixedCosts.memory.get(functionOf(name.replace(/, .*/, "")));
   if (!usage || writes === undefined || memory === undefined) throw new Error(`${name} was not measured`);

@@ -12,7 +12,7 @@ import {
 import { type RecordOf, RecordRepository } from "../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../support/database/database.ts";
 import { meter, type Usage } from "../support/programs/usage.ts";
-import { recordSizes } from "./sizes.ts";
+import { MAX_FILLED, recordSizes } from "./sizes.ts";
 
 const StoredNote = z.object({ text: z.string() });
 type Note = RecordOf<typeof StoredNote>;
@@ -23,8 +23,6 @@ const text = "x".repeat(80);
 // Capacity figures come from the engine that counts transactions as AWS does.
 const { endpoint } = engines[0] ?? { endpoint: "" };
 
-/** Larger tables have only the records and bitmaps that are read. */
-const MAX_WRITTEN = 20_000;
 const GROUP_SIZE = BLOCK_SIZE * ID_LAYOUT.blocksPerGroup;
 
 /** A table whose ids up to `last` are allocated, of which those that `isDeleted` selects are deleted. */
@@ -35,7 +33,7 @@ async function tableOf(last: number, isDeleted: (id: number) => boolean) {
   const counts = new Map<number, number>();
   const items: Record<string, unknown>[] = [];
   const isNear = (id: number, distance: number) =>
-    last <= MAX_WRITTEN || [1, GROUP_SIZE, last].some((place) => Math.abs(place - id) <= distance);
+    last <= MAX_FILLED || [1, GROUP_SIZE, last].some((place) => Math.abs(place - id) <= distance);
   for (let id = 1; id <= last; id += 1) {
     if (isDeleted(id)) {
       const group = groupOf(blockOf(id));
@@ -75,7 +73,7 @@ export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[
         await measure("first page of 10", () => records.page(0, 10));
         await measure("last page of 10", () => records.page(size - 10, 10));
         await measure("newest 10", () => records.page(0, 10, "descending"));
-        if (size <= MAX_WRITTEN)
+        if (size <= MAX_FILLED)
           await measure("list all", () => records.list({ maxBytes: Number.POSITIVE_INFINITY }));
         else add("list all", undefined);
         await measure("count", () => records.count());

@@ -17,7 +17,7 @@ export interface Setting {
 }
 
 const product = { name: "p", description: "d", price: 1, stock: 1, category: "c" };
-const post = { title: "Title", content: "x".repeat(1024) };
+const post = { title: "Title", content: "x".repeat(900) };
 const long = "x".repeat(100 * 1024);
 
 /** A new account's data. */
@@ -34,6 +34,7 @@ export const requests: Readonly<Record<string, (setting: Setting) => Promise<Api
   "GET /todos": ({ api }) => api.get("/todos"),
   "GET /todos/{id}": ({ api }) => api.get("/todos/1"),
   "POST /todos": ({ api }) => api.post("/todos", { title: "t" }),
+  "POST /todos, 100 KB": ({ api }) => api.post("/todos", { title: long }),
   "PUT /todos/{id}": ({ api }) => api.put("/todos/1", { completed: true }),
   "DELETE /todos/{id}": ({ api, count }) => api.delete(`/todos/${count}`),
 
@@ -85,7 +86,8 @@ export const requests: Readonly<Record<string, (setting: Setting) => Promise<Api
       "/orders",
       [1, 2, 3, 4, 5].map((product_id) => ({ product_id, quantity: 1 })),
     ),
-  "POST /orders, unknown product": ({ api }) => api.post("/orders", [{ product_id: 999_999, quantity: 1 }]),
+  "POST /orders, unknown product": ({ api }) =>
+    api.post("/orders", [{ product_id: 999_999_999, quantity: 1 }]),
   "PATCH /orders/{order_id}/status": ({ api }) => api.patch("/orders/1/status?status=shipped"),
 
   "GET /posts, first page of 10": ({ api }) => api.get("/posts"),
@@ -103,6 +105,7 @@ export const requests: Readonly<Record<string, (setting: Setting) => Promise<Api
   "GET /posts/{post_id}, 100 KB": ({ api, count }) => api.get(`/posts/${count + 1}`),
   "PATCH /posts/{post_id}, the title, 100 KB": ({ api, count }) =>
     api.patch(`/posts/${count + 1}`, { title: "New" }),
+  "POST /posts, 100 KB": ({ api }) => api.post("/posts", { ...post, content: long }),
   "DELETE /posts/{post_id}": ({ api, count }) => api.delete(`/posts/${count}`),
   "GET /users/{id}/posts, 9 posts": ({ api }) => api.get(`/users/${SOMEBODY}/posts`),
   "GET /users/{id}/posts/{post_id}": ({ api, count }) => api.get(`/users/${SOMEBODY}/posts/${count - 1}`),
@@ -114,6 +117,7 @@ export const requests: Readonly<Record<string, (setting: Setting) => Promise<Api
   "GET /items, last page of 10": ({ api, count }) => api.get(`/items?page=${count / 10}`),
   "GET /items/{item_id}": ({ api }) => api.get("/items/1"),
   "POST /items/": ({ api }) => api.post("/items/", { name: "n", notes: post.content }),
+  "POST /items/, 100 KB": ({ api }) => api.post("/items/", { name: "n", notes: long }),
   "DELETE /items/{item_id}": ({ api, count }) => api.delete(`/items/${count}`),
 
   "GET /health": ({ api }) => api.get("/health"),

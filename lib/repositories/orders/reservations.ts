@@ -16,7 +16,7 @@ import { tooManyConflicts } from "./contention.ts";
 import { orderBody } from "./orders.ts";
 
 /** Each reservation costs 4 write units: four partitions carry as many of them as the id counter can count. */
-const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
+export const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
 /** Far longer than the 20 s that a function works on one request. */
 export const ABANDONED_AFTER_MS = 60_000;
 

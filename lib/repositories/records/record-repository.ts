@@ -191,8 +191,11 @@ export class RecordRepository<T extends { readonly id: number }> {
     budget?: ReadBudget,
   ): Promise<void> {
     const schema = this.#schema.pick(Object.fromEntries(fields.map((field) => [field, true])) as never);
+    const bodyAttributes = fields.some((field) => this.#mayBeInBody(field))
+      ? ["pk", "body", "bodyBytes"]
+      : [];
+    const attributes = ["sk", ...bodyAttributes, ...fields];
     return readAll(this.#ids, async ({ block, from, to }) => {
-      const attributes = ["pk", "sk", "body", "bodyBytes", ...fields];
       const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };
       for await (const { items } of this.#pages(query, budget))
         for (const item of items) visit({ id: item.sk, ...schema.parse(item) } as Pick<T, F | "id">);

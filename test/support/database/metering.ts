@@ -2,11 +2,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import type { Usage } from "../programs/usage.ts";
+import { type KeyUnits, type UnitsByKey, unitsByKey } from "./partition-keys.ts";
 
 /** Usage with writes counted apart from reads, which have another price. */
 export interface MeteredUsage extends Usage {
   /** The write capacity units among them. */
   readonly writeUnits: number;
+  /** The units of each partition key. */
+  readonly byKey: UnitsByKey;
 }
 
 /** A proxy in front of a DynamoDB that counts calls. */
@@ -34,6 +37,7 @@ const QUIET_TURNS = 1_000;
  */
 export async function startMetering(engine: string): Promise<MeteredDatabase> {
   let usage = { ...nothing };
+  let byKey = new Map<string, KeyUnits>();
   let round = newRound();
 
   function newRound() {
@@ -72,11 +76,15 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
         authorization: String(request.headers.authorization),
         "x-amz-date": String(request.headers["x-amz-date"]),
       },
-      body: JSON.stringify({ ...body, ReturnConsumedCapacity: "TOTAL" }),
+      body: JSON.stringify({ ...body, ReturnConsumedCapacity: "INDEXES" }),
     });
     const text = await answer.text();
     usage.calls += 1;
     const units = consumed(JSON.parse(text));
+    for (const [key, { read, write }] of unitsByKey(operation, body, JSON.parse(text))) {
+      const before = byKey.get(key) ?? { read: 0, write: 0 };
+      byKey.set(key, { read: before.read + read, write: before.write + write });
+    }
     usage.units += units;
     if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
     await ended;
@@ -88,9 +96,10 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async usageOf(work) {
       usage = { ...nothing };
+      byKey = new Map();
       await work();
       // Later calls belong to other work.
-      return { ...usage };
+      return { ...usage, byKey: new Map(byKey) };
     },
     close: () =>
       new Promise((resolve) => {

@@ -85,7 +85,11 @@ describe.each(engines)("large records on $name", ({ endpoint }) => {
           expect(await store.getMany(model.keys())).toEqual(model);
           const visited: object[] = [];
           await store.forEach(["label"], (note) => visited.push(note));
-          expect(visited).toEqual(all.map(({ id, label }) => ({ id, label })));
+          await store.forEach(["stars"], (note) => visited.push(note));
+          expect(visited).toEqual([
+            ...all.map(({ id, label }) => ({ id, label })),
+            ...all.map(({ id, stars }) => ({ id, stars })),
+          ]);
 
           const stored = await items();
           const heads = stored.filter(({ pk }) => pk === "0");
