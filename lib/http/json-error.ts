@@ -1,5 +1,7 @@
-/** Which token may come next. */
-type Expected = "value" | "value or ]" | "name" | "name or }" | ":" | ", or end";
+/** Tokens are named by their first character; all numbers and words by this one. */
+const SCALAR = "0";
+/** The tokens that a value can start with. */
+const VALUE = `[{"${SCALAR}`;
 
 /** Numbers and words, at the position of the search. */
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
@@ -16,39 +18,37 @@ const escapeSequence = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
  */
 export function findJsonError(text: string): number {
   const open: string[] = [];
-  let expected = "value" as Expected;
+  let expected = VALUE;
   let index = skip(space, text, 0);
   while (index < text.length) {
-    const character = text.charAt(index);
-    const isValueExpected: boolean = expected === "value" || expected === "value or ]";
-    const isNameExpected: boolean = expected === "name" || expected === "name or }";
-    let end = index + 1;
-    if (isValueExpected && (character === "[" || character === "{")) {
-      open.push(character);
-      expected = character === "[" ? "value or ]" : "name or }";
-    } else if (isClosing(character, open.at(-1), expected)) {
-      open.pop();
-      expected = ", or end";
-    } else if (expected === ":" && character === ":") {
-      expected = "value";
-    } else if (expected === ", or end" && character === "," && open.length > 0) {
-      expected = open.at(-1) === "[" ? "value" : "name";
-    } else if (character === '"' && (isValueExpected || isNameExpected)) {
-      end = endOfString(text, index);
-      expected = isNameExpected ? ":" : ", or end";
-    } else {
-      end = isValueExpected ? skip(scalar, text, index) : index;
-      expected = ", or end";
-    }
-    if (end === index) return index;
+    const first = text.charAt(index);
+    const token = '[]{}":,'.includes(first) ? first : SCALAR;
+    const end =
+      token === '"' ? endOfString(text, index) : token === SCALAR ? skip(scalar, text, index) : index + 1;
+    if (end === index || !expected.includes(token)) return index;
+    if (token === "[" || token === "{") open.push(token);
+    if (token === "]" || token === "}") open.pop();
+    const isName = token === '"' && !expected.includes(SCALAR);
+    expected = isName ? ":" : expectedAfter(token, open.at(-1));
     index = skip(space, text, end);
   }
   return index;
 }
 
-function isClosing(character: string, opening: string | undefined, expected: Expected): boolean {
-  if (character === "]") return opening === "[" && (expected === ", or end" || expected === "value or ]");
-  return character === "}" && opening === "{" && (expected === ", or end" || expected === "name or }");
+/** @param container the bracket of the innermost list or object that is still open */
+function expectedAfter(token: string, container: string | undefined): string {
+  switch (token) {
+    case "[":
+      return `${VALUE}]`;
+    case "{":
+      return '"}';
+    case ":":
+      return VALUE;
+    case ",":
+      return container === "[" ? VALUE : '"';
+    default:
+      return container === undefined ? "" : container === "[" ? ",]" : ",}";
+  }
 }
 
 /** @returns the index itself if the string is not closed, or contains an invalid character or escape */
