@@ -316,6 +316,18 @@ describe("npm run dev", () => {
     expect(await (await fetch(`${url}/probe/environment`)).text()).toBe(environment);
   });
 
+  it("serves a page of requests, which npm start does not have", async () => {
+    const started = run({ FIXTURE_CODE: fixtureCode, FIXTURE_WATCH: fixtureCode });
+    const [, page = ""] = await started.printed(/Requests +(\S+)/);
+    const events = await fetch(`${page}/events`);
+    expect(events.headers.get("content-type")).toBe("text/event-stream");
+    expect(await started.end("SIGTERM")).toBe(0);
+
+    // The function of the fixture's default route.
+    const response = await fetch(`${await urlOf(run())}/_dev`);
+    expect(response.headers.get("content-type")).not.toContain("text/html");
+  });
+
   it("keeps running the code before a change that does not synthesize", async () => {
     const code = join(directory, "code");
     cpSync(fixtureCode, code, { recursive: true });
