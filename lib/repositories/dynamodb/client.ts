@@ -40,6 +40,8 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ ...requestClientConfig, ...config }), {
     marshallOptions: { removeUndefinedValues: true },
   });
+  // It copies every response for a log that nobody reads, which takes longer than decoding it.
+  client.middlewareStack.remove("loggerMiddleware");
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {

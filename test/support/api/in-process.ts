@@ -6,6 +6,8 @@ import { invoke } from "./invoke.ts";
 
 interface InProcess {
   readonly environment: Readonly<Record<string, string>>;
+  /** The time that each function has; 20 s by default. */
+  readonly remainingMs?: number;
   readonly routes: readonly { readonly routeKey: string; readonly folder: string }[];
 }
 
@@ -14,7 +16,7 @@ interface InProcess {
  *
  * @param target the environment of the functions, and the folder of the function behind each route key
  */
-export function inProcess({ environment, routes }: InProcess): Send {
+export function inProcess({ environment, routes, remainingMs }: InProcess): Send {
   Object.assign(process.env, environment, {
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: "test",
@@ -29,7 +31,7 @@ export function inProcess({ environment, routes }: InProcess): Send {
     const { handler } = (await import(`../../../functions/${match.route.folder}/index.ts`)) as {
       handler: HttpHandler;
     };
-    const response = await invoke(handler, request, match.route.routeKey);
+    const response = await invoke(handler, request, match.route.routeKey, remainingMs);
     const location = response.headers.get("location");
     return response.status === 308 && location !== null ? send({ ...request, target: location }) : response;
   };

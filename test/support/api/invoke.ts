@@ -11,16 +11,21 @@ const context = {
   invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:in-process",
   awsRequestId: "00000000-0000-0000-0000-000000000000",
   memoryLimitInMB: "1024",
-  getRemainingTimeInMillis: () => 20_000,
 } as Context;
 
 /**
  * Calls a handler with the event that the gateway sends, and reads the response as the gateway does.
  *
  * @param routeKey the gateway's route
+ * @param remainingMs the time that the function has
  * @throws Error if the gateway could not use the response
  */
-export async function invoke(handler: HttpHandler, request: ApiRequest, routeKey: string): ReturnType<Send> {
+export async function invoke(
+  handler: HttpHandler,
+  request: ApiRequest,
+  routeKey: string,
+  remainingMs = 20_000,
+): ReturnType<Send> {
   const { path, query } = readTarget(request.target) ?? { path: request.target, query: "" };
   const event = buildEvent(
     {
@@ -37,7 +42,7 @@ export async function invoke(handler: HttpHandler, request: ApiRequest, routeKey
     },
     { accountId: "000000000000", apiId: "local", stage: "$default", routeKey },
   );
-  const response = readResponse(JSON.stringify(await handler(event, context)));
+  const response = readResponse(JSON.stringify(await handler(event, { ...context, getRemainingTimeInMillis: () => remainingMs })));
   if (typeof response === "string") throw new Error(response);
   return {
     status: response.statusCode,

@@ -79,6 +79,11 @@ function drip({ socket }: ServerResponse) {
 
 const unavailable = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
 
+it("does not copy responses for a log", () => {
+  const names = documentClient({ config: connection(endpoint) }).middlewareStack.identify();
+  expect(names.filter((name) => /logger/i.test(name))).toEqual([]);
+});
+
 describe("a call to DynamoDB", () => {
   it.each([
     ["gets no response", () => undefined],

@@ -1,0 +1,187 @@
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { runCommand } from "../local/cli/command.ts";
+import { callDynamodb } from "../local/database/dynamodb-call.ts";
+import { startEngine } from "../local/database/engine.ts";
+import { findEngines } from "../local/database/engine-programs.ts";
+import type { TableModel } from "../local/stack/model.ts";
+import { createSynthesizer, defaultApp } from "../local/stack/synthesize.ts";
+import { readTemplate } from "../local/stack/template.ts";
+import type { ApiRequest } from "../test/support/api/client.ts";
+import { prepareInProcess } from "../test/support/api/in-process-target.ts";
+import type { Usage } from "../test/support/programs/usage.ts";
+import type { Measured } from "./growth/child.ts";
+import { startMeteringProxy } from "./growth/metering.ts";
+import { countOf, type FilledTable, filledTables, writeExport } from "./growth/records.ts";
+import { growthRequests, requestOf } from "./growth/requests.ts";
+
+const DEFAULT_SIZES = "1000,100000,1000000";
+
+interface Row extends Usage, Omit<Measured, "text"> {}
+
+await runCommand({
+  name: "npm run --silent bench:growth",
+  description: `Measures lists, filters, sorts, searches and counts in large tables, and prints the results as
+Markdown, for docs/growth.md.
+
+It fills the tables of the embedded engine by its import, calls the functions' handlers in another
+process, and fails if a status is neither 200 nor a documented 503. With a million records it takes about
+ten minutes, 4 GB of disk and 2 GB of memory.`,
+  options: {
+    sizes: {
+      type: "string",
+      placeholder: "N,N,…",
+      description: `numbers of todos, users and orders (default: ${DEFAULT_SIZES}); posts and products are a fifth`,
+    },
+  },
+  async run({ sizes = DEFAULT_SIZES }) {
+    const counts = sizes.split(",").map(Number);
+    const rows = new Map<string, Row[]>(growthRequests.map((request) => [request, []]));
+    for (const size of counts)
+      for (const [request, row] of await measureSize(size)) rows.get(request)?.push(row);
+    process.stdout.write(formatGrowth(counts, rows));
+    return 0;
+  },
+});
+
+async function measureSize(size: number): Promise<Map<string, Row>> {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), "growth-"));
+  stack.defer(() => rm(directory, { recursive: true }));
+  progress(`Filling the tables for ${size.toLocaleString("en")}`);
+  const tables = await synthesizedTables(directory);
+  await importTables(directory, tables, size);
+  const engine = await startEngine(findEngines(process.env.PATH ?? ""), directory, () => {});
+  stack.defer(() => engine.stop());
+  const proxy = await startMeteringProxy(engine.endpoint);
+  stack.defer(() => proxy.close());
+  const { target, close } = await prepareInProcess(engine.endpoint, { database: proxy.url, withCatalog: false });
+  stack.defer(close);
+  const child = fork(new URL("./growth/child.ts", import.meta.url), [JSON.stringify(target)], {
+    execArgv: ["--expose-gc"],
+    env: { ...process.env, AWS_LAMBDA_LOG_LEVEL: "FATAL" },
+  });
+  stack.defer(() => void child.kill());
+  await once(child, "message");
+  const send = async (request: ApiRequest): Promise<Measured> => {
+    child.send(request);
+    const [measured] = await once(child, "message");
+    return measured as Measured;
+  };
+
+  const login = { method: "POST", headers: { "content-type": "application/json" }, target: "/auth/login" };
+  const { text } = await send({ ...login, body: JSON.stringify(target.admin) });
+  const headers = { authorization: `Bearer ${JSON.parse(text).access_token}`, "x-api-key": target.apiKey };
+  const rows = new Map<string, Row>();
+  for (const line of growthRequests) {
+    const request = requestOf(line, size, headers);
+    // The first request of a route loads and compiles its code.
+    if (size <= 1_000) await send(request);
+    const { result, ...usage } = await proxy.usageOf(() => send(request));
+    const { text: body, ...measured } = result;
+    progress(`  ${line}: ${measured.status}, ${usage.units} units, ${measured.cpuMs.toFixed()} ms`);
+    if (measured.status !== 200 && !(measured.status === 503 && body.includes("more records than one request may")))
+      throw new Error(`${line} returned ${measured.status}: ${body.slice(0, 300)}`);
+    rows.set(line, { ...usage, ...measured });
+  }
+  await checkStoredForm(engine.endpoint, tables, size, send, headers);
+  return rows;
+}
+
+async function synthesizedTables(directory: string): Promise<ReadonlyMap<FilledTable, TableModel>> {
+  const outdir = join(directory, "assembly");
+  await mkdir(outdir);
+  const synthesizer = createSynthesizer(defaultApp, { stage: "dev", outdir }, false);
+  const { tables } = readTemplate(await synthesizer.synthesize());
+  await synthesizer.close();
+  return new Map(
+    filledTables.map((name) => {
+      const table = tables.find(({ label }) => label.toLowerCase() === `${name}table`);
+      if (table === undefined) throw new Error(`The stack has no table of ${name}`);
+      return [name, table];
+    }),
+  );
+}
+
+async function importTables(
+  directory: string,
+  tables: ReadonlyMap<FilledTable, TableModel>,
+  size: number,
+): Promise<void> {
+  const source = join(directory, "export");
+  for (const [name, { request }] of tables) await writeExport(source, name, request.TableName, size);
+  const schema = join(directory, "schema.json");
+  await writeFile(schema, JSON.stringify([...tables.values()].map(({ request }) => ({ Table: request }))));
+  const [program] = findEngines(process.env.PATH ?? "");
+  const [binary = ""] = program?.name === "dynoxide" ? program.command("", 0, undefined) : [];
+  const output = join(directory, "dynoxide.db");
+  await promisify(execFile)(binary, ["import", "--source", source, "--schema", schema, "--output", output]);
+  await rm(source, { recursive: true });
+}
+
+/** Compares the filled records with records that the API creates: they must have the same attributes. */
+async function checkStoredForm(
+  endpoint: string,
+  tables: ReadonlyMap<FilledTable, TableModel>,
+  size: number,
+  send: (request: ApiRequest) => Promise<Measured>,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const bodies: Readonly<Record<FilledTable, unknown>> = {
+    todos: { title: "t" },
+    users: { name: "n", email: "n@example.com", age: 1 },
+    products: { name: "n", description: "d", price: 1, stock: 1, category: "c" },
+    orders: [{ product_id: 1, quantity: 1 }],
+    posts: { title: "t", content: "c", tags: ["x"] },
+  };
+  for (const [name, { request }] of tables) {
+    const body = JSON.stringify(bodies[name]);
+    const { status, text } = await send({
+      method: "POST",
+      target: `/${name}`,
+      headers: { ...headers, "content-type": "application/json" },
+      body,
+    });
+    if (status !== 201) throw new Error(`POST /${name} returned ${status}: ${text}`);
+    const { id } = JSON.parse(text);
+    const shape = async (sk: number) => {
+      const { Items } = await callDynamodb(endpoint, "Query", {
+        TableName: request.TableName,
+        KeyConditionExpression: "pk = :pk AND sk = :sk",
+        ExpressionAttributeValues: { ":pk": { S: String(Math.floor((sk - 1) / 1_000)) }, ":sk": { N: String(sk) } },
+      });
+      const [item = {}] = Items as Record<string, object>[];
+      return JSON.stringify(Object.entries(item).map(([key, value]) => `${key} ${Object.keys(value)}`).sort());
+    };
+    const [filled, created] = [await shape(countOf(name, size)), await shape(id)];
+    if (filled !== created) throw new Error(`${name} are filled as ${filled} but created as ${created}`);
+  }
+}
+
+function formatGrowth(sizes: readonly number[], rows: ReadonlyMap<string, readonly Row[]>): string {
+  const cell = ({ status, calls, inSequence, units, cpuMs, peakMb }: Row) =>
+    `${status}: ${calls} / ${inSequence} / ${units} / ${cpuMs < 10 ? cpuMs.toFixed(1) : Math.round(cpuMs)} / ${Math.round(peakMb)}`;
+  return [
+    "# What a million records cost",
+    "",
+    "`npm run bench:growth` prints this page. Each cell is the status, then calls / the longest chain of calls that wait",
+    "for each other / capacity units / milliseconds of the function's CPU / megabytes of its process at most. The columns",
+    "are the numbers of todos, users and orders; there are a fifth as many posts of 1 KB, and products. A 503 says what to",
+    "ask for instead ([ADR 18](adr/0018-read-budgets.md)). The budget of bytes applies as in the cloud; the time limit does",
+    "not, because the machine that measures is busy with the database as well.",
+    "",
+    `| | ${sizes.map((size) => size.toLocaleString("en")).join(" | ")} |`,
+    `|---|${sizes.map(() => "---|").join("")}`,
+    ...[...rows].map(([request, cells]) => `| \`${request}\` | ${cells.map(cell).join(" | ")} |`),
+    "",
+  ].join("\n");
+}
+
+/** Standard output is reserved for the page. */
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
