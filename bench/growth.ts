@@ -14,7 +14,9 @@ import { readTemplate } from "../local/stack/template.ts";
 import type { ApiRequest } from "../test/support/api/client.ts";
 import { prepareInProcess } from "../test/support/api/in-process-target.ts";
 import type { Usage } from "../test/support/programs/usage.ts";
+import { messageOfChild } from "./child-processes.ts";
 import type { Measured } from "./growth/child.ts";
+import type { Decoding } from "./growth/decoding.ts";
 import { startMeteringProxy } from "./growth/metering.ts";
 import { countOf, type FilledTable, filledTables, writeExport } from "./growth/records.ts";
 import { growthRequests, requestOf } from "./growth/requests.ts";
@@ -43,7 +45,9 @@ ten minutes, 4 GB of disk and 2 GB of memory.`,
     const rows = new Map<string, Row[]>(growthRequests.map((request) => [request, []]));
     for (const size of counts)
       for (const [request, row] of await measureSize(size)) rows.get(request)?.push(row);
-    process.stdout.write(formatGrowth(counts, rows));
+    progress("Decoding without a database");
+    const decoding = await messageOfChild<Decoding>(new URL("./growth/decoding.ts", import.meta.url), [], {});
+    process.stdout.write(formatGrowth(counts, rows) + formatDecoding(decoding));
     return 0;
   },
 });
@@ -59,7 +63,10 @@ async function measureSize(size: number): Promise<Map<string, Row>> {
   stack.defer(() => engine.stop());
   const proxy = await startMeteringProxy(engine.endpoint);
   stack.defer(() => proxy.close());
-  const { target, close } = await prepareInProcess(engine.endpoint, { database: proxy.url, withCatalog: false });
+  const { target, close } = await prepareInProcess(engine.endpoint, {
+    database: proxy.url,
+    withCatalog: false,
+  });
   stack.defer(close);
   const child = fork(new URL("./growth/child.ts", import.meta.url), [JSON.stringify(target)], {
     execArgv: ["--expose-gc"],
@@ -84,7 +91,10 @@ async function measureSize(size: number): Promise<Map<string, Row>> {
     const { result, ...usage } = await proxy.usageOf(() => send(request));
     const { text: body, ...measured } = result;
     progress(`  ${line}: ${measured.status}, ${usage.units} units, ${measured.cpuMs.toFixed()} ms`);
-    if (measured.status !== 200 && !(measured.status === 503 && body.includes("more records than one request may")))
+    if (
+      measured.status !== 200 &&
+      !(measured.status === 503 && body.includes("more records than one request may"))
+    )
       throw new Error(`${line} returned ${measured.status}: ${body.slice(0, 300)}`);
     rows.set(line, { ...usage, ...measured });
   }
@@ -152,10 +162,17 @@ async function checkStoredForm(
       const { Items } = await callDynamodb(endpoint, "Query", {
         TableName: request.TableName,
         KeyConditionExpression: "pk = :pk AND sk = :sk",
-        ExpressionAttributeValues: { ":pk": { S: String(Math.floor((sk - 1) / 1_000)) }, ":sk": { N: String(sk) } },
+        ExpressionAttributeValues: {
+          ":pk": { S: String(Math.floor((sk - 1) / 1_000)) },
+          ":sk": { N: String(sk) },
+        },
       });
       const [item = {}] = Items as Record<string, object>[];
-      return JSON.stringify(Object.entries(item).map(([key, value]) => `${key} ${Object.keys(value)}`).sort());
+      return JSON.stringify(
+        Object.entries(item)
+          .map(([key, value]) => `${key} ${Object.keys(value)}`)
+          .sort(),
+      );
     };
     const [filled, created] = [await shape(countOf(name, size)), await shape(id)];
     if (filled !== created) throw new Error(`${name} are filled as ${filled} but created as ${created}`);
@@ -171,12 +188,32 @@ function formatGrowth(sizes: readonly number[], rows: ReadonlyMap<string, readon
     "`npm run bench:growth` prints this page. Each cell is the status, then calls / the longest chain of calls that wait",
     "for each other / capacity units / milliseconds of the function's CPU / megabytes of its process at most. The columns",
     "are the numbers of todos, users and orders; there are a fifth as many posts of 1 KB, and products. A 503 says what to",
-    "ask for instead ([ADR 18](adr/0018-read-budgets.md)). The budget of bytes applies as in the cloud; the time limit does",
+    "ask for instead ([ADR 19](adr/0019-read-budgets.md)). The budget of bytes applies as in the cloud; the time limit does",
     "not, because the machine that measures is busy with the database as well.",
     "",
     `| | ${sizes.map((size) => size.toLocaleString("en")).join(" | ")} |`,
     `|---|${sizes.map(() => "---|").join("")}`,
     ...[...rows].map(([request, cells]) => `| \`${request}\` | ${cells.map(cell).join(" | ")} |`),
+    "",
+  ].join("\n");
+}
+
+function formatDecoding({ whole, projected, sorted }: Decoding): string {
+  const row = (name: string, costs: Decoding["whole"]) =>
+    `| ${name} | ${[costs.parse, costs.sdk, costs.repository].map((cost) => cost.toFixed(1)).join(" | ")} |`;
+  return [
+    "",
+    "## Decoding",
+    "",
+    "Microseconds of CPU per record, for responses from memory:",
+    "",
+    "| | `JSON.parse` | the SDK | the repositories |",
+    "|---|---|---|---|",
+    row("a summary of a post, eleven attributes", whole),
+    row("the two attributes that sort posts by views", projected),
+    "",
+    `A page of a million posts sorted by views takes ${sorted.cpuSeconds.toFixed(1)} s of CPU and ` +
+      `${Math.round(sorted.peakMb)} MB, from memory as well.`,
     "",
   ].join("\n");
 }

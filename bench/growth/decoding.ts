@@ -56,13 +56,21 @@ const batch = Buffer.from(JSON.stringify({ Responses: { posts: [] } }));
 function responseOf(itemOf: (id: number) => object): Buffer {
   const Items = Array.from({ length: BLOCK }, (_, i) => itemOf(i + 1));
   const capacity = { TableName: "posts", CapacityUnits: 75 };
-  return Buffer.from(JSON.stringify({ Items, Count: BLOCK, ScannedCount: BLOCK, ConsumedCapacity: capacity }));
+  return Buffer.from(
+    JSON.stringify({ Items, Count: BLOCK, ScannedCount: BLOCK, ConsumedCapacity: capacity }),
+  );
 }
 
 /** A client whose calls get prepared responses. */
 function clientOf(block: Buffer) {
   const requestHandler = {
-    async handle({ body: request, headers }: { readonly body: unknown; readonly headers: Record<string, string> }) {
+    async handle({
+      body: request,
+      headers,
+    }: {
+      readonly body: unknown;
+      readonly headers: Record<string, string>;
+    }) {
       const isBatch = headers["x-amz-target"]?.endsWith("BatchGetItem");
       const isCounter = Buffer.from(request as Uint8Array).includes('{"S":"ids"}');
       const content = isBatch ? batch : isCounter ? counter : block;
@@ -117,5 +125,4 @@ const decoding: Decoding = {
     return { cpuSeconds: (user + system) / 1_000_000, peakMb: process.resourceUsage().maxRSS / 1_000 };
   })(),
 };
-process.send?.(decoding);
-if (process.send === undefined) process.stdout.write(`${JSON.stringify(decoding, null, 2)}\n`);
+process.send?.(decoding, () => process.exit(0));

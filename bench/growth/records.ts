@@ -66,11 +66,7 @@ const itemsOf: Readonly<Record<FilledTable, (id: number) => readonly Item[]>> = 
       version,
       viewId: "",
     };
-    return [
-      { ...recordKey(id), ...summary },
-      { ...contentKey(id), content, version },
-      ...tagKeys(id, tags),
-    ];
+    return [{ ...recordKey(id), ...summary }, { ...contentKey(id), content, version }, ...tagKeys(id, tags)];
   },
 };
 

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
+import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
 import { limitPageToResponseSize, limitToResponseSize, misplacedCursor } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
+import { type PostQueries, TOO_MANY_TO_COUNT } from "../../lib/repositories/posts/post-queries.ts";
 import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
@@ -125,6 +126,12 @@ export const postRoutes = [
     summary: "Count posts and views",
     description: "`by_status` has only the statuses that occur. `average_views` is 0 if there are no posts.",
     responses: { 200: PostStatistics },
+    errors: {
+      503: {
+        when: "There are too many posts to count them",
+        example: new ReadBudgetExceeded(TOO_MANY_TO_COUNT),
+      },
+    },
     handle: async ({ budget }, { postQueries }) => response(200, await postQueries.statistics(budget)),
   }),
   route("GET /posts/search", {

@@ -1,6 +1,8 @@
 import { unavailable } from "../../lib/aws.ts";
 import type { ApiError } from "../../lib/domain/errors.ts";
+import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
 import { formatError, routeNotFound, statusByCode, unexpectedErrorBody } from "../../lib/http/errors.ts";
+import { paginationOf } from "../../lib/http/pagination.ts";
 import { declaredErrors } from "../../lib/http/protocol.ts";
 import { errorFormatOf, type Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
@@ -86,6 +88,7 @@ function validationCase(route: Route): ErrorCase[] {
 
 /** The errors that every operation can respond with. */
 function commonCases(route: Route): ErrorCase[] {
+  const { byCursor, byPage } = paginationOf(route);
   return [
     {
       status: 429,
@@ -102,6 +105,9 @@ function commonCases(route: Route): ErrorCase[] {
       headers: ["x-request-id"],
     },
     formattedCase(route, "The database is overloaded or unreachable", unavailable("The database")),
+    ...(byCursor || byPage
+      ? [formattedCase(route, "More records would be read than one request may", new ReadBudgetExceeded())]
+      : []),
   ];
 }
 

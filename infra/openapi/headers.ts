@@ -17,7 +17,11 @@ export const headers: Readonly<Record<string, Header>> = {
     description: "`true` if this is the response of an earlier request with the same key",
     schema: text,
   },
-  link: { description: "Links to other pages of the list (RFC 8288)", schema: text },
+  link: {
+    description:
+      "Links to other pages of the list (RFC 8288). A list can end early, even without a record: it continues at `next`",
+    schema: text,
+  },
   location: {
     description: "The URL of the created record or the redirect",
     schema: { ...text, format: "uri-reference" },

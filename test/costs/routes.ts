@@ -178,13 +178,34 @@ export function routeCosts(): RouteCosts {
       },
     );
 
-    it.each(["GET /orders, 10 of a user", "GET /orders, 10 of a status", "GET /users/{id}/posts, 9 posts"])(
-      "of %s is for what it returns alone",
-      (name) => {
-        const [first, ...others] = cost(name);
-        for (const usage of others) expect(usage).toEqual(first);
-      },
-    );
+    it.each([
+      "GET /orders, 10 of a user",
+      "GET /orders, 10 of a status",
+      "GET /posts, 10 of a tag",
+      "GET /users/{id}/posts, 9 posts",
+    ])("of %s is for what it returns alone", (name) => {
+      const [first, ...others] = cost(name);
+      for (const usage of others) expect(usage).toEqual(first);
+    });
+
+    it.each([
+      ["GET /users, 10 of a name", 4],
+      ["GET /posts, 10 of a status", 20],
+      ["GET /products, 10 of the catalog", 4],
+    ])("of %s, which most records match, is at most %i units and 5 calls in any table", (name, most) => {
+      for (const { units, calls } of cost(name)) {
+        expect(units).toBeLessThanOrEqual(most);
+        expect(calls).toBeLessThanOrEqual(5);
+      }
+    });
+
+    it("of a sorted page is at most a read of all summaries, and of the page", () => {
+      const statistics = cost("GET /posts/stats/summary");
+      for (const [i, { units, inSequence }] of cost("GET /posts, sorted by views").entries()) {
+        expect(units).toBeLessThanOrEqual(Number(statistics[i]?.units) + 20);
+        expect(inSequence).toBeLessThanOrEqual(3);
+      }
+    });
 
     it.each(["GET /todos", "GET /users", "GET /products", "GET /orders", "GET /api/v2/users"])(
       "of all that %s returns is at most the units of the bytes, read in parallel",

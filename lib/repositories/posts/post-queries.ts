@@ -32,6 +32,8 @@ const MAX_POSTS_READ = 500;
 /** Contents that are read together per block: as many of the largest as one BatchGetItem response holds. */
 const MAX_CONTENTS_READ = 40;
 
+export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one request";
+
 /** Which part of a list that has the newest posts first. */
 interface NewestPostsQuery {
   /** Only smaller ids; by default from the newest post on. */
@@ -235,7 +237,7 @@ export class PostQueries {
     const by_status: Partial<Record<Post["status"], number>> = {};
     let posts = 0;
     let views = 0;
-    await withAdvice("There are too many posts to count them in one request", () =>
+    await withAdvice(TOO_MANY_TO_COUNT, () =>
       readAll(this.#ids, (range) =>
         reader.visitSummariesIn(range, ["status", "view_count"], (item) => {
           const { status, view_count } = StatsRow.parse(item);

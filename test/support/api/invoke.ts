@@ -42,7 +42,9 @@ export async function invoke(
     },
     { accountId: "000000000000", apiId: "local", stage: "$default", routeKey },
   );
-  const response = readResponse(JSON.stringify(await handler(event, { ...context, getRemainingTimeInMillis: () => remainingMs })));
+  const response = readResponse(
+    JSON.stringify(await handler(event, { ...context, getRemainingTimeInMillis: () => remainingMs })),
+  );
   if (typeof response === "string") throw new Error(response);
   return {
     status: response.statusCode,
