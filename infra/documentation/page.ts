@@ -7,7 +7,7 @@ import { boundsOf, fieldsOf, join } from "./schema.ts";
 
 /**
  * Renders the OpenAPI document as one page, which can be read without scripts. Its script sends requests, searches and
- * signs in (docs/adr/0017).
+ * signs in (docs/adr/0020).
  *
  * @returns HTML that refers to its assets as `/docs/assets/<name>`
  */
