@@ -30,6 +30,7 @@ const largerBudgets: Readonly<Record<string, number>> = {
   login: 310,
   posts: 310,
   products: 325,
+  users: 305,
   fallback: 345,
 };
 
