@@ -12,7 +12,6 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { LambdaName } from "../functions/routes.ts";
 import { type IndexPath, pascalCase, type SecretName, type TableName } from "../lib/areas.ts";
-import { registrationWrites } from "../lib/repositories/accounts/account-items.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { bundleFunctions } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
@@ -99,8 +98,14 @@ const grants: Readonly<Record<LambdaName, Grants>> = {
  * whatever its code does.
  */
 const registrationOnly = {
-  "ForAllValues:StringLike": { "dynamodb:LeadingKeys": registrationWrites.partitions },
-  "ForAllValues:StringEquals": { "dynamodb:Attributes": registrationWrites.attributes },
+  "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "email#*", "key#*"] },
+  "ForAllValues:StringEquals": {
+    "dynamodb:Attributes": [
+      ...["pk", "sk", "username", "email", "passwordHash", "age", "website"],
+      // An idempotency key's entry.
+      ...["requestHash", "result", "expires_at"],
+    ],
+  },
 };
 
 /** The settings of the stage that a function needs, as environment variables. */

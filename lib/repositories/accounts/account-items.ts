@@ -20,20 +20,6 @@ const StoredAccount = z.object({
 });
 export type StoredAccount = z.output<typeof StoredAccount>;
 
-/** What a registration writes, with its entry of an idempotency key. Anything else could grant a role. */
-export const registrationWrites = {
-  /** Patterns of the partition keys, in which `*` is a wildcard. */
-  partitions: ["accounts#*", "email#*", "key#*"],
-  attributes: [
-    "pk",
-    "sk",
-    ...Object.keys(StoredAccount.omit({ role: true }).shape),
-    "requestHash",
-    "result",
-    "expires_at",
-  ],
-} as const;
-
 /** Accounts are spread over partitions, so that the full list needs parallel queries and no scan. */
 const PARTITIONS = 16;
 
