@@ -49,7 +49,7 @@ ${loadavg()[1]?.toFixed(1)}). Values are medians unless stated otherwise.
 ## Bundles and cold starts
 
 Each function in ${coldStarts[0]?.times.length} new processes, with the configuration of the stack and an empty embedded database behind TLS:
-its initialization, which loads the bundle and makes a first request ([ADR 19](adr/0019-warm-up.md)), and a client's
+its initialization, which loads the bundle and makes a first request ([ADR 22](adr/0022-warm-up.md)), and a client's
 first and second request. Then the time and the CPU time from the start of the process to the first response. The bare
 SDK is a handler that only reads one item with the AWS SDK. On Lambda, starting the execution environment comes on top,
 and a function with 1,024 MB has a little more than half a core for requests.

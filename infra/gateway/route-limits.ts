@@ -22,7 +22,7 @@ const list: RouteLimit = { perSecond: 200, burst: 400 };
 /** Writes a record of up to 400 KB, which is as much as 400 small ones. */
 const largeWrite: RouteLimit = { perSecond: 200, burst: 400 };
 
-/** Sends up to 2 MB, which is most of what an attacker of a service without records could make it cost. */
+/** Sends up to 0.5 MB, which is most of what an attacker of a service without records could make it cost. */
 const documentation: RouteLimit = { perSecond: 50, burst: 200 };
 
 /**
@@ -65,6 +65,6 @@ export const routeLimits: Readonly<Record<string, RouteLimit>> = {
   "PATCH /posts/{post_id}": largeWrite,
   "POST /items": largeWrite,
 
-  "GET /docs/assets/{file}": documentation,
+  "GET /docs": documentation,
   "GET /openapi.json": documentation,
 };

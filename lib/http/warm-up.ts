@@ -15,7 +15,7 @@ export const warmUpContext = {
 
 /**
  * Handles a GET request while the function is initialized, when Lambda gives it a whole CPU, so that the first client
- * does not wait for the connection to the database and for code that runs the first time (docs/adr/0019).
+ * does not wait for the connection to the database and for code that runs the first time (docs/adr/0022).
  *
  * The response is ignored: if the database cannot be reached, the first request says so. Does nothing outside of an
  * execution environment.

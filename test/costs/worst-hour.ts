@@ -25,7 +25,7 @@ export function worstHour(template: Template, logBytes: number, fileBytes: numbe
   const of = (type: string) => resourcesOf(template, type).map(([, { Properties }]) => Properties);
   const [stage] = of("AWS::ApiGatewayV2::Stage");
   const requests = stage.DefaultRouteSettings.ThrottlingRateLimit * HOUR;
-  const files = stage.RouteSettings["GET /docs/assets/{file}"].ThrottlingRateLimit * HOUR;
+  const files = stage.RouteSettings["GET /docs"].ThrottlingRateLimit * HOUR;
   const throughputs = of("AWS::DynamoDB::Table").flatMap((table) =>
     [table, ...(table.GlobalSecondaryIndexes ?? [])].map(({ OnDemandThroughput }) => OnDemandThroughput),
   );
