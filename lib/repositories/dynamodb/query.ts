@@ -10,6 +10,8 @@ export type StoredItem = Readonly<Record<string, unknown>>;
 const READ_UNIT_BYTES = 4_096;
 /** Each response of a query that began with a small `Limit` may have this many times more items. */
 const LIMIT_GROWTH = 4;
+/** DynamoDB's `Limit` is a 32-bit integer, and no response has so many items. */
+const MAX_LIMIT = 2 ** 31 - 1;
 
 /** A query with its values as JavaScript values. */
 export interface QueryInput
@@ -50,7 +52,7 @@ export async function* queryPages(
     ExpressionAttributeValues: Object.fromEntries(values),
     ReturnConsumedCapacity: "TOTAL" as const,
   };
-  let { Limit } = input;
+  let Limit = input.Limit && Math.min(input.Limit, MAX_LIMIT);
   let ExclusiveStartKey: QueryCommandInput["ExclusiveStartKey"];
   do {
     const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey });
@@ -63,7 +65,7 @@ export async function* queryPages(
       bytes,
       readTo: ExclusiveStartKey && fromRawItem(ExclusiveStartKey).sk,
     };
-    Limit = Limit && Limit * LIMIT_GROWTH;
+    Limit = Limit && Math.min(Limit * LIMIT_GROWTH, MAX_LIMIT);
   } while (ExclusiveStartKey);
 }
 

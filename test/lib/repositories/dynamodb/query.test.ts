@@ -1,0 +1,32 @@
+import type { QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { expect, it } from "vitest";
+import { queryPages } from "../../../../lib/repositories/dynamodb/query.ts";
+
+const query = {
+  TableName: "t",
+  KeyConditionExpression: "pk = :pk",
+  ExpressionAttributeValues: { ":pk": "a" },
+};
+
+it.each([
+  [undefined, [undefined, undefined, undefined]],
+  [3, [3, 12, 48]],
+  [2 ** 30, [2 ** 30, 2 ** 31 - 1, 2 ** 31 - 1]],
+  [Number.MAX_SAFE_INTEGER, [2 ** 31 - 1, 2 ** 31 - 1, 2 ** 31 - 1]],
+])("a query with the limit %s grows it and keeps it a 32-bit integer", async (Limit, expected) => {
+  const limits: (number | undefined)[] = [];
+  const client = {
+    async send({ input }: { input: QueryCommandInput }) {
+      limits.push(input.Limit);
+      return {
+        Items: [],
+        ...(limits.length < 3 && { LastEvaluatedKey: { pk: { S: "a" }, sk: { N: "1" } } }),
+      };
+    },
+  };
+
+  for await (const { items } of queryPages(client as unknown as DynamoDBDocumentClient, { ...query, Limit }))
+    expect(items).toEqual([]);
+  expect(limits).toEqual(expected);
+});
