@@ -241,9 +241,9 @@ describe("npm start", () => {
   it.each([
     [
       "a syntax error in code of the functions",
-      "lib/repositories/dynamodb/query.ts",
+      "functions/todos/index.ts",
       "\nconst = 1;\n",
-      /\nThe stack can't be synthesized: lib\/repositories\/dynamodb\/query\.ts:\d+:\d+: Expected .*\n$/,
+      /\nThe stack can't be synthesized: functions\/todos\/index\.ts:\d+:\d+: Expected .*\n$/,
     ],
     [
       "a syntax error in code that the start loads",
