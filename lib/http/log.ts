@@ -16,11 +16,16 @@ export interface RequestSummary {
 const dimensions = ["service", "route"];
 const duration = "Milliseconds";
 // CloudWatch bills per metric-hour with data, so nothing is emitted instead of 0.
-const success = { dimensions, metrics: { duration } } as const;
-const clientError = { dimensions, metrics: { duration, clientErrors: "Count" } } as const;
-const serverError = { dimensions, metrics: { duration, serverErrors: "Count" } } as const;
 const coldStart = { dimensions: ["service", "function_name"], metrics: { ColdStart: "Count" } } as const;
-const embedded = new Map([success, clientError, serverError].map((set) => [set, embeddedMetrics(set)]));
+const success = metricSet({ duration });
+const clientError = metricSet({ duration, clientErrors: "Count" });
+const serverError = metricSet({ duration, serverErrors: "Count" });
+
+/** The metrics of a request, and their description in its line. */
+function metricSet(metrics: Readonly<Record<string, "Count" | "Milliseconds">>) {
+  const set = { dimensions, metrics };
+  return { set, description: embeddedMetrics(set) };
+}
 
 /** Whether the next request is a cold start: environments that are provisioned start before they are needed. */
 let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== "provisioned-concurrency";
@@ -38,8 +43,8 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     status,
     duration: Math.round(request.milliseconds * 100) / 100,
   };
-  const set = status >= 500 ? serverError : status >= 400 ? clientError : success;
-  let metrics = embedded.get(set) ?? embeddedMetrics(set);
+  const { set, description } = status >= 500 ? serverError : status >= 400 ? clientError : success;
+  let metrics = description;
   if (isCold) {
     isCold = false;
     Object.assign(fields, { cold_start: true, function_name: context.functionName, ColdStart: 1 });

@@ -76,14 +76,12 @@ const lists: Readonly<Record<string, () => Promise<List>>> = {
   },
 };
 
+/** The records of a list whose body is an array of them. */
+const wholeBody = (body: never) => body as { id: number }[];
+
 describe.each(Object.entries(lists))("the list of %s", (_, prepare) => {
   it("is complete across its parts, each record once", async () => {
-    const {
-      target,
-      create,
-      headers = {},
-      recordsOf = (body: never) => body as { id: number }[],
-    } = await prepare();
+    const { target, create, headers = {}, recordsOf = wholeBody } = await prepare();
     const created: number[] = [];
     for (let i = 0; i < 5; i += 1) created.push((await create()).id);
     const before = Buffer.from(`after ${(created[0] ?? 0) - 1}`).toString("base64url");
@@ -118,12 +116,7 @@ describe.each(Object.entries(lists))("the list of %s", (_, prepare) => {
   );
 
   it("is complete without a cursor", async () => {
-    const {
-      target,
-      create,
-      headers = {},
-      recordsOf = (body: never) => body as { id: number }[],
-    } = await prepare();
+    const { target, create, headers = {}, recordsOf = wholeBody } = await prepare();
     const { id } = await create();
     const response = await api.get(target, { headers });
 
