@@ -140,7 +140,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const directories = cleanup.adopt(await openDirectories(options.dataDirectory), ({ close }) => close());
   const synthesize = prepareSynthesis(options, directories, cleanup);
 
-  const [model, engine, { assertStrongPassword, seed }] = await allSettledOrThrow([
+  const [model, engine, { seed }] = await allSettledOrThrow([
     step(synthesize, () =>
       synthesize.isReused() ? "Reused the synthesized stack" : "Synthesized the stack",
     ),
@@ -148,8 +148,6 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
     loadModule(() => import("./database/seed.ts")),
   ]);
   let current = model;
-  const { AdminPassword: givenPassword } = options.secrets ?? {};
-  if (givenPassword !== undefined) assertStrongPassword(givenPassword);
   const secrets = createSecretStore(options.secrets ?? {}, directories.dataDirectory);
   secrets.declare([...model.secrets, adminPassword]);
   const { withCatalog = true, withDemo = false } = options;

@@ -6,7 +6,7 @@ import { watchDirectories } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
 import { runCommand } from "./command.ts";
 import { errorText } from "./errors.ts";
-import { checkStageSettings, readSettings, settingVariables } from "./settings.ts";
+import { checkSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
 /** The major version that Lambda runs. */
@@ -75,7 +75,7 @@ async function start({ watched, typeChecked, app }: ServiceOptions) {
   const settings = readSettings(process.env);
   // Checked first: synthesis takes seconds, and a wrong setting must not create anything.
   await checkAddress(settings);
-  await checkStageSettings(settings.stageSettings);
+  await checkSettings(settings);
   // Loading it takes longer than these checks.
   const { runLocally } = await import("../run.ts");
   const terminal = createTerminal(process.stdout, settings.logLevel);

@@ -40,12 +40,23 @@ const stageVariables = {
 } as const;
 
 /**
- * Checks the stage's settings as the synthesis would, which starts later and takes longer.
+ * Checks what needs the service's own code, which is loaded only for settings that were given: the stage's settings,
+ * as the synthesis would later, and the administrator's password, as registration does.
  *
  * @throws {CommandError} naming the variable with an invalid value
  */
-export async function checkStageSettings(stageSettings: Settings["stageSettings"]): Promise<void> {
-  if (Object.keys(stageSettings).length === 0) return;
+export async function checkSettings({
+  stageSettings,
+  secrets: { AdminPassword: password },
+}: Pick<Settings, "stageSettings" | "secrets">): Promise<void> {
+  if (Object.keys(stageSettings).length > 0) await checkStageSettings(stageSettings);
+  if (password === undefined) return;
+  const { problemOf } = await loadModule(() => import("../../lib/auth/account-fields.ts"));
+  const problem = problemOf("password", password);
+  if (problem !== undefined) throw new CommandError(`ADMIN_PASSWORD is refused: ${problem}.`);
+}
+
+async function checkStageSettings(stageSettings: Settings["stageSettings"]): Promise<void> {
   const [{ resolveStage }, { SettingError }] = await loadModule(() =>
     Promise.all([import("../../infra/stages.ts"), import("../../infra/settings.ts")]),
   );

@@ -1,9 +1,7 @@
-import { problemOf } from "../../lib/auth/account-fields.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { loadCatalog } from "../../lib/repositories/sample-catalog.ts";
 import { ADMIN_ROLE } from "../../lib/validators/account.ts";
-import { CommandError } from "../cli/errors.ts";
 import type { TableModel } from "../stack/model.ts";
 import { withTables } from "./with-tables.ts";
 
@@ -13,16 +11,6 @@ export interface Seed {
   readonly adminPassword: string;
   /** Whether to load the sample catalog into a products table that never had a product. */
   readonly withCatalog: boolean;
-}
-
-/**
- * Checks a password that was given for the administrator.
- *
- * @throws {CommandError} if registration would refuse it
- */
-export function assertStrongPassword(password: string): void {
-  const problem = problemOf("password", password);
-  if (problem !== undefined) throw new CommandError(`ADMIN_PASSWORD is refused: ${problem}.`);
 }
 
 /**

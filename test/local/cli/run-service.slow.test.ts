@@ -176,7 +176,7 @@ describe("npm start", () => {
       "a password that registration refuses",
       { ADMIN_PASSWORD: "admin" },
       [],
-      /\nADMIN_PASSWORD is refused: Must have at least 8 characters; [^\n]* digit; [^\n]* letter\.\n$/,
+      /^ADMIN_PASSWORD is refused: Must have at least 8 characters; [^\n]* digit; [^\n]* letter\.\n$/,
     ],
     [
       "an endpoint that is no URL",

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { settingNames } from "../../../infra/settings.ts";
-import {
-  checkStageSettings,
-  readSettings,
-  settingVariables,
-  variableOf,
-} from "../../../local/cli/settings.ts";
+import { checkSettings, readSettings, settingVariables, variableOf } from "../../../local/cli/settings.ts";
 
 describe("the settings of the local run", () => {
   it("have defaults for absent and empty variables", () => {
@@ -87,9 +82,12 @@ describe("the settings of the local run", () => {
   it("rejected by the stage are reported with the variable's name", async () => {
     const { stageSettings } = readSettings({ ITEM_CACHE_SECONDS: "a minute" });
 
-    await expect(checkStageSettings(stageSettings)).rejects.toThrow(
+    await expect(checkSettings({ stageSettings, secrets: {} })).rejects.toThrow(
       'ITEM_CACHE_SECONDS must be a whole number of seconds, for example 60; 0 omits Cache-Control, not "a minute".',
     );
-    await checkStageSettings({ itemCacheSeconds: "60" });
+    await checkSettings({
+      stageSettings: { itemCacheSeconds: "60" },
+      secrets: { AdminPassword: "Analytical1" },
+    });
   });
 });
