@@ -380,7 +380,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       lib("repositories/posts/posts"),
     ],
     ["a removed post's id is not marked", "...this.#ids.tombstone(id),", "", lib("repositories/posts/posts")],
-    ["a removed post keeps its tags", "{ from: tags, to: [] }", "{ from: [], to: [] }", api("posts")],
+    [
+      "a removed post keeps its tags",
+      "{ from: tags, to: [] }",
+      "{ from: [], to: [] }",
+      lib("repositories/posts/posts"),
+    ],
     [
       "a removed post leaves its body behind",
       "...(hadBody ? [{ Delete: { TableName: this.#table, Key: bodyKey(id) } }] : []),\n        ...this.#tagChanges(id, { from: tags",
@@ -572,7 +577,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["integers may have exponents", "/^-?\\d+$/", "/^-?\\d+(e\\d+)?$/", lib("validators/parameter")],
   ],
   "lib/validators/text.ts": [
-    ["lengths count UTF-16 units", " && countCodePoints(value) > max", "", api("accounts")],
+    ["lengths count UTF-16 units", " && countCodePoints(value) > max", "", api("posts")],
     ["lone surrogates are stored", "!value.isWellFormed()", "value.length < 0", api("todos")],
   ],
   "lib/validators/product.ts": [

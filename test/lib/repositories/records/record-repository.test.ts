@@ -69,6 +69,17 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await store.count()).toBe(0);
   });
 
+  it("brings no deleted record back, whether its fields may be in a body or not", async () => {
+    const { client, table } = await notes();
+    const store = new RecordRepository<Note>(client, table, StoredNote, { large: ["text"] });
+    const { record } = await store.create({ text: "a" }, undefined);
+    await store.remove(record.id);
+
+    expect(await store.update(record.id, { text: "b" })).toBeUndefined();
+    expect(await store.update(record.id, { size: 1 })).toBeUndefined();
+    expect(await store.get(record.id)).toBeUndefined();
+  });
+
   it.each([0, -1])("has no record with the id %i", async (id) => {
     const { notes: store, attempted } = await notes(() => undefined);
 
