@@ -1,6 +1,5 @@
 import { createReadStream, statSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   BatchWriteItemCommand,
@@ -75,8 +74,7 @@ async function importTable(
     bytes = 0;
     save(state);
   };
-  const lines = createInterface({ input: createReadStream(file, { start: start.bytes }) });
-  for await (const line of lines) {
+  for await (const line of linesOf(file, start.bytes)) {
     const item = fromLine(line);
     if (item === undefined)
       throw new CommandError(`${file}: line ${state.items + items.length + 1} of the items is no item.`);
@@ -89,6 +87,17 @@ async function importTable(
   await flush();
   save({ ...state, isComplete: true });
   progress(`${area}: ${state.items.toLocaleString("en")} items`);
+}
+
+/** The lines of a file. `node:readline` would also end them at U+2028 and U+2029, which JSON does not escape. */
+async function* linesOf(file: string, start: number): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of createReadStream(file, { start, encoding: "utf8" })) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
 }
 
 async function writeItems(client: DynamoDBClient, table: string, items: readonly Item[]): Promise<void> {
