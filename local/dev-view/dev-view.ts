@@ -55,13 +55,14 @@ export class DevView {
 
   /** Serves the page. Anything else is a request to the API. */
   readonly intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
-    const isPage = pathname === this.path || pathname.startsWith(`${this.path}/`);
+    // No `URL`: it throws for a target such as `//`.
+    const [target = "", query = ""] = (request.url ?? "").split("?");
+    const isPage = target === this.path || target.startsWith(`${this.path}/`);
     if (!isPage || request.method !== "GET" || !isFromThisMachine(request)) return false;
-    const path = pathname.slice(this.path.length);
+    const path = target.slice(this.path.length);
     if (path === "/events") this.#stream(response);
     else if (path === "/log")
-      respond(response, "application/json", this.#linesOf(searchParams.get("id") ?? ""));
+      respond(response, "application/json", this.#linesOf(new URLSearchParams(query).get("id") ?? ""));
     else {
       const found = Object.hasOwn(files, path) ? files[path] : undefined;
       if (found === undefined) return false;

@@ -48,6 +48,8 @@ describe("the page of requests", () => {
   it.each([
     ["another path", "/todos", {}],
     ["a path that only begins like it", "/_development", {}],
+    ["a path that is no URL", "//", {}],
+    ["a host that is no URL", "http://[/_dev", {}],
     ["no file of it", "/_dev/constructor", {}],
     ["another method", "/_dev", { method: "POST" }],
     ["a foreign host name", "/_dev/events", { host: "evil.example" }],
