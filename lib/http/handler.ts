@@ -80,11 +80,12 @@ export function createHandler<R extends Route>(
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
     const { route, path } = match;
     const caller = await route.authorizer?.authorize(request.headers, dependencies());
+    const valid = validate(route, path, request);
     const validRequest = {
-      ...validate(route, path, request),
+      ...valid,
       caller,
       precondition: preconditionFrom(route, request.headers),
-      idempotency: idempotencyContext(route, path, request, caller),
+      idempotency: idempotencyContext(route, path, request, caller, valid.body),
       budget: new ReadBudget(() =>
         AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS)),
       ),

@@ -35,6 +35,7 @@ export function validateIdempotencyKey(headers: Readonly<Record<string, string>>
  *
  * @param path the values of the placeholders
  * @param caller who the route's authorizer let in
+ * @param validBody the body as the route's schema returns it
  * @returns undefined if the route creates nothing or the client sent no key
  */
 export function idempotencyContext(
@@ -42,19 +43,17 @@ export function idempotencyContext(
   path: Readonly<Record<string, string>>,
   request: RawRequest,
   caller: unknown,
+  validBody: unknown,
 ): IdempotencyContext | undefined {
   const key = request.headers[IDEMPOTENCY_KEY_HEADER];
   if (key === undefined || !isCreation(route)) return undefined;
   const head = [route.method, route.pattern, path, toParameterLists(request.target.query), caller ?? null];
   const hmac = createHmac("sha256", key).update(JSON.stringify(head)).update("\n");
-  const body = withoutSecrets(request.body ?? Buffer.alloc(0), route);
-  return { key, requestHash: hmac.update(body).digest("base64url"), receivedAt: request.time };
+  const body = route.secretFields ? withoutSecrets(validBody, route.secretFields) : request.body;
+  return { key, requestHash: hmac.update(body ?? "").digest("base64url"), receivedAt: request.time };
 }
 
-/** A body of valid JSON without the route's secret fields. */
-function withoutSecrets(body: Buffer, { secretFields }: Route): Buffer | string {
-  if (secretFields === undefined) return body;
-  return JSON.stringify(JSON.parse(body.toString()), (name, value) =>
-    secretFields.includes(name) ? undefined : value,
-  );
+/** The declared fields only: `JSON.stringify` throws if others are nested too deeply. */
+function withoutSecrets(validBody: unknown, secretFields: readonly string[]): string {
+  return JSON.stringify(validBody, (name, value) => (secretFields.includes(name) ? undefined : value));
 }

@@ -133,7 +133,7 @@ interface RouteParts<Request, Responses, Auth, Rec> {
   readonly queryInBody?: true;
   /** The query carries secrets: no response, link or redirect repeats it. */
   readonly secretQuery?: true;
-  /** Fields of the body, at any depth, that an `Idempotency-Key` does not compare (docs/adr/0010). */
+  /** Declared fields of the body, at any depth, that an `Idempotency-Key` does not compare (docs/adr/0010). */
   readonly secretFields?: readonly string[];
   /**
    * Every success. A route that responds with 201 creates something: it accepts `Idempotency-Key` and returns

@@ -174,6 +174,14 @@ describe("an Idempotency-Key", () => {
     expect(await api.post("/orders", cart)).toMatchObject({ status: 400 });
   });
 
+  it("can be sent with an account that has a deeply nested unknown field", async () => {
+    const unknown = "[".repeat(100_000) + "]".repeat(100_000);
+    const body = JSON.stringify(newAccount()).replace(/}$/, `,"unknown":${unknown}}`);
+    const { headers } = withKey(randomUUID(), { "content-type": "application/json" });
+    expect((await api.send("POST", "/users/", body, { headers })).status).toBe(201);
+    expect((await api.send("POST", "/users/", body, { headers })).status).toBe(201);
+  });
+
   it("is ignored by routes that create nothing", async () => {
     const options = withKey("x".repeat(300), {});
     expect(await api.get("/todos", options)).toMatchObject({ status: 200 });
