@@ -58,6 +58,16 @@ describe("a JSON body", () => {
     );
   });
 
+  it("of invalid JSON is described with its place, unless it is long", () => {
+    const messageOf = (sent: string) => {
+      const read = readJson(Buffer.from(sent));
+      return "error" in read ? read.error.message : undefined;
+    };
+    expect(messageOf("[\n1 2]")).toBe("Must be valid JSON: error at line 2, column 3");
+    expect(messageOf("[\r\n")).toBe("Must be valid JSON: it ends too early, at line 2, column 1");
+    expect(messageOf("[".repeat(262_145))).toBe("Must be valid JSON");
+  });
+
   it("of any bytes is a value or an error, and never throws", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
