@@ -1,8 +1,12 @@
 import * as z from "zod";
+import { type TableName, tableNames } from "../lib/areas.ts";
 import { DEFAULT_VERSION_HEADER, usersListFormats } from "../lib/validators/users-list.ts";
 
 /** A field name (RFC 9110, 5.1). */
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
+const tablesExpectation =
+  "must be areas with a table each, for example todos:resource-api-prod-todos-restored";
 
 /**
  * The settings that `-c name=value` changes, except for the stage. The defaults are the specification's ("What the
@@ -55,6 +59,17 @@ const settings = z.object({
     "must be functions and numbers of execution environments, for example todos:2,orders:1",
   )
     .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
+    .default(new Map()),
+  tables: commaSeparated(
+    z
+      .string()
+      .regex(new RegExp(`^(${tableNames.join("|")}):[\\w.-]{3,255}$`))
+      .transform((text) => text.split(":") as [TableName, string]),
+    tablesExpectation,
+  )
+    // Two areas in one table would overwrite each other's records.
+    .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)
+    .transform((entries) => new Map(entries))
     .default(new Map()),
   maxReadUnits: throughput("read"),
   maxWriteUnits: throughput("write"),

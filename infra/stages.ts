@@ -1,4 +1,5 @@
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { TableName } from "../lib/areas.ts";
 import type { UsersListFormat } from "../lib/validators/users-list.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
@@ -25,6 +26,8 @@ export interface Stage {
   readonly maxReadUnits: number;
   /** The write units per second that each table, and each of its global indexes, serves at most. */
   readonly maxWriteUnits: number;
+  /** The names of tables to use instead of the stack's own, such as restored ones, by area (docs/adr/0023). */
+  readonly tables: ReadonlyMap<TableName, string>;
   /** Tables stay when the stack is deleted, have deletion protection and point-in-time recovery. */
   readonly keepData: boolean;
   /** The deployment's own name; undefined for the one that API Gateway gives it. */
@@ -64,6 +67,9 @@ export type StageName = "dev" | "prod";
 export function resolveStage(name: string, texts: StageSettings): Stage {
   const { origins, domain, certificateArn, hostedZone, maxReadUnits, maxWriteUnits, rollout, ...others } =
     parseSettings(texts);
+  if (name !== "dev" && name !== "prod")
+    throw new SettingError("stage", `must be dev or prod, not "${name}"`);
+  refuseOtherTables(name, others.tables);
   const common = { ...others, domain: customDomain(domain, certificateArn, hostedZone) };
   if (common.monthlyBudget !== undefined && common.alarmEmail === undefined)
     throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
@@ -108,9 +114,15 @@ export function resolveStage(name: string, texts: StageSettings): Stage {
         keepData: true,
         alarms: true,
       };
-    default:
-      throw new SettingError("stage", `must be dev or prod, not "${name}"`);
   }
+}
+
+/** Operators may only use tables whose names begin like the stack's (docs/operations.md, "Permissions of an operator"). */
+function refuseOtherTables(stage: StageName, tables: Stage["tables"]): void {
+  const prefix = `resource-api-${stage}-`;
+  const other = [...tables.values()].find((table) => !table.startsWith(prefix));
+  if (other !== undefined)
+    throw new SettingError("tables", `must name tables that begin with ${prefix}, not "${other}"`);
 }
 
 function customDomain(

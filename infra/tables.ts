@@ -1,8 +1,9 @@
-import { RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
+import { CfnOutput, RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
 import {
   type Attribute,
   AttributeType,
   BillingMode,
+  type ITable,
   ProjectionType,
   Table,
   TableEncryption,
@@ -10,6 +11,7 @@ import {
 import {
   tables as declaredTables,
   type IndexPath,
+  inUseOutput,
   type TableName,
   tableConstructId,
   tableNames,
@@ -34,15 +36,28 @@ const indexes: Readonly<Record<IndexPath, Index>> = {
   },
 };
 
-export type Tables = Readonly<Record<TableName, Table>>;
+/** The tables that the stage uses. */
+export type Tables = Readonly<Record<TableName, ITable>>;
 
 function indexesOf(table: TableName): [indexName: string, Index][] {
   return declaredTables[table].indexes.map((name) => [name, indexes[`${table}/index/${name}` as IndexPath]]);
 }
 
-/** One table per area (docs/adr/0002). */
+/** One table per area (docs/adr/0002). Those that the stage replaces by others stay in the stack (docs/adr/0023). */
 export function tables(stack: Stack, stage: Stage): Tables {
-  return Object.fromEntries(tableNames.map((name) => [name, createTable(stack, stage, name)])) as Tables;
+  const entries = tableNames.map((name) => {
+    const table = createTable(stack, stage, name);
+    const other = stage.tables.get(name);
+    return [name, other === undefined ? table : useTable(stack, name, other)];
+  });
+  return Object.fromEntries(entries) as Tables;
+}
+
+/** A table that is not part of the stack. The output tells it to the operators' commands and to the local run. */
+function useTable(stack: Stack, name: TableName, tableName: string): ITable {
+  const output = inUseOutput(tableConstructId(name));
+  new CfnOutput(stack, output, { value: tableName, description: `The ${name} are in this table` });
+  return Table.fromTableName(stack, `${output}Table`, tableName);
 }
 
 function createTable(stack: Stack, stage: Stage, name: TableName): Table {

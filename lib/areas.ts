@@ -51,6 +51,11 @@ export function tableConstructId(name: TableName): string {
   return `${pascalCase(name)}Table`;
 }
 
+/** The output of a stack that names another table than its own, which the stage uses instead (docs/adr/0023). */
+export function inUseOutput(constructId: string): string {
+  return `${constructId}InUse`;
+}
+
 /** Turns `api-key` into `ApiKey`: construct ids have no dashes. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,12 +1,19 @@
 import {
   CloudFormationClient,
+  DescribeStacksCommand,
   paginateListStackResources,
   type StackResourceSummary,
 } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type SecretConstructId, type TableName, tableConstructId } from "../lib/areas.ts";
+import {
+  inUseOutput,
+  type SecretConstructId,
+  type TableName,
+  tableConstructId,
+  tableNames,
+} from "../lib/areas.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { CommandError } from "../local/cli/errors.ts";
@@ -92,7 +99,7 @@ async function findLocalRun(dataDirectory: string): Promise<StageAccess> {
 }
 
 async function findDeployment(stackName: string): Promise<StageAccess> {
-  const resources = await listResources(stackName);
+  const { resources, outputs } = await describeStack(stackName);
   const ofType = (type: string) =>
     Object.fromEntries(
       resources
@@ -103,22 +110,36 @@ async function findDeployment(stackName: string): Promise<StageAccess> {
           name,
         ]),
     );
+  const tablesInUse = tableNames.map(tableConstructId).flatMap((label) => {
+    const name = outputs[inUseOutput(label)];
+    return name === undefined ? [] : [[label, name] as const];
+  });
   return {
     stackName,
     config: {},
-    tables: ofType("AWS::DynamoDB::Table"),
+    tables: { ...ofType("AWS::DynamoDB::Table"), ...Object.fromEntries(tablesInUse) },
     secrets: ofType("AWS::SecretsManager::Secret"),
   };
 }
 
+interface StackDescription {
+  readonly resources: readonly StackResourceSummary[];
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
 /** Lists all resources; DescribeStackResources would return only the first hundred. */
-async function listResources(stackName: string): Promise<StackResourceSummary[]> {
+async function describeStack(stackName: string): Promise<StackDescription> {
   const client = new CloudFormationClient(operatorClientConfig);
   const resources: StackResourceSummary[] = [];
   try {
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
+    const outputs = (stack?.Outputs ?? []).map(({ OutputKey = "", OutputValue = "" }) => [
+      OutputKey,
+      OutputValue,
+    ]);
     const pages = paginateListStackResources({ client }, { StackName: stackName });
     for await (const { StackResourceSummaries: page = [] } of pages) resources.push(...page);
-    return resources;
+    return { resources, outputs: Object.fromEntries(outputs) };
   } catch (error) {
     if (!(error instanceof Error) || !/does not exist/.test(error.message)) throw error;
     const region = await client.config.region();

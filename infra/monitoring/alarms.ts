@@ -4,7 +4,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
-import { tableNames } from "../../lib/areas.ts";
+import { tableConstructId, tableNames } from "../../lib/areas.ts";
 import type { Stage } from "../stages.ts";
 import { serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
 import { period, SLOW_MILLISECONDS } from "./metrics.ts";
@@ -85,10 +85,9 @@ export function alarms(stack: Stack, stage: Stage, monitored: Omit<Monitored, "f
   alarm("SlowResponsesInAnHour", slow(5, hour), half, `Half ${tookLong}, at least 5 in an hour`);
 
   for (const name of tableNames) {
-    const { id } = monitored.tables[name].node;
     const meaning = `DynamoDB throttles the ${name} table or one of its indexes`;
     alarm(
-      `Throttled${id}`,
+      `Throttled${tableConstructId(name)}`,
       throttledRequests(monitored.tables, name),
       repeatedThrottling,
       meaning,

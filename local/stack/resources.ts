@@ -4,6 +4,7 @@ import { resolveIntrinsics } from "./intrinsics.ts";
 /** A CloudFormation template. */
 export interface Template {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
 }
 
 export interface TemplateResource {

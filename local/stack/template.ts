@@ -1,3 +1,4 @@
+import { inUseOutput } from "../../lib/areas.ts";
 import { CommandError } from "../cli/errors.ts";
 import type {
   ApiModel,
@@ -52,7 +53,7 @@ export function readTemplate({ stackName, template, assetDirectories }: Synthesi
   const [stage] = resources("AWS::ApiGatewayV2::Stage");
   return {
     stackName,
-    tables: resources("AWS::DynamoDB::Table").map(readTable),
+    tables: resources("AWS::DynamoDB::Table").map((table) => readTable(table, template.Outputs ?? {})),
     // Others are invoked by events that do not happen locally, such as a schedule.
     functions: functions.filter(({ logicalId }) => invoked.has(logicalId)),
     secrets: resources("AWS::SecretsManager::Secret").map(readSecret),
@@ -60,12 +61,16 @@ export function readTemplate({ stackName, template, assetDirectories }: Synthesi
   };
 }
 
-function readTable({ label, ref, properties }: Resource): TableModel {
+/** A table as the stage uses it: under another name if the stack has an output for it. */
+function readTable(
+  { label, ref, properties }: Resource,
+  outputs: NonNullable<Template["Outputs"]>,
+): TableModel {
   const expiry = properties.TimeToLiveSpecification;
   // DynamoDB refuses empty lists of indexes.
   const indexes = (list: unknown) => (Array.isArray(list) && list.length > 0 ? list : undefined);
   const request = {
-    TableName: ref,
+    TableName: String(outputs[inUseOutput(label)]?.Value ?? ref),
     KeySchema: properties.KeySchema,
     AttributeDefinitions: properties.AttributeDefinitions,
     BillingMode: properties.BillingMode ?? "PROVISIONED",

@@ -385,6 +385,49 @@ describe("the costs of a deployment", () => {
   });
 });
 
+describe("a table that the stage uses instead of its own", () => {
+  const configured = stageTemplate("configured");
+  const restored = "resource-api-prod-orders-restored";
+
+  it("leaves the stack's own table as it is", () => {
+    const own = (template: Template) => {
+      const { Properties, ...others } = template.toJSON().Resources.OrdersTable315BB997;
+      return { ...others, ...keysOf({ Properties } as Resource) };
+    };
+    expect(own(configured)).toEqual(own(templates.prod));
+  });
+
+  it("has its place in every grant, function, alarm and graph", () => {
+    const isUsed = new RegExp(`${restored}(/index/by-(status|user))?`, "g");
+    const users = resourcesOf(configured)
+      .filter(([, { Type }]) => Type !== "AWS::DynamoDB::Table")
+      .map(([name, { Type, Properties }]) => [name, Type, JSON.stringify(Properties)] as const);
+
+    expect(users.filter(([, , text]) => text.includes("OrdersTable315BB997"))).toEqual([]);
+    const usedBy = users.flatMap(([name, type, text]) => {
+      const used = new Set([...text.matchAll(isUsed)].map(([match]) => match.slice(restored.length)));
+      return used.size === 0 ? [] : [[type, name.replace(/(?<=^Orders|^Repair).*/, ""), [...used].sort()]];
+    });
+    const indexes = ["/index/by-status", "/index/by-user"];
+    expect(usedBy.sort()).toEqual(
+      [
+        ["AWS::CloudWatch::Alarm", expect.stringMatching(/^ThrottledOrdersTable/), [""]],
+        ["AWS::CloudWatch::Dashboard", expect.anything(), [""]],
+        ["AWS::IAM::Policy", "Orders", ["", ...indexes]],
+        ["AWS::IAM::Policy", "Repair", [""]],
+        ["AWS::Lambda::Function", "Orders", [""]],
+        ["AWS::Lambda::Function", "Repair", [""]],
+      ].sort(),
+    );
+  });
+
+  it("is told to the operators' commands", () => {
+    expect(configured.toJSON().Outputs.OrdersTableInUse.Value).toBe(restored);
+    for (const stage of stages)
+      expect(JSON.stringify(templates[stage].toJSON().Outputs)).not.toMatch(/InUse/);
+  });
+});
+
 describe("the function of the login", () => {
   it("handles nothing else, so that registrations do not keep logins waiting", () => {
     const routes = resourcesOf(templates.prod, "AWS::ApiGatewayV2::Route").map(([, { Properties }]) => ({

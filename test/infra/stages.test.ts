@@ -24,6 +24,17 @@ describe("a stage", () => {
     });
   });
 
+  it("uses other tables than its own where they are named", () => {
+    const tables = "todos:resource-api-prod-todos-restored,posts:resource-api-prod-p_1.2";
+    expect(resolveStage("prod", { origins, tables }).tables).toEqual(
+      new Map([
+        ["todos", "resource-api-prod-todos-restored"],
+        ["posts", "resource-api-prod-p_1.2"],
+      ]),
+    );
+    expect(resolveStage("prod", { origins }).tables).toEqual(new Map());
+  });
+
   it("limits the throughput of its tables", () => {
     expect(resolveStage("dev", {})).toMatchObject({ maxReadUnits: 4_000, maxWriteUnits: 1_000 });
     expect(resolveStage("prod", { origins })).toMatchObject({ maxReadUnits: 10_000, maxWriteUnits: 5_000 });
@@ -90,12 +101,19 @@ describe("a stage", () => {
         "functions and numbers",
       ],
     ),
+    ...["", "todos", "todos:", "todo:resource-api-dev-a", "todos:resource-api-dev-a b"].map(
+      (tables): [StageSettings, string] => [{ tables }, "areas with a table each"],
+    ),
+    // Each area and each table once.
+    [{ tables: "todos:resource-api-dev-a,todos:resource-api-dev-b" }, "areas with a table each"],
+    [{ tables: "todos:resource-api-dev-a,posts:resource-api-dev-a" }, "areas with a table each"],
+    [{ tables: "todos:resource-api-prod-a" }, "must name tables that begin with resource-api-dev-"],
     [{ alarmEmail: "ops", monthlyBudget: "50" }, "an e-mail address"],
     [{ certificateArn: "certificate/1", domain }, "the domain's certificate"],
     [{ hostedZone: "example.com", domain, certificateArn }, "a hosted zone"],
   ])("rejects %j, and says what is valid", (settings, message) => {
     const [name] = Object.keys(settings);
-    expect(() => resolveStage("dev", settings)).toThrow(`-c ${name}=… must be`);
+    expect(() => resolveStage("dev", settings)).toThrow(`-c ${name}=… must `);
     expect(() => resolveStage("dev", settings)).toThrow(message);
   });
 

@@ -9,7 +9,7 @@ const table = "AWS::DynamoDB::Table";
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 beforeAll(async () => {
   // The first page has resources of similar names.
-  cloudFormation = await startCloudFormation("resource-api-dev", [
+  const pages = [
     [
       { type: secret, logicalId: "SigningSecretsOther6CB5CD0E", physicalId: "other" },
       { type: "AWS::Logs::LogGroup", logicalId: "ProductsTable0A1B2C3D", physicalId: "logs" },
@@ -17,8 +17,11 @@ beforeAll(async () => {
     [
       { type: secret, logicalId: "SigningSecrets6CB5CD0E", physicalId: secretArn },
       { type: table, logicalId: "ProductsTable12AB34CD", physicalId: "resource-api-dev-products" },
+      { type: table, logicalId: "TodosTable12AB34CD", physicalId: "resource-api-dev-todos" },
     ],
-  ]);
+  ];
+  const outputs = { Url: "https://api.example.com", TodosTableInUse: "resource-api-dev-todos-restored" };
+  cloudFormation = await startCloudFormation("resource-api-dev", pages, outputs);
   vi.stubEnv("AWS_ENDPOINT_URL_CLOUDFORMATION", cloudFormation.url);
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
@@ -37,6 +40,12 @@ describe("a deployed stage", () => {
     expect(() => stage.table("orders")).toThrow(
       "The stack resource-api-dev has no OrdersTable: deploy this version first.",
     );
+    stage.close();
+  });
+
+  it("uses a restored table instead of its own", async () => {
+    const stage = await openStage("dev", ".data");
+    expect(stage.table("todos")).toBe("resource-api-dev-todos-restored");
     stage.close();
   });
 

@@ -40,9 +40,12 @@ describe("the operator of a run", () => {
       Statement: { Effect: string; Action: string | string[]; Resource: string | string[] }[];
     };
 
-    const [listResources, ...others] = documented;
+    const [describeStack, ...others] = documented;
     // The local run has no CloudFormation: the run file names its resources.
-    expect(listResources?.Action).toBe("cloudformation:ListStackResources");
+    expect(describeStack?.Action).toEqual([
+      "cloudformation:DescribeStacks",
+      "cloudformation:ListStackResources",
+    ]);
     const anywhere = (resource: string) => resource.replace(/^(arn:aws:\w+):[^:]*:[^:]*:/, "$1:*:*:");
     const local = createOperator("resource-api-prod").statements;
     expect(others).toMatchObject(

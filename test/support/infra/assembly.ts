@@ -16,6 +16,7 @@ export const configuredStage = {
   certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012",
   hostedZone: "Z0123456789ABCDEFGHIJ",
   provisionedConcurrency: "todos:2,posts:1",
+  tables: "orders:resource-api-prod-orders-restored",
   maxReadUnits: "20000",
   maxWriteUnits: "8000",
   monthlyBudget: "50",

@@ -9,15 +9,23 @@ interface StackResource {
 }
 
 /**
- * Starts a CloudFormation on loopback that knows one stack and the call ListStackResources.
+ * Starts a CloudFormation on loopback that knows one stack and the calls DescribeStacks and ListStackResources.
  *
  * @param pages the resources, as CloudFormation splits them into responses
  */
-export async function startCloudFormation(stackName: string, pages: readonly (readonly StackResource[])[]) {
+export async function startCloudFormation(
+  stackName: string,
+  pages: readonly (readonly StackResource[])[],
+  outputs: Readonly<Record<string, string>> = {},
+) {
   const server = createServer(async (request, response) => {
     const form = new URLSearchParams(await text(request));
     const isKnown = form.get("StackName") === stackName;
-    const body = isKnown ? pageXml(pages, Number(form.get("NextToken") ?? 0)) : unknownStackXml(form);
+    const known = () =>
+      form.get("Action") === "DescribeStacks"
+        ? stackXml(stackName, outputs)
+        : pageXml(pages, Number(form.get("NextToken") ?? 0));
+    const body = isKnown ? known() : unknownStackXml(form);
     response.writeHead(isKnown ? 200 : 400, { "content-type": "text/xml" }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -28,6 +36,17 @@ export async function startCloudFormation(stackName: string, pages: readonly (re
       server.closeAllConnections();
     },
   };
+}
+
+function stackXml(stackName: string, outputs: Readonly<Record<string, string>>): string {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return (
+    "<DescribeStacksResponse><DescribeStacksResult><Stacks><member>" +
+    `<StackName>${stackName}</StackName><Outputs>${members.join("")}</Outputs>` +
+    "</member></Stacks></DescribeStacksResult></DescribeStacksResponse>"
+  );
 }
 
 function pageXml(pages: readonly (readonly StackResource[])[], index: number): string {
