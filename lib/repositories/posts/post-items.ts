@@ -15,6 +15,9 @@ import { blockOf } from "../records/id-blocks.ts";
  * The schemas do not check the API's bounds again; new fields need a default.
  */
 
+/** DynamoDB's limit. It refuses every call with a longer key. */
+const MAX_PARTITION_KEY_BYTES = 2_048;
+
 const StoredSummary = z.object({
   id: z.int(),
   author_id: z.int(),
@@ -64,6 +67,11 @@ export function tagKeys(id: number, tags: readonly string[]): { pk: string; sk: 
 /** The partition of the entries of a tag, in which the ids of its posts are the sort keys. */
 export function tagPartition(tag: string): string {
   return `tag#${tag}`;
+}
+
+/** Whether the entries of a tag could have their partition: a key is longer than DynamoDB's limit otherwise. */
+export function isStorableTag(tag: string): boolean {
+  return Buffer.byteLength(tagPartition(tag)) <= MAX_PARTITION_KEY_BYTES;
 }
 
 export function decodeSummary(item: StoredItem): PostSummary {

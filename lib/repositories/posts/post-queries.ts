@@ -22,7 +22,7 @@ import {
   readRange,
   withoutFirst,
 } from "../records/range-reader.ts";
-import { decodeProjected, type PostSummary, StatsRow, tagPartition } from "./post-items.ts";
+import { decodeProjected, isStorableTag, type PostSummary, StatsRow, tagPartition } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
 /** The index of posts by author. It contains the keys alone, so that counting a view does not write to it. */
@@ -70,6 +70,7 @@ export class PostQueries {
    */
   async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
     const { status, tag, search, sort_by, cursor } = query;
+    if (tag !== undefined && !isStorableTag(tag)) return { records: [], next: undefined };
     if (sort_by !== "created_at")
       return withAdvice("Sort by created_at instead", () => this.#sortedPage(query, this.#reader(budget)));
     const part = budget?.forPart();

@@ -259,6 +259,17 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       expect(entries.map(({ pk, sk }) => [pk?.S, sk?.N])).toEqual([["tag#d", "2"]]);
     });
 
+    it("are none for a tag that is too long for a key, which DynamoDB would refuse", async () => {
+      const { client, table } = await setUp();
+      const usage = meter(client);
+      const lists = new PostQueries(client, table);
+      const page = (tag: string) => lists.page({ sort_by: "created_at", order: "asc", limit: 10, tag });
+      const longest = "é".repeat(1_022);
+      expect(await usage(() => page(longest))).toMatchObject({ calls: 1 });
+      expect(await usage(() => page(`${longest}x`))).toMatchObject({ calls: 0 });
+      expect(await page(`${longest}x`)).toEqual({ records: [], next: undefined });
+    });
+
     it("can have and replace as many tags as a transaction holds", async () => {
       const set = await setUp();
       await set.posts.create(
