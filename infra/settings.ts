@@ -17,10 +17,7 @@ const settings = z.object({
     z.string().refine((text) => text === "*" || isOrigin(text)),
     "must be browser origins, comma-separated, for example https://www.example.com",
   ).optional(),
-  browserClients: z
-    .enum(["true", "1", "false", "0"], "must be true, false, 1 or 0")
-    .default("false")
-    .transform((text) => text === "true" || text === "1"),
+  browserClients: flag(),
   usersList: z.enum(usersListFormats, "must be records or versioned").default("records"),
   versionHeader: z
     .string()
@@ -60,6 +57,7 @@ const settings = z.object({
   )
     .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
     .default(new Map()),
+  firstDeployment: flag(),
   tables: commaSeparated(
     z
       .string()
@@ -106,6 +104,13 @@ export function parseSettings(texts: StageSettings) {
   const [issue] = error.issues;
   const setting = issue?.path[0] as keyof StageSettings;
   throw new SettingError(setting, `${issue?.message}, not "${texts[setting]}"`);
+}
+
+function flag() {
+  return z
+    .enum(["true", "1", "false", "0"], "must be true, false, 1 or 0")
+    .default("false")
+    .transform((text) => text === "true" || text === "1");
 }
 
 function commaSeparated<T>(entry: z.ZodType<T>, expectation: string) {

@@ -73,10 +73,9 @@ function createTable(stack: Stack, stage: Stage, name: TableName): Table {
     encryption: TableEncryption.DEFAULT,
     // Set on idempotency keys and on the counters of failed logins.
     timeToLiveAttribute: "expires_at",
-    deletionProtection: stage.keepData,
+    deletionProtection: stage.isProtected,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepData },
-    // Also kept if the stack's creation fails: CloudFormation could not delete a table with deletion protection.
-    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicy(stage),
   });
   if (!stage.keepData) {
     Validations.of(table).acknowledge({
@@ -86,6 +85,12 @@ function createTable(stack: Stack, stage: Stage, name: TableName): Table {
   }
   for (const [indexName, index] of indexesOf(name)) addIndex(table, stage, indexName, index);
   return table;
+}
+
+/** A protected table is also kept if a deployment fails that creates it: CloudFormation could not delete it. */
+function removalPolicy({ keepData, isProtected }: Stage): RemovalPolicy {
+  if (!keepData) return RemovalPolicy.DESTROY;
+  return isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 }
 
 function addIndex(table: Table, stage: Stage, indexName: string, index: Index): void {
