@@ -56,6 +56,8 @@ describe("the settings of the local run", () => {
       "hostedZone",
       "rollout",
       "provisionedConcurrency",
+      "firstDeployment",
+      "tables",
       "maxReadUnits",
       "maxWriteUnits",
       "monthlyBudget",
