@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { notFound, orNotFound, validationError } from "../../lib/domain/errors.ts";
 import { JsonText, nestingDepth, withMember } from "../../lib/domain/json-text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
@@ -22,7 +22,7 @@ const MAX_NESTING = 500;
 
 const area = { tag: "items", errorFormat: "structured" } as const;
 const route = routeBuilder<ItemsDependencies>(area);
-const path = z.object({ item_id: integerParameter(z.int()).describe("The item's id") });
+const path = z.object({ item_id: integerParameter(z.int(), "The item's id") });
 const errors = { 404: { when: "No item has this id", example: notFound("Item", 7) } };
 
 /** Its path ends in a slash, so the request may reach the fallback function instead (docs/adr/0001). */

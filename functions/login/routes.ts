@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Passwords } from "../../lib/auth/passwords.ts";
 import { type Tokens, unauthorized } from "../../lib/auth/tokens.ts";
 import type { ApiError } from "../../lib/domain/errors.ts";
@@ -31,8 +31,8 @@ export const routes = [
       "there must wait 1 to 30 seconds, or longer while the username is attacked from many addresses.",
     request: {
       query: z.object({
-        username: textParameter(z.string()).describe("Case-sensitive"),
-        password: textParameter(z.string()).describe("Compared in the Unicode form NFKC"),
+        username: textParameter(z.string(), "Case-sensitive"),
+        password: textParameter(z.string(), "Compared in the Unicode form NFKC"),
       }),
     },
     queryInBody: true,

@@ -1,8 +1,8 @@
-import * as z from "zod";
-import { cartError } from "../../lib/domain/cart.ts";
+import * as z from "zod/mini";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { idempotencyKeyInUse } from "../../lib/domain/idempotency.ts";
 import { orderIsCancelled } from "../../lib/domain/order-status.ts";
+import { cartError } from "../../lib/domain/rejected-cart.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
@@ -18,7 +18,7 @@ interface OrdersDependencies {
 }
 
 const route = routeBuilder<OrdersDependencies>({ tag: "orders", errorFormat: "detail" });
-const path = z.object({ order_id: integerParameter(z.int()).describe("The order's id") });
+const path = z.object({ order_id: integerParameter(z.int(), "The order's id") });
 const errors = { 404: { when: "No order has this id", example: notFound("Order", 7) } };
 
 /** The order area (specification, "Orders"). */
@@ -32,7 +32,8 @@ export const routes = [
       "which the stock is deducted.",
     request: {
       query: z.object({
-        user_id: integerParameter(z.int().default(1)).describe(
+        user_id: integerParameter(
+          z._default(z.int(), 1),
           "The user whose order it is; no such user record is required",
         ),
       }),
@@ -91,7 +92,7 @@ export const routes = [
     description:
       "Any status can follow any other, except that `cancelled` is final and `delivered` cannot become `cancelled`. " +
       "Cancelling does not restock. Of two concurrent changes, each is checked against the status that it replaces.",
-    request: { path, query: z.object({ status: textParameter(OrderStatus).describe("The new status") }) },
+    request: { path, query: z.object({ status: textParameter(OrderStatus, "The new status") }) },
     responses: { 200: Order },
     errors: {
       ...errors,

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
@@ -17,7 +17,7 @@ interface NestedPostsDependencies {
 }
 
 const route = routeBuilder<NestedPostsDependencies>({ tag: "posts", errorFormat: "detail" });
-const userId = recordId.describe("The id of the user, who is the author");
+const userId = recordId("The id of the user, who is the author");
 const userPath = z.object({ id: userId });
 const postPath = z.object({ id: userId, post_id: postId });
 const userErrors = { 404: { when: "No user has this id", example: notFound("User") } };

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
 import { limitPageToResponseSize, limitToResponseSize, misplacedCursor } from "../../lib/http/pagination.ts";
@@ -71,9 +71,7 @@ export const postRoutes = [
       "400 KB, is a 422.",
     request: {
       query: z.object({
-        author_id: integerParameter(z.int().default(1)).describe(
-          "The author; no such user record is required",
-        ),
+        author_id: integerParameter(z._default(z.int(), 1), "The author; no such user record is required"),
       }),
       body: PostCreate,
     },
@@ -138,7 +136,7 @@ export const postRoutes = [
     operationId: "searchPosts",
     summary: "Find posts by a text in their title or content, newest first",
     description: "The search ignores case, in any script and without a locale. It counts no views.",
-    request: { query: PostsSearch.extend(ListQuery.shape) },
+    request: { query: z.extend(PostsSearch, ListQuery.shape) },
     responses: { 200: z.array(Post) },
     handle: async ({ query: { limit, cursor, ...search }, target, budget }, { postQueries }) => {
       const page = await postQueries.search(search, { before: cursor, limit }, budget);

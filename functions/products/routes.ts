@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { admin, type BearerDependencies } from "../../lib/auth/authorizers.ts";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
@@ -6,6 +6,7 @@ import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pag
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { ProductsRepository } from "../../lib/repositories/products.ts";
 import { byId } from "../../lib/validators/cursor.ts";
+import { withMetadata } from "../../lib/validators/metadata.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 import {
   CreateProductRequest,
@@ -21,7 +22,7 @@ interface ProductsDependencies extends BearerDependencies {
 }
 
 const route = routeBuilder<ProductsDependencies>({ tag: "products", errorFormat: "detail" });
-const path = z.object({ product_id: integerParameter(z.int()).describe("The product's id") });
+const path = z.object({ product_id: integerParameter(z.int(), "The product's id") });
 const errors = { 404: { when: "No product has this id", example: notFound("Product", 7) } };
 
 /** The product area (specification, "Products"). */
@@ -34,9 +35,9 @@ export const routes = [
       "unless `in_stock` is false; `limit` and `cursor` paginate the catalog and do not apply to pages.",
     request: { query: ProductQuery },
     responses: {
-      200: z
-        .union([ProductPage, z.array(Product)])
-        .describe("With `page` or `size` a page, otherwise an array"),
+      200: withMetadata(z.union([ProductPage, z.array(Product)]), {
+        description: "With `page` or `size` a page, otherwise an array",
+      }),
     },
     handle: async ({ query: { page, size, limit, cursor, ...filters }, target, budget }, { products }) => {
       if (page === undefined && size === undefined) {

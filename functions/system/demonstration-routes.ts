@@ -1,6 +1,7 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../lib/domain/errors.ts";
 import { routeBuilder } from "../../lib/http/route.ts";
+import { withMetadata } from "../../lib/validators/metadata.ts";
 
 const codeByStatus: Readonly<Record<string, ErrorCode>> = {
   "400": "InvalidArgument",
@@ -29,7 +30,9 @@ export const demonstrationRoutes = [
     operationId: "showStatus",
     summary: "Respond with the status in the path: 400, 401, 403, 404 or 500",
     description: "Any other status is a 404.",
-    request: { path: z.object({ status: z.string().describe("The status to respond with") }) },
+    request: {
+      path: z.object({ status: withMetadata(z.string(), { description: "The status to respond with" }) }),
+    },
     responses: {},
     errors: {
       400: { when: "The path says 400", example: errorWithStatus("400") },

@@ -1,7 +1,8 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ApiError } from "../../lib/domain/errors.ts";
 import { bytes } from "../../lib/http/media-types.ts";
 import { response, routeBuilder } from "../../lib/http/route.ts";
+import { withMetadata } from "../../lib/validators/metadata.ts";
 import type { Documentation, DocumentationFile } from "./documentation.ts";
 
 interface DocumentationDependencies {
@@ -10,7 +11,7 @@ interface DocumentationDependencies {
 
 const route = routeBuilder<DocumentationDependencies>({ tag: "system", errorFormat: "detail" });
 const headers = z.object({
-  "accept-encoding": z.string().optional().describe("`br` and `gzip` are supported"),
+  "accept-encoding": withMetadata(z.optional(z.string()), { description: "`br` and `gzip` are supported" }),
 });
 const fileHeaders = ["cache-control", "content-encoding", "vary"];
 
@@ -68,7 +69,10 @@ export const documentationRoutes = [
     operationId: "getDocumentationAsset",
     summary: "Get a script, style or image of the page",
     description: "The name changes with the content, so files may be cached forever.",
-    request: { path: z.object({ file: z.string().describe("The file's name, as in the page") }), headers },
+    request: {
+      path: z.object({ file: withMetadata(z.string(), { description: "The file's name, as in the page" }) }),
+      headers,
+    },
     responses: {
       200: bytes("text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml"),
     },

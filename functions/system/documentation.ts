@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type ContentEncoding, negotiateEncoding } from "../../lib/http/compression.ts";
 
 const gunzipAsync = promisify(gunzip);

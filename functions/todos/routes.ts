@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
@@ -13,7 +13,7 @@ interface TodosDependencies {
 }
 
 const route = routeBuilder<TodosDependencies>({ tag: "todos", errorFormat: "error" });
-const path = z.object({ id: recordId.describe("The todo's id") });
+const path = z.object({ id: recordId("The todo's id") });
 const errors = { 404: { when: "No todo has this id", example: notFound("Todo") } };
 
 /** The todo area (specification, "Todos"). */

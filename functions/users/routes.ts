@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ApiError, notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { containsIgnoringCase } from "../../lib/domain/text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
@@ -7,6 +7,7 @@ import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { apiResponse } from "../../lib/validators/envelope.ts";
+import { named, withMetadata } from "../../lib/validators/metadata.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { CreateUserRequest, NewUser, PatchUserRequest, User } from "../../lib/validators/user.ts";
 import {
@@ -39,7 +40,7 @@ const route = routeBuilder<UsersDependencies>({
     return new ApiError("InvalidArgument", name === "" ? message : `${name}: ${message}`);
   },
 });
-const path = z.object({ id: recordId.describe("The user's id") });
+const path = z.object({ id: recordId("The user's id") });
 const userNotFound = { when: "No user has this id", example: notFound("User") };
 const errors = { 404: userNotFound };
 
@@ -63,23 +64,19 @@ function listRoute(versionHeader: string) {
     request: {
       query: UsersQuery,
       headers: z.object({
-        [versionHeader]: z
-          .string()
-          .optional()
-          .meta({
-            description: "The version of the envelope. Any other value is a 400",
-            // Only documented: the specification has a 400 of its own for other values.
-            enum: ["1.0", "2.0"],
-          }),
+        [versionHeader]: withMetadata(z.optional(z.string()), {
+          description: "The version of the envelope. Any other value is a 400",
+          // Only documented: the specification has a 400 of its own for other values.
+          enum: ["1.0", "2.0"],
+        }),
       }),
     },
     responses: {
-      200: z
-        .union([z.array(ListedUser), UsersV1, UsersV2])
-        .describe(
+      200: withMetadata(z.union([z.array(ListedUser), UsersV1, UsersV2]), {
+        description:
           `With \`${versionHeader}\` the envelope of that version; otherwise an array, or the envelope of version 1.0 ` +
-            "if the deployment is configured so",
-        ),
+          "if the deployment is configured so",
+      }),
     },
     responseHeaders: { 200: ["vary"] },
     errors: {
@@ -148,7 +145,7 @@ const otherRoutes = [
       "A 404 has the envelope too, also for an id that is not an integer. The `ETag` is that of the user without the " +
       "envelope, as `PUT` and `PATCH` return it.",
     request: { path },
-    responses: { 200: apiResponse(User).meta({ id: "UserResponse" }) },
+    responses: { 200: named("UserResponse", apiResponse(User)) },
     errors: { 404: { ...userNotFound, errorFormat: "envelope" } },
     etag: ({ data }: { readonly data: User }) => entityTag(data),
     handle: async ({ path: { id } }, { users }) => {

@@ -9,9 +9,9 @@ import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin
 export type EsbuildResult = { readonly metafile: Metafile } | { readonly errors: readonly string[] };
 
 /**
- * Modules of packages that no request needs, but that tree shaking keeps because something refers to them: JSON Schema
- * (only the OpenAPI document needs it), event streams, discovered endpoints, another SHA-256 for a Node without one,
- * paginators, endpoints of S3, the region of an EC2 instance, and the adaptive retry mode. Node parses all of a bundle at every cold start.
+ * Modules of the SDK that no request needs, but that tree shaking keeps because something refers to them: event streams,
+ * discovered endpoints, another SHA-256 for a Node without one, paginators, endpoints of S3, the region of an EC2
+ * instance, and the adaptive retry mode. Node parses all of a bundle at every cold start.
  */
 const unneeded = [
   "@aws-sdk/endpoint-cache/dist-es/EndpointCache",
@@ -22,8 +22,6 @@ const unneeded = [
   "@smithy/core/dist-es/submodules/event-streams/index",
   "@smithy/core/dist-es/submodules/endpoints/middleware-endpoint/service-customizations/s3",
   "@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy",
-  "zod/v4/core/json-schema-processors",
-  "zod/v4/core/to-json-schema",
 ];
 
 /** Replaces the modules by empty classes: making one has no effect, and calling one throws. */
@@ -46,18 +44,6 @@ function exportedNames(source: string): string[] {
   ];
 }
 
-/**
- * The texts of zod's own error messages. Clients get those of lib/http/field-errors.ts; an invalid stored item is logged
- * with the field and what was expected.
- */
-const noLocale: Plugin = {
-  name: "no locale",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/node_modules\/zod\/v4\/locales\/en\.js$/ }, () => ({
-      contents: "export default () => ({ localeError: () => undefined });",
-    })),
-};
-
 /** The clients of the SDK only need the version of their package, for the header `user-agent`. */
 const onlyVersions: Plugin = {
   name: "only versions",
@@ -72,7 +58,7 @@ async function run(options: BuildOptions): Promise<EsbuildResult> {
   try {
     const { metafile } = await build({
       ...options,
-      plugins: [leaveOut, noLocale, onlyVersions],
+      plugins: [leaveOut, onlyVersions],
       metafile: true,
     });
     return { metafile };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { descriptions } from "./descriptions.ts";
 import { type Direction, mapValues, reference, toJsonSchema } from "./json-schema.ts";
 import type { JsonSchema } from "./model.ts";
@@ -29,7 +29,7 @@ export class Components {
     if (example !== undefined) return example;
     if (items) return [this.example(items)];
     if (anyOf?.[0]) return this.example(anyOf[0]);
-    throw new Error("Only named schemas have examples: name this one with .meta({ id })");
+    throw new Error("Only named schemas have examples: name this one with named()");
   }
 
   /**
@@ -37,7 +37,7 @@ export class Components {
    *
    * @returns its schema; a reference if it has a name
    */
-  addValidator(validator: z.ZodType, direction: Direction): JsonSchema {
+  addValidator(validator: z.ZodMiniType, direction: Direction): JsonSchema {
     const { schema, definitions } = toJsonSchema(validator, direction);
     for (const [name, definition] of Object.entries(definitions)) this.add(name, definition);
     return withDescriptions(schema);

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ApiError } from "../../lib/domain/errors.ts";
 import { type RawRequest, RequestTarget } from "../../lib/http/request.ts";
 import type { Route } from "../../lib/http/route.ts";
@@ -68,6 +68,6 @@ function requestOf(route: Route, { body, query = {}, headers = {} }: RequestPart
   };
 }
 
-function namesOf(validator: z.ZodType | undefined): string[] {
-  return validator instanceof z.ZodObject ? Object.keys(validator.shape) : [];
+function namesOf(validator: z.ZodMiniType | undefined): string[] {
+  return validator instanceof z.ZodMiniObject ? Object.keys(validator.shape) : [];
 }

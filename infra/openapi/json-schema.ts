@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { JsonSchema } from "./model.ts";
 
 /** Whether a schema describes requests or responses. */
@@ -18,7 +18,7 @@ const FORMAT_WITHOUT_PATTERN = "date-time";
  * components, and nullable types are type lists. Response objects allow additional fields, so that adding one does not
  * break clients.
  */
-export function toJsonSchema(validator: z.ZodType, direction: Direction): Converted {
+export function toJsonSchema(validator: z.ZodMiniType, direction: Direction): Converted {
   const { $defs = {}, ...schema } = z.toJSONSchema(validator, { io: direction }) as ZodJsonSchema;
   return {
     schema: adapt(schema, direction),

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { protocolOf } from "../../lib/http/protocol.ts";
 import type { Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
@@ -44,7 +44,7 @@ function protocolHeaders(route: Route, components: Components): Parameter[] {
 }
 
 /** Separates the description, which belongs to the parameter, from its schema. */
-function describe(route: Route, name: string, validator: z.ZodType, components: Components) {
+function describe(route: Route, name: string, validator: z.ZodMiniType, components: Components) {
   const { description, ...schema } = components.addValidator(validator, "input");
   if (!description) throw new Error(`The parameter ${name} of ${route.operationId} has no description`);
   return { description, schema };
@@ -66,7 +66,7 @@ export function requestBodyOf(route: Route, components: Components): RequestBody
   };
 }
 
-function bodySchema(query: z.ZodType, components: Components): JsonSchema {
+function bodySchema(query: z.ZodMiniType, components: Components): JsonSchema {
   const fields = Object.entries(fieldsOf(query));
   return {
     type: "object",
@@ -77,9 +77,9 @@ function bodySchema(query: z.ZodType, components: Components): JsonSchema {
   };
 }
 
-function fieldsOf(validator: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> {
+function fieldsOf(validator: z.ZodMiniType | undefined): Readonly<Record<string, z.ZodMiniType>> {
   if (validator === undefined) return {};
-  if (validator instanceof z.ZodObject) return validator.shape;
+  if (validator instanceof z.ZodMiniObject) return validator.shape as Readonly<Record<string, z.ZodMiniType>>;
   throw new Error("Path, query and headers must be declared with z.object");
 }
 

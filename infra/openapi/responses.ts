@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { isBytes, mediaTypesOf } from "../../lib/http/media-types.ts";
 import { protocolOf } from "../../lib/http/protocol.ts";
 import type { Route, Status } from "../../lib/http/route.ts";
@@ -19,11 +19,11 @@ export function successResponses(route: Route, components: Components): Record<s
   const { responseHeaders, possibleHeaders, canBeNotModified } = protocolOf(route);
   const responses = Object.entries(route.responses).map(([key, validator]) => {
     const status = Number(key) as Status;
-    const hasBody = !(validator instanceof z.ZodUndefined);
+    const hasBody = !(validator instanceof z.ZodMiniUndefined);
     return [
       status,
       {
-        description: validator.description ?? descriptions[status],
+        description: z.globalRegistry.get(validator)?.description ?? descriptions[status],
         headers: headerReferences([
           ...new Set([
             ...(route.responseHeaders?.[status] ?? []),
@@ -45,7 +45,7 @@ export function successResponses(route: Route, components: Components): Record<s
   return { ...Object.fromEntries(responses), 304: notModified };
 }
 
-function contentOf(validator: z.ZodType, components: Components): Content {
+function contentOf(validator: z.ZodMiniType, components: Components): Content {
   const json = isBytes(validator) ? undefined : jsonContent(validator, components);
   return Object.fromEntries(
     mediaTypesOf(validator).map((type) => {
@@ -61,7 +61,7 @@ function bytesContent(type: string): MediaType {
 }
 
 /** zod's `anyOf` becomes `oneOf`: a response matches exactly one of its alternatives. */
-function jsonContent(validator: z.ZodType, components: Components): MediaType {
+function jsonContent(validator: z.ZodMiniType, components: Components): MediaType {
   const { anyOf, description: _, ...schema } = components.addValidator(validator, "output");
   if (anyOf === undefined) return { schema };
   const examples = anyOf.map((alternative) => [

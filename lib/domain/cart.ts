@@ -1,7 +1,7 @@
 import Big from "big.js";
 import type { CartItem } from "../validators/order.ts";
 import type { Product } from "../validators/product.ts";
-import { ApiError, notFound, validationError } from "./errors.ts";
+import type { RejectedCart } from "./rejected-cart.ts";
 
 /** The stock that an order takes of one product, and the price that its total was computed with. */
 export interface StockDeduction {
@@ -18,15 +18,6 @@ export interface AcceptedCart {
   /** One per product. */
   readonly deductions: readonly StockDeduction[];
 }
-
-type OfferedProduct = Pick<Product, "id" | "name" | "stock">;
-
-/** Why a cart cannot be ordered. */
-export type RejectedCart = { readonly ok: false } & (
-  | { readonly reason: "unknown-product"; readonly product_id: number }
-  | { readonly reason: "insufficient-stock"; readonly product: OfferedProduct; readonly ordered: number }
-  | { readonly reason: "total-too-large" }
-);
 
 /**
  * Checks the lines of a cart in order and computes the total (specification, "Orders": order creation rules).
@@ -52,23 +43,4 @@ export function checkCart(
   }
   if (total.gt(Number.MAX_SAFE_INTEGER)) return { ok: false, reason: "total-too-large" };
   return { ok: true, total: total.toNumber(), deductions: [...deductions.values()] };
-}
-
-/** The error response for a rejected cart. */
-export function cartError(cart: RejectedCart): ApiError {
-  switch (cart.reason) {
-    case "unknown-product":
-      return notFound("Product", cart.product_id);
-    case "insufficient-stock": {
-      const { id, name, stock } = cart.product;
-      return new ApiError(
-        "InvalidArgument",
-        `Insufficient stock of ${name} (product ${id}): ${stock} left, ${cart.ordered} ordered`,
-      );
-    }
-    case "total-too-large":
-      return validationError([
-        { field: "body", message: `The total must be at most ${Number.MAX_SAFE_INTEGER}`, type: "too_big" },
-      ]);
-  }
 }

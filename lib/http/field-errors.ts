@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { type FieldError, type FieldErrorType, fieldErrorTypes } from "../domain/errors.ts";
 
 type Issue = z.core.$ZodIssue;

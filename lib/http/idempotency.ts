@@ -1,17 +1,17 @@
 import { createHmac } from "node:crypto";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { FieldError } from "../domain/errors.ts";
 import { IDEMPOTENCY_KEY_HEADER, type IdempotencyContext } from "../domain/idempotency.ts";
+import { withMetadata } from "../validators/metadata.ts";
 import { toParameterLists } from "./body.ts";
 import type { RawRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 
 /** The value of `Idempotency-Key`: 1 to 255 printable ASCII characters (docs/adr/0010). */
-export const IdempotencyKey = z
-  .string()
-  .min(1)
-  .max(255)
-  .regex(/^[ -~]+$/);
+export const IdempotencyKey = withMetadata(
+  z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[ -~]+$/)),
+  { description: "Safe to retry for 24 hours with the same key; another request with the key is refused" },
+);
 
 /** Whether a route creates something and so accepts `Idempotency-Key`. */
 export function isCreation(route: Route): boolean {

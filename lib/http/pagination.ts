@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type ApiError, validationError } from "../domain/errors.ts";
 import type { RequestTarget } from "./request.ts";
 import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
@@ -35,7 +35,7 @@ export function paginationOf({ request: { query } }: Route): {
   readonly byCursor: boolean;
   readonly byPage: boolean;
 } {
-  const parameters = query instanceof z.ZodObject ? query.shape : {};
+  const parameters = query instanceof z.ZodMiniObject ? query.shape : {};
   return { byCursor: "cursor" in parameters, byPage: "page" in parameters };
 }
 

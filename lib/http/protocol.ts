@@ -1,6 +1,7 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { preconditionFailed } from "../domain/errors.ts";
 import { IDEMPOTENCY_KEY_HEADER } from "../domain/idempotency.ts";
+import { withMetadata } from "../validators/metadata.ts";
 import { IdempotencyKey, isCreation } from "./idempotency.ts";
 import { paginationOf } from "./pagination.ts";
 import { type DeclaredError, type DeclaredErrors, needsCredential, type Route } from "./route.ts";
@@ -8,7 +9,7 @@ import { type DeclaredError, type DeclaredErrors, needsCredential, type Route } 
 /** The headers and errors that follow from a declaration, for the documentation and for checking responses. */
 export interface Protocol {
   /** Request headers that the route honours: name in lower case → schema. All of them are optional. */
-  readonly requestHeaders: Readonly<Record<string, z.ZodType>>;
+  readonly requestHeaders: Readonly<Record<string, z.ZodMiniType>>;
   /** Headers that every success carries, in lower case. */
   readonly responseHeaders: readonly string[];
   /** Headers that some successes carry, in lower case. */
@@ -24,15 +25,13 @@ export function protocolOf(route: Route): Protocol {
   const isRead = method === "GET";
   const isChange = method !== "GET" && method !== "POST";
   const { byCursor, byPage } = paginationOf(route);
-  const tags = (text: string) => z.string().describe(`Entity tags: ${text}`);
+  const tags = (text: string) => withMetadata(z.string(), { description: `Entity tags: ${text}` });
   return {
     requestHeaders: {
       ...(etag && isRead && { "if-none-match": tags("304 if the record still has one of them") }),
       ...(etag && isChange && { "if-match": tags("412 unless the record still has one of them") }),
       ...(isCreation(route) && {
-        [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.describe(
-          "Safe to retry for 24 hours with the same key; another request with the key is refused",
-        ),
+        [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey,
       }),
     },
     responseHeaders: [

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { ApiError, FieldError } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
@@ -51,7 +51,7 @@ export interface DeclaredError {
 
 export type DeclaredErrors = { readonly [S in ErrorStatus]?: DeclaredError };
 
-type Schema = z.ZodType;
+type Schema = z.ZodMiniType;
 
 /** The schemas of a request's parts. */
 export interface RequestSchemas {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type FieldError, validationError } from "../domain/errors.ts";
 import { type ParameterLists, readJson, readParameters, toParameterLists } from "./body.ts";
 import { fieldError, messageOf } from "./field-errors.ts";
@@ -27,7 +27,7 @@ export function validate(
   const errors: FieldError[] = [];
   const parse = (
     part: string,
-    schema: z.ZodType | undefined,
+    schema: z.ZodMiniType | undefined,
     value: unknown,
     partOf = (_: z.core.$ZodIssue) => part,
   ): never => {
@@ -61,8 +61,8 @@ export function validate(
  * The target without undeclared query parameters: `Link` headers repeat it, and a password sent to the wrong place
  * must not come back.
  */
-function declaredTarget(schema: z.ZodType | undefined, { path, query }: RequestTarget): RequestTarget {
-  const declared = schema instanceof z.ZodObject ? schema.shape : {};
+function declaredTarget(schema: z.ZodMiniType | undefined, { path, query }: RequestTarget): RequestTarget {
+  const declared = schema instanceof z.ZodMiniObject ? schema.shape : {};
   return new RequestTarget(
     path,
     new URLSearchParams([...query].filter(([name]) => Object.hasOwn(declared, name))),

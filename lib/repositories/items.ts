@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { Item } from "../validators/item.ts";
@@ -96,8 +96,8 @@ export class ItemsRepository {
   }
 }
 
-const StoredText = StoredItemText.pick({ text: true });
-const StoredName = StoredItemText.pick({ name: true });
+const StoredText = z.pick(StoredItemText, { text: true });
+const StoredName = z.pick(StoredItemText, { name: true });
 
 function decodeName(item: StoredItem): Item {
   return { id: Number(item.sk), name: z.string().parse(JSON.parse(StoredName.parse(item).name)) };

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { User } from "../validators/user.ts";
 import { type RecordOf, RecordRepository, type StoredSchema } from "./records/record-repository.ts";
 

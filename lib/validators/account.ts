@@ -1,4 +1,6 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { integer } from "./integer.ts";
+import { named } from "./metadata.ts";
 import { text } from "./text.ts";
 
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
@@ -26,8 +28,10 @@ const EMAIL_PATTERN =
  */
 const email = z
   .string()
-  .max(MAX_EMAIL_LENGTH, { abort: true })
-  .check(z.regex(EMAIL_PATTERN, { error: "Must be a valid e-mail address" }));
+  .check(
+    z.maxLength(MAX_EMAIL_LENGTH, { abort: true }),
+    z.regex(EMAIL_PATTERN, { error: "Must be a valid e-mail address" }),
+  );
 
 /**
  * 8 to 1,024 characters with a digit and an uppercase letter of any script (Unicode categories Nd and Lu).
@@ -42,32 +46,35 @@ const website = text({ max: MAX_WEBSITE_LENGTH }).check(
 );
 
 /** UserCreate (specification). Null means absent. */
-export const UserCreate = z
-  .object({
+export const UserCreate = named(
+  "UserCreate",
+  z.object({
     username,
     email,
     password,
-    age: z.int().min(0).max(150).nullish(),
-    website: website.nullish(),
-  })
-  .meta({ id: "UserCreate" });
+    age: z.nullish(integer({ min: 0, max: 150 })),
+    website: z.nullish(website),
+  }),
+);
 export type UserCreate = z.output<typeof UserCreate>;
 
 /** The submitted data without the password; absent fields are null (docs/decisions.md). */
-export const RegisteredUser = z
-  .object({
+export const RegisteredUser = named(
+  "RegisteredUser",
+  z.object({
     username: z.string(),
     email: z.string(),
-    age: z.int().min(0).max(150).nullable(),
-    website: z.string().nullable(),
-  })
-  .meta({ id: "RegisteredUser" });
+    age: z.nullable(integer({ min: 0, max: 150 })),
+    website: z.nullable(z.string()),
+  }),
+);
 export type RegisteredUser = z.output<typeof RegisteredUser>;
 
 /** The users that one batch registered (specification, "Users (record area)"). */
-export const RegisteredUsers = z
-  .object({ created: z.int().min(1), items: z.array(RegisteredUser) })
-  .meta({ id: "RegisteredUsers" });
+export const RegisteredUsers = named(
+  "RegisteredUsers",
+  z.object({ created: integer({ min: 1 }), items: z.array(RegisteredUser) }),
+);
 
 /** The role of every account that registers. */
 export const DEFAULT_ROLE = "user";
@@ -75,9 +82,10 @@ export const DEFAULT_ROLE = "user";
 export const ADMIN_ROLE = "admin";
 
 /** User (specification, "User (authenticated variant)"). */
-export const Account = z
-  .object({ username: z.string(), email: z.string(), role: z.string() })
-  .meta({ id: "Account" });
+export const Account = named(
+  "Account",
+  z.object({ username: z.string(), email: z.string(), role: z.string() }),
+);
 export type Account = z.output<typeof Account>;
 
 /** The account as the API returns it. */
@@ -86,9 +94,7 @@ export function accountView({ username, email, role }: Account): Account {
 }
 
 /** Token (specification, "User (validated registration and authenticated variant)"). */
-export const Token = z
-  .object({ access_token: z.string(), token_type: z.literal("bearer") })
-  .meta({ id: "Token" });
+export const Token = named("Token", z.object({ access_token: z.string(), token_type: z.literal("bearer") }));
 
 /** Whether a text is a valid username. */
 export function isUsername(value: string): boolean {

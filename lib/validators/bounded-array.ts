@@ -1,16 +1,20 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { preprocess } from "./preprocess.ts";
 
 /**
  * An array in a body whose length is checked before its entries, so that a body of megabytes cannot fail in a million
  * places. The bounds are inclusive.
  */
-export function boundedArray<S extends z.ZodType>(
+export function boundedArray<S extends z.ZodMiniType>(
   entry: S,
   { min = 0, max }: { readonly min?: number; readonly max: number },
 ) {
-  return z.preprocess((value, context) => {
-    if (!Array.isArray(value) || value.length <= max) return value;
-    context.issues.push({ code: "too_big", origin: "array", maximum: max, inclusive: true, input: value });
-    return z.NEVER;
-  }, z.array(entry).min(min).max(max));
+  return preprocess(
+    (value, context) => {
+      if (!Array.isArray(value) || value.length <= max) return value;
+      context.issues.push({ code: "too_big", origin: "array", maximum: max, inclusive: true, input: value });
+      return z.NEVER;
+    },
+    z.array(entry).check(z.minLength(min), z.maxLength(max)),
+  );
 }

@@ -1,4 +1,5 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { integer } from "./integer.ts";
 import { integerParameter, textParameter } from "./parameter.ts";
 
 /** The largest `limit` of a list. */
@@ -40,7 +41,7 @@ function encode(kind: string, value: string | number): string {
 
 /** Accepts exactly the texts that `encode` makes. */
 function decoding<T>(parse: (text: string) => T | undefined) {
-  return z.string().transform((cursor, context) => {
+  const decode = z.transform((cursor: string, context) => {
     const text = Buffer.from(cursor, "base64url").toString("latin1");
     const isCanonical = Buffer.from(text, "latin1").toString("base64url") === cursor;
     const position = isCanonical ? parse(text) : undefined;
@@ -49,6 +50,7 @@ function decoding<T>(parse: (text: string) => T | undefined) {
     context.issues.push({ code: "invalid_format", format: "cursor", message, input: cursor });
     return z.NEVER;
   });
+  return z.pipe(z.string(), decode);
 }
 
 function parseNumber(text: string, kind: string): number | undefined {
@@ -59,17 +61,18 @@ function parseNumber(text: string, kind: string): number | undefined {
 const CURSOR_DESCRIPTION = "Where to continue: from the previous response's `Link` header";
 
 /** The cursor parameter of a list whose order depends on the request. */
-export const positionParameter = textParameter(positionCursor.optional()).describe(CURSOR_DESCRIPTION);
+export const positionParameter = textParameter(z.optional(positionCursor), CURSOR_DESCRIPTION);
 
 /** The query of any list in id order. */
 export const ListQuery = z.object({
-  limit: integerParameter(z.int().min(1).max(MAX_LIMIT).optional()).describe(
+  limit: integerParameter(
+    z.optional(integer({ min: 1, max: MAX_LIMIT })),
     "The maximum number of records; by default as many as fit into a response",
   ),
-  cursor: textParameter(idCursor.optional()).describe(CURSOR_DESCRIPTION),
+  cursor: textParameter(z.optional(idCursor), CURSOR_DESCRIPTION),
 });
 
 /** The query of a list in the order of usernames. */
-export const AccountListQuery = ListQuery.extend({
-  cursor: textParameter(usernameCursor.optional()).describe(CURSOR_DESCRIPTION),
+export const AccountListQuery = z.extend(ListQuery, {
+  cursor: textParameter(z.optional(usernameCursor), CURSOR_DESCRIPTION),
 });

@@ -1,6 +1,9 @@
-import type * as z from "zod";
+import * as z from "zod/mini";
 
 /** An optional field of an update: absent or null keeps the current value. */
-export function nullishToUndefined<S extends z.ZodType>(schema: S) {
-  return schema.nullish().transform((value) => value ?? undefined);
+export function nullishToUndefined<S extends z.ZodMiniType>(schema: S) {
+  return z.pipe(
+    z.nullish(schema),
+    z.transform((value) => value ?? undefined),
+  );
 }

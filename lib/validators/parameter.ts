@@ -1,4 +1,6 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { withMetadata } from "./metadata.ts";
+import { preprocess } from "./preprocess.ts";
 
 /** Parameters arrive as lists of the values sent; the last one counts (docs/decisions.md). */
 function lastOf(value: unknown): unknown {
@@ -23,7 +25,7 @@ function parseBoolean(text: string): boolean | undefined {
 
 /** Parses the last value. Values that are no text come from a JSON body and are left to the schema. */
 function parsing<T>(parse: (text: string) => T | undefined, message: string) {
-  return (values: unknown, context: z.core.$RefinementCtx): unknown => {
+  return (values: unknown, context: z.core.ParsePayload): unknown => {
     const text = lastOf(values);
     if (typeof text !== "string") return text;
     const value = parse(text);
@@ -38,8 +40,9 @@ function parsing<T>(parse: (text: string) => T | undefined, message: string) {
  *
  * @param schema bounds and default
  */
-export function integerParameter<S extends z.ZodType>(schema: S) {
-  return z.preprocess(parsing(parseInteger, "Must be an integer within ±(2^53 - 1), such as 10"), schema);
+export function integerParameter<S extends z.ZodMiniType>(schema: S, description: string) {
+  const parse = parsing(parseInteger, "Must be an integer within ±(2^53 - 1), such as 10");
+  return withMetadata(preprocess(parse, schema), { description });
 }
 
 /**
@@ -48,8 +51,9 @@ export function integerParameter<S extends z.ZodType>(schema: S) {
  *
  * @param schema bounds and default
  */
-export function numberParameter<S extends z.ZodType>(schema: S) {
-  return z.preprocess(parsing(parseDecimal, "Must be a decimal number, such as 10, 9.95 or 1e-7"), schema);
+export function numberParameter<S extends z.ZodMiniType>(schema: S, description: string) {
+  const parse = parsing(parseDecimal, "Must be a decimal number, such as 10, 9.95 or 1e-7");
+  return withMetadata(preprocess(parse, schema), { description });
 }
 
 /**
@@ -57,25 +61,30 @@ export function numberParameter<S extends z.ZodType>(schema: S) {
  *
  * @param schema the default
  */
-export function booleanParameter<S extends z.ZodType>(schema: S) {
-  return z.preprocess(parsing(parseBoolean, "Must be true, false, 1 or 0"), schema);
+export function booleanParameter<S extends z.ZodMiniType>(schema: S, description: string) {
+  const parse = parsing(parseBoolean, "Must be true, false, 1 or 0");
+  return withMetadata(preprocess(parse, schema), { description });
 }
 
 /** A text or a choice in a query. */
-export function textParameter<S extends z.ZodType>(schema: S) {
-  return z.preprocess(lastOf, schema);
+export function textParameter<S extends z.ZodMiniType>(schema: S, description: string) {
+  return withMetadata(preprocess(lastOf, schema), { description });
 }
 
 /** A list in a query, given by repetition or with commas: `fields=a&fields=b` or `fields=a,b`. */
-export function listParameter<S extends z.ZodType>(schema: S) {
-  return z.preprocess(
-    (value) => (Array.isArray(value) ? value.flatMap((text) => String(text).split(",")) : value),
-    schema,
-  );
+export function listParameter<S extends z.ZodMiniType>(schema: S, description: string) {
+  const split = (value: unknown) =>
+    Array.isArray(value) ? value.flatMap((text) => String(text).split(",")) : value;
+  return withMetadata(preprocess(split, schema), { description });
 }
 
 /**
  * An id in the path of an area that answers 404 for any text that is no integer: such a text becomes 0, which no
  * record has.
  */
-export const recordId = z.preprocess((value) => parseInteger(String(value)) ?? 0, z.int());
+export function recordId(description: string) {
+  return withMetadata(
+    preprocess((value) => parseInteger(String(value)) ?? 0, z.int()),
+    { description },
+  );
+}

@@ -1,10 +1,12 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ListQuery } from "./cursor.ts";
+import { integer } from "./integer.ts";
+import { named, withMetadata } from "./metadata.ts";
 import { nullishToUndefined } from "./nullish.ts";
 import { integerParameter, listParameter, textParameter } from "./parameter.ts";
 import { text } from "./text.ts";
 
-export const PostStatus = z.enum(["draft", "published", "archived"]).meta({ id: "PostStatus" });
+export const PostStatus = named("PostStatus", z.enum(["draft", "published", "archived"]));
 
 const title = text({ min: 1, max: 200 });
 const content = text({ min: 1 });
@@ -14,14 +16,15 @@ const content = text({ min: 1 });
  * 100 items.
  */
 export const MAX_TAGS = 45;
-const tags = z.array(text({ max: 50 })).max(MAX_TAGS);
+const tags = z.array(text({ max: 50 })).check(z.maxLength(MAX_TAGS));
 /** UTC with milliseconds, so that text order is time order. */
 const time = z.iso.datetime({ precision: 3 });
 
 /** Post (specification, "Post (blog)"). */
-export const Post = z
-  .object({
-    id: z.int().min(1),
+export const Post = named(
+  "Post",
+  z.object({
+    id: integer({ min: 1 }),
     author_id: z.int(),
     title,
     content,
@@ -29,70 +32,76 @@ export const Post = z
     tags,
     created_at: time,
     updated_at: time,
-    view_count: z.int().min(0),
-  })
-  .meta({ id: "Post" });
+    view_count: integer({ min: 0 }),
+  }),
+);
 export type Post = z.output<typeof Post>;
 
 /** Creates or replaces a post. Absent or null status and tags get their defaults. */
-export const PostCreate = z
-  .object({
+export const PostCreate = named(
+  "PostCreate",
+  z.object({
     title,
     content,
     // The documentation describes the input, so the defaults belong before the transformation.
-    status: PostStatus.nullish()
-      .meta({ default: "draft" })
-      .transform((status) => status ?? "draft"),
-    tags: tags
-      .nullish()
-      .meta({ default: [] })
-      .transform((given) => given ?? []),
-  })
-  .meta({ id: "PostCreate" });
+    status: z.pipe(
+      withMetadata(z.nullish(PostStatus), { default: "draft" }),
+      z.transform((status) => status ?? "draft"),
+    ),
+    tags: z.pipe(
+      withMetadata(z.nullish(tags), { default: [] }),
+      z.transform((given) => given ?? []),
+    ),
+  }),
+);
 
-export const PostUpdate = z
-  .object({
+export const PostUpdate = named(
+  "PostUpdate",
+  z.object({
     title: nullishToUndefined(title),
     content: nullishToUndefined(content),
     status: nullishToUndefined(PostStatus),
     tags: nullishToUndefined(tags),
-  })
-  .meta({ id: "PostUpdate" });
+  }),
+);
 
 /** The id of a post in a path (specification, "Limits"). */
-export const postId = integerParameter(z.int().min(1)).describe("The post's id");
+export const postId = integerParameter(integer({ min: 1 }), "The post's id");
 
 /** The query of `GET /posts` (specification, "Blog posts"). */
 export const PostsQuery = z.object({
-  status: textParameter(PostStatus.optional()).describe("Only posts with this status"),
-  tag: textParameter(z.string().optional()).describe("Only posts with this tag"),
-  search: textParameter(z.string().optional()).describe("Only posts whose title contains it, ignoring case"),
-  sort_by: textParameter(z.enum(["created_at", "updated_at", "view_count"]).default("created_at")).describe(
+  status: textParameter(z.optional(PostStatus), "Only posts with this status"),
+  tag: textParameter(z.optional(z.string()), "Only posts with this tag"),
+  search: textParameter(z.optional(z.string()), "Only posts whose title contains it, ignoring case"),
+  sort_by: textParameter(
+    z._default(z.enum(["created_at", "updated_at", "view_count"]), "created_at"),
     "The field to sort by",
   ),
-  order: textParameter(z.enum(["asc", "desc"]).default("desc")).describe("The sort direction"),
-  page: integerParameter(z.int().min(1).optional()).describe("The page number; 1 by default"),
-  limit: integerParameter(z.int().min(1).max(100).default(10)).describe("The number of posts on a page"),
+  order: textParameter(z._default(z.enum(["asc", "desc"]), "desc"), "The sort direction"),
+  page: integerParameter(z.optional(integer({ min: 1 })), "The page number; 1 by default"),
+  limit: integerParameter(z._default(integer({ min: 1, max: 100 }), 10), "The number of posts on a page"),
   cursor: ListQuery.shape.cursor,
 });
 export type PostsQuery = z.output<typeof PostsQuery>;
 
 /** The query of `GET /posts/search`. */
 export const PostsSearch = z.object({
-  q: textParameter(text({ min: 1 })).describe("The text to find, ignoring case"),
-  fields: listParameter(z.array(z.enum(["title", "content"])).default(["title", "content"])).describe(
+  q: textParameter(text({ min: 1 }), "The text to find, ignoring case"),
+  fields: listParameter(
+    z._default(z.array(z.enum(["title", "content"])), ["title", "content"]),
     "The fields to search",
   ),
 });
 export type PostsSearch = z.output<typeof PostsSearch>;
 
 /** The body of `GET /posts/stats/summary`; `by_status` has only the statuses that occur. */
-export const PostStatistics = z
-  .object({
-    total_posts: z.int().min(0),
-    by_status: z.partialRecord(PostStatus, z.int().min(1)),
-    total_views: z.int().min(0),
-    average_views: z.number().min(0),
-  })
-  .meta({ id: "PostStatistics" });
+export const PostStatistics = named(
+  "PostStatistics",
+  z.object({
+    total_posts: integer({ min: 0 }),
+    by_status: z.partialRecord(PostStatus, integer({ min: 1 })),
+    total_views: integer({ min: 0 }),
+    average_views: z.number().check(z.gte(0)),
+  }),
+);
 export type PostStatistics = z.output<typeof PostStatistics>;

@@ -1,4 +1,5 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { withMetadata } from "./metadata.ts";
 
 /** `continue`: an invalid length must not hide other errors. */
 const bound = { inclusive: true, continue: true } as const;
@@ -14,20 +15,21 @@ interface TextBounds {
  * are refused, since they cannot be stored as UTF-8.
  */
 export function text({ min, max }: TextBounds = {}) {
-  return z
-    .string()
-    .check(({ value, issues }) => {
-      if (!value.isWellFormed()) {
-        const message = "Must be valid Unicode text";
-        issues.push({ code: "invalid_format", format: "unicode", input: value, message });
-      }
-      // A code point has one or two UTF-16 units, so few texts have to be counted.
-      if (min !== undefined && value.length < 2 * min && countCodePoints(value) < min)
-        issues.push({ code: "too_small", origin: "string", minimum: min, ...bound, input: value });
-      if (max !== undefined && value.length > max && countCodePoints(value) > max)
-        issues.push({ code: "too_big", origin: "string", maximum: max, ...bound, input: value });
-    })
-    .meta({ ...(min !== undefined && { minLength: min }), ...(max !== undefined && { maxLength: max }) });
+  const schema = z.string().check(({ value, issues }) => {
+    if (!value.isWellFormed()) {
+      const message = "Must be valid Unicode text";
+      issues.push({ code: "invalid_format", format: "unicode", input: value, message });
+    }
+    // A code point has one or two UTF-16 units, so few texts have to be counted.
+    if (min !== undefined && value.length < 2 * min && countCodePoints(value) < min)
+      issues.push({ code: "too_small", origin: "string", minimum: min, ...bound, input: value });
+    if (max !== undefined && value.length > max && countCodePoints(value) > max)
+      issues.push({ code: "too_big", origin: "string", maximum: max, ...bound, input: value });
+  });
+  return withMetadata(schema, {
+    ...(min !== undefined && { minLength: min }),
+    ...(max !== undefined && { maxLength: max }),
+  });
 }
 
 function countCodePoints(value: string): number {

@@ -1,15 +1,19 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { integer } from "./integer.ts";
+import { named } from "./metadata.ts";
 import { nullishToUndefined } from "./nullish.ts";
 import { text } from "./text.ts";
 
 /** Todo (specification, "Resources and their fields"). */
-export const Todo = z
-  .object({ id: z.int().min(1), title: text(), completed: z.boolean() })
-  .meta({ id: "Todo" });
+export const Todo = named(
+  "Todo",
+  z.object({ id: integer({ min: 1 }), title: text(), completed: z.boolean() }),
+);
 export type Todo = z.output<typeof Todo>;
 
-export const CreateTodoRequest = z.object({ title: text() }).meta({ id: "CreateTodoRequest" });
+export const CreateTodoRequest = named("CreateTodoRequest", z.object({ title: text() }));
 
-export const UpdateTodoRequest = z
-  .object({ title: nullishToUndefined(text()), completed: nullishToUndefined(z.boolean()) })
-  .meta({ id: "UpdateTodoRequest" });
+export const UpdateTodoRequest = named(
+  "UpdateTodoRequest",
+  z.object({ title: nullishToUndefined(text()), completed: nullishToUndefined(z.boolean()) }),
+);

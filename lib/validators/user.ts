@@ -1,31 +1,32 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { integer } from "./integer.ts";
+import { named } from "./metadata.ts";
 import { nullishToUndefined } from "./nullish.ts";
+import { preprocess } from "./preprocess.ts";
 import { text } from "./text.ts";
 
 /** White space is what JavaScript's `trim` removes. The lists read every user, so records must stay small. */
-const name = text({ max: 200 }).regex(/\S/, "Must not be blank");
+const name = text({ max: 200 }).check(z.regex(/\S/, "Must not be blank"));
 /** The longest address in the syntax of SMTP: 64 characters, an @ and 255 (RFC 5321, 4.5.3.1). */
-const email = text({ max: 320 }).includes("@", "Must contain an @");
+const email = text({ max: 320 }).check(z.includes("@", "Must contain an @"));
 /** -0 becomes 0, which is how it is stored. */
-const age = z
-  .int()
-  .min(0)
-  .overwrite((years) => years + 0);
+const age = integer({ min: 0 }).check(z.overwrite((years) => years + 0));
 
 /** User (specification, "User (users area)"). */
-export const User = z
-  .object({ id: z.int().min(1), name: text(), email: text(), age: z.int().min(0) })
-  .meta({ id: "User" });
+export const User = named(
+  "User",
+  z.object({ id: integer({ min: 1 }), name: text(), email: text(), age: integer({ min: 0 }) }),
+);
 export type User = z.output<typeof User>;
 
 export const userFields = ["id", "name", "email", "age"] as const satisfies readonly (keyof User)[];
 export type UserField = (typeof userFields)[number];
 
 /** Creates or replaces a user. The fields are checked in this order (specification, "Users (record area)"). */
-export const CreateUserRequest = z.object({ name, email, age }).meta({ id: "CreateUserRequest" });
+export const CreateUserRequest = named("CreateUserRequest", z.object({ name, email, age }));
 
 /** Creates a user. The body for `POST /users/`, which differs only in the slash of its path, is told where it belongs. */
-export const NewUser = z.preprocess((body, { issues }) => {
+export const NewUser = preprocess((body, { issues }) => {
   if (isAccount(body)) {
     const message = "Required. To register an account, use POST /users/ (with the slash)";
     issues.push({ code: "custom", path: ["name"], message, params: { type: "missing" }, input: body });
@@ -38,6 +39,11 @@ function isAccount(body: unknown): boolean {
   return "username" in body || "password" in body;
 }
 
-export const PatchUserRequest = z
-  .object({ name: nullishToUndefined(name), email: nullishToUndefined(email), age: nullishToUndefined(age) })
-  .meta({ id: "PatchUserRequest" });
+export const PatchUserRequest = named(
+  "PatchUserRequest",
+  z.object({
+    name: nullishToUndefined(name),
+    email: nullishToUndefined(email),
+    age: nullishToUndefined(age),
+  }),
+);

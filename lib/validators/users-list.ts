@@ -1,5 +1,7 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ListQuery, positionParameter } from "./cursor.ts";
+import { integer } from "./integer.ts";
+import { named, withMetadata } from "./metadata.ts";
 import { integerParameter, listParameter, textParameter } from "./parameter.ts";
 import { text } from "./text.ts";
 import { User, userFields } from "./user.ts";
@@ -12,80 +14,76 @@ export type UsersListFormat = (typeof usersListFormats)[number];
 export const DEFAULT_VERSION_HEADER = "api-version";
 
 const field = z.enum(userFields);
-const page = z.int().min(1);
-const size = z.int().min(1).max(100);
+const page = integer({ min: 1 });
+const size = integer({ min: 1, max: 100 });
 
 /** The query of `GET /users` (docs/decisions.md). */
 export const UsersQuery = z.object({
-  name: textParameter(z.string().optional()).describe("Only users whose name contains it, ignoring case"),
-  role: textParameter(z.string().optional()).describe(
-    "Only users whose e-mail belongs to an account of this role",
-  ),
-  sort: textParameter(z.string().optional()).describe(
-    "`name` or `age`; any other value leaves the order by id",
-  ),
-  order: textParameter(z.enum(["asc", "desc"]).default("asc")).describe("Applies only with `sort`"),
-  page: integerParameter(page.optional()).describe("1 by default if `limit` is given"),
-  limit: integerParameter(size.optional()).describe("10 by default if `page` is given"),
+  name: textParameter(z.optional(z.string()), "Only users whose name contains it, ignoring case"),
+  role: textParameter(z.optional(z.string()), "Only users whose e-mail belongs to an account of this role"),
+  sort: textParameter(z.optional(z.string()), "`name` or `age`; any other value leaves the order by id"),
+  order: textParameter(z._default(z.enum(["asc", "desc"]), "asc"), "Applies only with `sort`"),
+  page: integerParameter(z.optional(page), "1 by default if `limit` is given"),
+  limit: integerParameter(z.optional(size), "10 by default if `page` is given"),
   cursor: positionParameter,
-  fields: listParameter(z.array(field).optional()).describe("The fields to return; all by default"),
+  fields: listParameter(z.optional(z.array(field)), "The fields to return; all by default"),
 });
 export type UsersQuery = z.output<typeof UsersQuery>;
 
 export const UsersSearchQuery = z.object({
   ...ListQuery.shape,
-  q: textParameter(text({ min: 1 })).describe("The text to find in name or e-mail, ignoring case"),
+  q: textParameter(text({ min: 1 }), "The text to find in name or e-mail, ignoring case"),
 });
 
 /** The page of a search, as links give it. It overrides the body. */
 export const UserSearchPage = z.object({
-  page: integerParameter(page.optional()).describe("Overrides the page in the body"),
-  size: integerParameter(size.optional()).describe("Overrides the size in the body"),
+  page: integerParameter(z.optional(page), "Overrides the page in the body"),
+  size: integerParameter(z.optional(size), "Overrides the size in the body"),
 });
 
 /** SearchQuery (specification, "Item and paged response") over users. Null means absent. */
-export const UserSearch = z
-  .object({
-    filters: z
-      .strictObject(
+export const UserSearch = named(
+  "UserSearch",
+  z.object({
+    filters: withMetadata(
+      z.strictObject(
         {
-          id: z.int().nullish(),
-          name: z.string().nullish(),
-          email: z.string().nullish(),
-          age: z.int().nullish(),
+          id: z.nullish(z.int()),
+          name: z.nullish(z.string()),
+          email: z.nullish(z.string()),
+          age: z.nullish(z.int()),
         },
         {
           error: ({ code }) =>
             code === "unrecognized_keys" ? `May contain only ${userFields.join(", ")}` : undefined,
         },
-      )
-      .describe("A user matches if it equals every field given"),
-    sort: z
-      .enum(["id", "-id", "name", "-name", "email", "-email", "age", "-age"])
-      .nullish()
-      .describe("A field name; with a leading minus in descending order"),
-    page: page.nullish().meta({ default: 1 }),
-    size: size.nullish().meta({ default: 10 }),
-  })
-  .meta({ id: "UserSearch" });
+      ),
+      { description: "A user matches if it equals every field given" },
+    ),
+    sort: withMetadata(z.nullish(z.enum(["id", "-id", "name", "-name", "email", "-email", "age", "-age"])), {
+      description: "A field name; with a leading minus in descending order",
+    }),
+    page: withMetadata(z.nullish(page), { default: 1 }),
+    size: withMetadata(z.nullish(size), { default: 10 }),
+  }),
+);
 export type UserSearch = z.output<typeof UserSearch>;
 
 /** A user in a list, reduced to the requested fields. */
-export const ListedUser = z.union([User, User.partial()]);
+export const ListedUser = z.union([User, z.partial(User)]);
 
 /** The users list of version 1.0 (specification, "Versioning"). */
-export const UsersV1 = z
-  .object({ version: z.literal("1.0"), users: z.array(ListedUser) })
-  .meta({ id: "UsersV1" });
+export const UsersV1 = named("UsersV1", z.object({ version: z.literal("1.0"), users: z.array(ListedUser) }));
 
 /** The users list of version 2.0: `total` counts the users in it. */
-export const UsersV2 = z
-  .object({
+export const UsersV2 = named(
+  "UsersV2",
+  z.object({
     version: z.literal("2.0"),
     users: z.array(ListedUser),
-    metadata: z.object({ total: z.int().min(0) }),
-  })
-  .meta({ id: "UsersV2" });
+    metadata: z.object({ total: integer({ min: 0 }) }),
+  }),
+);
 
 /** Wraps users in the envelope of version 1.0. */
 export function usersV1(users: z.input<typeof ListedUser>[]): z.input<typeof UsersV1> {

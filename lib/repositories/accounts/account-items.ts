@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { DEFAULT_ROLE } from "../../validators/account.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
 
@@ -13,10 +13,10 @@ const StoredAccount = z.object({
   username: z.string(),
   email: z.string(),
   // A registration stores none: its function may not write this attribute (infra/functions.ts).
-  role: z.string().default(DEFAULT_ROLE),
+  role: z._default(z.string(), DEFAULT_ROLE),
   passwordHash: z.string(),
-  age: z.int().nullable().default(null),
-  website: z.string().nullable().default(null),
+  age: z._default(z.nullable(z.int()), null),
+  website: z._default(z.nullable(z.string()), null),
 });
 export type StoredAccount = z.output<typeof StoredAccount>;
 

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { IndexName } from "../../areas.ts";
 import { checkStatusChange } from "../../domain/order-status.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";

@@ -1,7 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
-import { type AcceptedCart, cartError, checkCart } from "../../domain/cart.ts";
+import * as z from "zod/mini";
+import { type AcceptedCart, checkCart } from "../../domain/cart.ts";
 import { type Creation, type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
+import { cartError } from "../../domain/rejected-cart.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
 import { ProductsRepository } from "../products.ts";
 import { IdAllocation } from "../records/id-allocation.ts";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { StockDeduction } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
 import type { IdempotencyContext } from "../../domain/idempotency.ts";
@@ -26,7 +26,7 @@ const StoredReservation = z.object({
   reserved_at: z.string(),
   deductions: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
   /** The key of the order's idempotency entry, which is deleted together with a released reservation. */
-  idempotency_key: z.object({ pk: z.string(), sk: z.int() }).optional(),
+  idempotency_key: z.optional(z.object({ pk: z.string(), sk: z.int() })),
 });
 
 /** A stored note of the stock that was deducted for an order that is not written yet. */

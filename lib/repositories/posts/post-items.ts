@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Post, PostStatus } from "../../validators/post.ts";
 import { assertItemSize } from "../dynamodb/item-size.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
@@ -34,7 +34,7 @@ const StoredSummary = z.object({
 export type PostSummary = z.output<typeof StoredSummary>;
 
 /** The attributes of a summary that the statistics need. */
-export const StatsRow = StoredSummary.pick({ status: true, view_count: true });
+export const StatsRow = z.pick(StoredSummary, { status: true, view_count: true });
 
 const StoredContent = z.object({ id: z.int(), content: z.string(), version: z.string() });
 
@@ -79,9 +79,9 @@ export function decodeSummary(item: StoredItem): PostSummary {
 }
 
 /** The attributes of a summary that decide whether an update is still right. */
-export const CurrentSummary = StoredSummary.pick({ updated_at: true, tags: true });
+export const CurrentSummary = z.pick(StoredSummary, { updated_at: true, tags: true });
 
-const ProjectedSummary = StoredSummary.partial();
+const ProjectedSummary = z.partial(StoredSummary);
 
 /** Decodes a summary of which only some attributes were read; the id is among the keys alone. */
 export function decodeProjected(item: StoredItem): z.output<typeof ProjectedSummary> {

@@ -5,7 +5,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import type * as z from "zod";
+import * as z from "zod/mini";
 import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
@@ -67,10 +67,10 @@ const LARGEST_KEY = { ...bodyKey(Number.MAX_SAFE_INTEGER), body: "0".repeat(8) }
  *
  * `satisfies StoredSchema<Todo>` is a compile error while a field of the API is missing.
  */
-export type StoredSchema<T> = z.ZodObject & z.ZodType<Omit<T, "id">>;
+export type StoredSchema<T> = z.ZodMiniObject & z.ZodMiniType<Omit<T, "id">>;
 
 /** A record as its repository returns it: its id and what the stored schema decodes. */
-export type RecordOf<S extends z.ZodType> = { readonly id: number } & z.output<S>;
+export type RecordOf<S extends z.ZodMiniType> = { readonly id: number } & z.output<S>;
 
 type StringKey<T> = Exclude<keyof T, "id"> & string;
 
@@ -190,7 +190,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     visit: (record: Pick<T, F | "id">) => void,
     budget?: ReadBudget,
   ): Promise<void> {
-    const schema = this.#schema.pick(Object.fromEntries(fields.map((field) => [field, true])) as never);
+    const schema = z.pick(this.#schema, Object.fromEntries(fields.map((field) => [field, true])) as never);
     const bodyAttributes = fields.some((field) => this.#mayBeInBody(field))
       ? ["pk", "body", "bodyBytes"]
       : [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { createNotFoundHandler } from "../../../functions/fallback/not-found.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";

@@ -24,16 +24,6 @@ import { runProgram } from "../../support/programs/program.ts";
 
 /** A cold start reads and compiles the bundle. */
 const BUDGET_KILOBYTES = 300;
-/** Larger for jose and the client of Secrets Manager, for most code of our own, and for the declarations of all routes. */
-const largerBudgets: Readonly<Record<string, number>> = {
-  accounts: 315,
-  login: 310,
-  posts: 310,
-  products: 325,
-  users: 305,
-  fallback: 345,
-};
-
 /** The calls to AWS while a function is initialized; none by default. */
 const callsAtInit: Readonly<Record<string, readonly string[]>> = {
   accounts: ["secretsmanager.GetSecretValue"],
@@ -73,10 +63,8 @@ afterAll(() => rmSync(outdir, { recursive: true }));
 describe.each(names)("the bundle of %s", (name) => {
   const bundle = join(outdir, name, "index.mjs");
 
-  const budget = largerBudgets[name] ?? BUDGET_KILOBYTES;
-
-  it(`is at most ${budget} KB`, () => {
-    expect(statSync(bundle).size).toBeLessThanOrEqual(budget * 1024);
+  it(`is at most ${BUDGET_KILOBYTES} KB`, () => {
+    expect(statSync(bundle).size).toBeLessThanOrEqual(BUDGET_KILOBYTES * 1024);
   });
 
   it("has no code for JSON Schema, event streams, HTTP/2 and fetch", () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { descriptions } from "../../../infra/openapi/descriptions.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
+import { named } from "../../../lib/validators/metadata.ts";
 import { document, response as documentedResponse, operation, routes } from "../../support/infra/openapi.ts";
 
 const text = `${JSON.stringify(document, null, 2)}\n`;
@@ -75,7 +76,7 @@ describe("the OpenAPI document", () => {
 
 describe("a declaration", () => {
   const route = routeBuilder<unknown>({ tag: "todos", errorFormat: "error" });
-  const thing = (key: `GET /${string}`, operationId: string, schema: z.ZodType = z.string()) =>
+  const thing = (key: `GET /${string}`, operationId: string, schema: z.ZodMiniType = z.string()) =>
     route(key, {
       operationId,
       summary: "Get",
@@ -92,7 +93,7 @@ describe("a declaration", () => {
     ],
     [
       "an object without an example",
-      [thing("GET /a", "getIt", z.object({ name: z.string() }).meta({ id: "NoExample" }))],
+      [thing("GET /a", "getIt", named("NoExample", z.object({ name: z.string() })))],
       "NoExample has no example: add one to infra/openapi/examples.ts",
     ],
     [
@@ -103,8 +104,8 @@ describe("a declaration", () => {
     [
       "two schemas with the same name",
       [
-        thing("GET /a", "getIt", z.string().meta({ id: "Twice" })),
-        thing("GET /b", "getOther", z.string().min(1).meta({ id: "Twice" })),
+        thing("GET /a", "getIt", named("Twice", z.string())),
+        thing("GET /b", "getOther", named("Twice", z.string().check(z.minLength(1)))),
       ],
       "Two schemas are named Twice",
     ],

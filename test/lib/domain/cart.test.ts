@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cartError, checkCart } from "../../../lib/domain/cart.ts";
+import { checkCart } from "../../../lib/domain/cart.ts";
+import { cartError } from "../../../lib/domain/rejected-cart.ts";
 import type { CartItem } from "../../../lib/validators/order.ts";
 import type { Product } from "../../../lib/validators/product.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { JsonText } from "../../../lib/domain/json-text.ts";
 import { entityTag, notModified, parseEntityTags, preconditionFrom } from "../../../lib/http/etag.ts";
 import { type Method, type Route, response, routeBuilder } from "../../../lib/http/route.ts";

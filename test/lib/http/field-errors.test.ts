@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { routesByGroup } from "../../../functions/routes.ts";
 import { ApiError, type FieldError } from "../../../lib/domain/errors.ts";
 import { fieldError, messageOf } from "../../../lib/http/field-errors.ts";
@@ -13,13 +13,13 @@ import { booleanParameter, integerParameter, numberParameter } from "../../../li
 import { text } from "../../../lib/validators/text.ts";
 
 /** Validates a value as part of a body. */
-function errorsOf(schema: z.ZodType, value: unknown): FieldError[] {
+function errorsOf(schema: z.ZodMiniType, value: unknown): FieldError[] {
   const { error } = schema.safeParse(value, { reportInput: true, error: messageOf });
   return error?.issues.map((issue) => fieldError("body", issue)) ?? [];
 }
 
 describe("a field error", () => {
-  it.each<[z.ZodType, unknown, string, FieldError["type"]]>([
+  it.each<[z.ZodMiniType, unknown, string, FieldError["type"]]>([
     [z.string(), 1, "Must be a string", "invalid_type"],
     [z.number(), "1", "Must be a number", "invalid_type"],
     [z.number(), Number.POSITIVE_INFINITY, "Must be a number", "invalid_type"],
@@ -33,58 +33,66 @@ describe("a field error", () => {
     [z.enum(["asc", "desc"]), "up", "Must be one of: asc, desc", "invalid_value"],
     [z.literal("1.0"), "2.0", "Must be 1.0", "invalid_value"],
     [z.iso.datetime(), "today", "Has an invalid format", "invalid_format"],
-    [z.string().min(1), "", "Must not be empty", "too_small"],
-    [z.string().min(3), "ab", "Must have at least 3 characters", "too_small"],
-    [z.string().max(3), "abcd", "Must have at most 3 characters", "too_big"],
+    [z.string().check(z.minLength(1)), "", "Must not be empty", "too_small"],
+    [z.string().check(z.minLength(3)), "ab", "Must have at least 3 characters", "too_small"],
+    [z.string().check(z.maxLength(3)), "abcd", "Must have at most 3 characters", "too_big"],
     [text({ min: 1 }), "", "Must not be empty", "too_small"],
     [text({ min: 3 }), "ab", "Must have at least 3 characters", "too_small"],
     [text({ max: 3 }), "abcd", "Must have at most 3 characters", "too_big"],
     [text(), "\ud800", "Must be valid Unicode text", "invalid_format"],
-    [z.array(z.int()).min(1), [], "Must not be empty", "too_small"],
-    [z.array(z.int()).min(2), [1], "Must have at least 2 entries", "too_small"],
-    [z.array(z.int()).max(2), [1, 2, 3], "Must have at most 2 entries", "too_big"],
+    [z.array(z.int()).check(z.minLength(1)), [], "Must not be empty", "too_small"],
+    [z.array(z.int()).check(z.minLength(2)), [1], "Must have at least 2 entries", "too_small"],
+    [z.array(z.int()).check(z.maxLength(2)), [1, 2, 3], "Must have at most 2 entries", "too_big"],
     [boundedArray(z.int(), { max: 2 }), [1, 2, 3], "Must have at most 2 entries", "too_big"],
-    [z.number().min(5), 4, "Must be at least 5", "too_small"],
-    [z.number().max(5), 6, "Must be at most 5", "too_big"],
-    [z.number().gt(0), 0, "Must be greater than 0", "too_small"],
-    [z.number().lt(0), 0, "Must be less than 0", "too_big"],
+    [z.number().check(z.gte(5)), 4, "Must be at least 5", "too_small"],
+    [z.number().check(z.lte(5)), 6, "Must be at most 5", "too_big"],
+    [z.number().check(z.gt(0)), 0, "Must be greater than 0", "too_small"],
+    [z.number().check(z.lt(0)), 0, "Must be less than 0", "too_big"],
     [z.int(), 2 ** 60, "Must be at most 9007199254740991", "too_big"],
     [z.union([z.string(), z.int()]), true, "Has an invalid value", "invalid_value"],
     [z.strictObject({}), { a: 1 }, "Has an invalid value", "invalid_value"],
-    [z.number().multipleOf(2), 3, "Has an invalid value", "invalid_value"],
-    [z.string().refine(() => false), "x", "Has an invalid value", "invalid_value"],
+    [z.number().check(z.multipleOf(2)), 3, "Has an invalid value", "invalid_value"],
+    [z.string().check(z.refine(() => false)), "x", "Has an invalid value", "invalid_value"],
     [
-      z.string().refine(() => false, { message: "Must be short", params: { type: "too_big" } }),
+      z.string().check(z.refine(() => false, { error: "Must be short", params: { type: "too_big" } })),
       "x",
       "Must be short",
       "too_big",
     ],
     [
-      z.string().refine(() => false, { params: { type: "unknown" } }),
+      z.string().check(z.refine(() => false, { params: { type: "unknown" } })),
       "x",
       "Has an invalid value",
       "invalid_value",
     ],
-    [integerParameter(z.int()), ["x"], "Must be an integer within ±(2^53 - 1), such as 10", "invalid_type"],
     [
-      numberParameter(z.number()),
+      integerParameter(z.int(), "For the tests"),
+      ["x"],
+      "Must be an integer within ±(2^53 - 1), such as 10",
+      "invalid_type",
+    ],
+    [
+      numberParameter(z.number(), "For the tests"),
       ["x"],
       "Must be a decimal number, such as 10, 9.95 or 1e-7",
       "invalid_type",
     ],
-    [booleanParameter(z.boolean()), ["x"], "Must be true, false, 1 or 0", "invalid_type"],
+    [booleanParameter(z.boolean(), "For the tests"), ["x"], "Must be true, false, 1 or 0", "invalid_type"],
   ])("%# says what to send", (schema, value, message, type) => {
     expect(errorsOf(schema, value)).toEqual([{ field: "body", message, type }]);
   });
 
-  it.each([[z.string()], [z.int()], [z.enum(["a", "b"])], [z.literal("a")], [integerParameter(z.int())]])(
-    "%# is missing without a value",
-    (schema) => {
-      expect(errorsOf(z.object({ name: schema }), {})).toEqual([
-        { field: "body.name", message: "Required", type: "missing" },
-      ]);
-    },
-  );
+  it.each([
+    [z.string()],
+    [z.int()],
+    [z.enum(["a", "b"])],
+    [z.literal("a")],
+    [integerParameter(z.int(), "For the tests")],
+  ])("%# is missing without a value", (schema) => {
+    expect(errorsOf(z.object({ name: schema }), {})).toEqual([
+      { field: "body.name", message: "Required", type: "missing" },
+    ]);
+  });
 
   it("asks for a body if there is none", () => {
     expect(errorsOf(z.object({}), undefined)).toEqual([
@@ -139,14 +147,14 @@ describe("the messages of every route", () => {
   );
 
   /** An object with invalid values for some declared names. */
-  function objectFor(schema: z.ZodType | undefined, value: fc.Arbitrary<unknown>) {
-    const names = Object.keys(schema instanceof z.ZodObject ? schema.shape : {});
+  function objectFor(schema: z.ZodMiniType | undefined, value: fc.Arbitrary<unknown>) {
+    const names = Object.keys(schema instanceof z.ZodMiniObject ? schema.shape : {});
     return fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });
   }
 
-  function bodyFor(schema: z.ZodType | undefined): fc.Arbitrary<unknown> {
+  function bodyFor(schema: z.ZodMiniType | undefined): fc.Arbitrary<unknown> {
     const nested = objectFor(schema, invalidValue).map((fields) => ({ ...fields, [MARK]: MARK }));
-    const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
+    const element = schema instanceof z.ZodMiniArray ? (schema._zod.def.element as z.ZodMiniType) : schema;
     return fc.oneof(
       invalidValue,
       nested,
@@ -222,8 +230,8 @@ describe("the messages of every route", () => {
         Array.from({ length: 1_000 }, (_, i) => [`${'"'.repeat(20)}${i}`, MARK]),
       );
       const { body } = route.request;
-      const element = body instanceof z.ZodArray ? (body.element as z.ZodType) : body;
-      const names = Object.keys(element instanceof z.ZodObject ? element.shape : {});
+      const element = body instanceof z.ZodMiniArray ? (body._zod.def.element as z.ZodMiniType) : body;
+      const names = Object.keys(element instanceof z.ZodMiniObject ? element.shape : {});
       const wrap = (value: unknown) => [
         value,
         [value],

@@ -1,11 +1,12 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../../lib/http/errors.ts";
 import { entityTag } from "../../../lib/http/etag.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { created, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
+import { integer } from "../../../lib/validators/integer.ts";
 import { integerParameter } from "../../../lib/validators/parameter.ts";
 
 function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEventV2> = {}) {
@@ -126,10 +127,10 @@ describe("a request", () => {
       summary: "Echo",
       description: "For the tests.",
       request: {
-        path: z.object({ id: integerParameter(z.int()) }),
-        query: z.object({ size: integerParameter(z.int().min(1).default(5)) }),
-        headers: z.object({ "x-name": z.string().optional() }),
-        body: z.object({ name: z.string(), age: z.int().min(0) }),
+        path: z.object({ id: integerParameter(z.int(), "For the tests") }),
+        query: z.object({ size: integerParameter(z._default(integer({ min: 1 }), 5), "For the tests") }),
+        headers: z.object({ "x-name": z.optional(z.string()) }),
+        body: z.object({ name: z.string(), age: integer({ min: 0 }) }),
       },
       responses: { 200: z.unknown() },
       handle: async ({ path, query, headers, body }) => response(200, { path, query, headers, body }),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { idempotencyContext, validateIdempotencyKey } from "../../../lib/http/idempotency.ts";
 import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
 import { created, response, routeBuilder } from "../../../lib/http/route.ts";

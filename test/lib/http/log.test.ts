@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 
 const context = {
   functionName: "notes-function",
@@ -11,26 +11,26 @@ const context = {
 
 type LogLine = Readonly<Record<string, unknown>>;
 
-const text = (maximum: number) => z.string().min(1).max(maximum);
+const text = (maximum: number) => z.string().check(z.minLength(1), z.maxLength(maximum));
 
 /** CloudWatch's published JSON schema of the embedded metric format ("Specification: Embedded metric format"). */
 const EmbeddedMetrics = z.looseObject({
   _aws: z.looseObject({
     /** Milliseconds since 1970. */
-    Timestamp: z.int().nonnegative(),
+    Timestamp: z.int().check(z.nonnegative()),
     CloudWatchMetrics: z.array(
       z.looseObject({
         Namespace: text(1_024),
-        Dimensions: z.array(z.array(text(250)).max(30)).min(1),
+        Dimensions: z.array(z.array(text(250)).check(z.maxLength(30))).check(z.minLength(1)),
         Metrics: z
           .array(
             z.looseObject({
               Name: text(1_024),
-              Unit: z.enum(["Count", "Milliseconds"]).optional(),
-              StorageResolution: z.literal([1, 60]).optional(),
+              Unit: z.optional(z.enum(["Count", "Milliseconds"])),
+              StorageResolution: z.optional(z.literal([1, 60])),
             }),
           )
-          .max(100),
+          .check(z.maxLength(100)),
       }),
     ),
   }),
@@ -38,7 +38,7 @@ const EmbeddedMetrics = z.looseObject({
 
 /** The rules for the fields that directives refer to: dimensions are texts, metrics are numbers or lists of them. */
 const DimensionValue = text(1_024);
-const MetricValue = z.union([z.number(), z.array(z.number()).min(1).max(100)]);
+const MetricValue = z.union([z.number(), z.array(z.number()).check(z.minLength(1), z.maxLength(100))]);
 
 /** Each set of metrics with its dimensions, as CloudWatch extracts it. */
 function metricsOf(line: LogLine): LogLine[] {
@@ -103,7 +103,7 @@ async function logOf({
     operationId: "test",
     summary: "Note",
     description: "For the tests.",
-    request: { body: z.object({ text: z.string(), tags: z.array(z.enum(["a", "b"])).optional() }) },
+    request: { body: z.object({ text: z.string(), tags: z.optional(z.array(z.enum(["a", "b"]))) }) },
     responses: { 204: z.undefined() },
     handle: async () => {
       if (thrown) throw thrown(errors);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { textParameter } from "../../../lib/validators/parameter.ts";
 import { invoke } from "../../support/api/invoke.ts";
 
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
-const query = z.object({ a: textParameter(z.string()), b: textParameter(z.string()) });
+const query = z.object({ a: textParameter(z.string(), "First"), b: textParameter(z.string(), "Second") });
 const echo = {
   operationId: "test",
   summary: "echo",

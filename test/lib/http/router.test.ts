@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { createRouter } from "../../../lib/http/router.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ApiError, FieldError } from "../../../lib/domain/errors.ts";
 import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
@@ -11,7 +11,7 @@ const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("POS
   summary: "Take a list",
   description: "For the tests.",
   request: {
-    query: z.object({ colour: textParameter(z.enum(["red", "green"])) }),
+    query: z.object({ colour: textParameter(z.enum(["red", "green"]), "A colour") }),
     body: z.array(z.string()),
   },
   responses: { 204: z.undefined() },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
+import { integer } from "../../../lib/validators/integer.ts";
 import {
   booleanParameter,
   integerParameter,
@@ -10,12 +11,12 @@ import {
   textParameter,
 } from "../../../lib/validators/parameter.ts";
 
-function issueCode(schema: z.ZodType, value: unknown): string | undefined {
+function issueCode(schema: z.ZodMiniType, value: unknown): string | undefined {
   return schema.safeParse(value).error?.issues[0]?.code;
 }
 
 describe("an integer", () => {
-  const schema = integerParameter(z.int());
+  const schema = integerParameter(z.int(), "An integer");
 
   it("is any safe integer in decimal digits", () => {
     fc.assert(
@@ -48,7 +49,7 @@ describe("an integer", () => {
   });
 
   it("keeps its bounds and its default", () => {
-    const page = integerParameter(z.int().min(1).max(3).default(2));
+    const page = integerParameter(z._default(integer({ min: 1, max: 3 }), 2), "A page");
     expect(page.parse(undefined)).toBe(2);
     expect(page.parse(["3"])).toBe(3);
     expect(issueCode(page, ["0"])).toBe("too_small");
@@ -58,7 +59,9 @@ describe("an integer", () => {
 
 describe("a record id", () => {
   it("is 0 if the text is no integer", () => {
-    expect(["7", "-3", "abc", "1.5", ""].map((text) => recordId.parse(text))).toEqual([7, -3, 0, 0, 0]);
+    expect(["7", "-3", "abc", "1.5", ""].map((text) => recordId("An id").parse(text))).toEqual([
+      7, -3, 0, 0, 0,
+    ]);
   });
 });
 
@@ -71,16 +74,16 @@ describe("a number", () => {
     ["1.5E+21", 1.5e21],
     ["-1e3", -1_000],
   ])("is parsed from %s", (text, number) => {
-    expect(numberParameter(z.number()).parse([text])).toBe(number);
+    expect(numberParameter(z.number(), "A number").parse([text])).toBe(number);
   });
   it("is parsed from every price as JavaScript writes it", () => {
     for (const price of [1e-9, 1e-7, 0.1, 19.99, 1e12, 1.5e21])
-      expect(numberParameter(z.number()).parse([String(price)])).toBe(price);
+      expect(numberParameter(z.number(), "A number").parse([String(price)])).toBe(price);
   });
   it.each(["1,5", ".5", "1.", "NaN", "Infinity", "1e", "e3", "1e1.5", "1 e3", "1e400", "9".repeat(400), ""])(
     "is not parsed from %s",
     (text) => {
-      expect(issueCode(numberParameter(z.number()), [text])).toBe("invalid_type");
+      expect(issueCode(numberParameter(z.number(), "A number"), [text])).toBe("invalid_type");
     },
   );
 });
@@ -92,17 +95,17 @@ describe("a boolean", () => {
     ["false", false],
     ["0", false],
   ])("is parsed from %s", (text, value) => {
-    expect(booleanParameter(z.boolean()).parse([text])).toBe(value);
+    expect(booleanParameter(z.boolean(), "A boolean").parse([text])).toBe(value);
   });
   it.each(["yes", "TRUE", "", "constructor"])("is not parsed from %s", (text) => {
-    expect(issueCode(booleanParameter(z.boolean()), [text])).toBe("invalid_type");
+    expect(issueCode(booleanParameter(z.boolean(), "A boolean"), [text])).toBe("invalid_type");
   });
 });
 
 describe("a text and a list", () => {
   it("are the last value, and all values", () => {
-    expect(textParameter(z.string()).parse(["a", "b"])).toBe("b");
-    expect(listParameter(z.array(z.string())).parse(["a,b", "c"])).toEqual(["a", "b", "c"]);
-    expect(listParameter(z.array(z.string()).default(["x"])).parse(undefined)).toEqual(["x"]);
+    expect(textParameter(z.string(), "A text").parse(["a", "b"])).toBe("b");
+    expect(listParameter(z.array(z.string()), "A list").parse(["a,b", "c"])).toEqual(["a", "b", "c"]);
+    expect(listParameter(z._default(z.array(z.string()), ["x"]), "A list").parse(undefined)).toEqual(["x"]);
   });
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { routesByGroup } from "../../../functions/routes.ts";
 import { fieldErrorTypes } from "../../../lib/domain/errors.ts";
 import { type ErrorFormat, type ErrorStatus, statusByCode } from "../../../lib/http/errors.ts";
@@ -27,11 +27,11 @@ const structured = {
     message: z.literal("Request validation failed"),
     details: z
       .array(z.strictObject({ field: z.string(), message: z.string(), type: z.enum(fieldErrorTypes) }))
-      .min(1),
+      .check(z.minLength(1)),
   }),
 };
 
-const errorFormats: Record<ErrorFormat, z.ZodType> = {
+const errorFormats: Record<ErrorFormat, z.ZodMiniType> = {
   error: z.strictObject({ error: z.string() }),
   detail: z.strictObject({ detail: z.string() }),
   structured: z.strictObject({ error: z.string(), message: z.string(), path: z.url() }),
@@ -159,7 +159,7 @@ function checkHeaders(
   if (undeclared.length > 0) throw mismatch(`The header is not declared: ${undeclared.join(", ")}`);
 }
 
-function errorShape(route: Route, status: ErrorStatus): z.ZodType {
+function errorShape(route: Route, status: ErrorStatus): z.ZodMiniType {
   if (status === statusByCode.ValidationError) return structured.ValidationError;
   if (status === statusByCode.Conflict) return structured.Conflict;
   const declared = errorFormats[errorFormatOf(route, status)];

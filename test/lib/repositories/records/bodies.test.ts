@@ -1,7 +1,7 @@
 import { ScanCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { itemSize, MAX_ITEM_BYTES } from "../../../../lib/repositories/dynamodb/item-size.ts";
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Creation, IdempotencyContext } from "../../../../lib/domain/idempotency.ts";
 import { AccountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";

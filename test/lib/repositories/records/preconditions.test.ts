@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { preconditionFailed } from "../../../../lib/domain/errors.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";

@@ -1,7 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE } from "../../../../lib/repositories/records/id-blocks.ts";
@@ -14,7 +14,7 @@ import { engines, fill, recordTable, testClient } from "../../../support/databas
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 
-const StoredNote = z.object({ text: z.string(), size: z.number().optional() });
+const StoredNote = z.object({ text: z.string(), size: z.optional(z.number()) });
 type Note = RecordOf<typeof StoredNote>;
 
 const ids = (records: readonly Note[]) => records.map(({ id }) => id);
@@ -99,7 +99,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
   it("returns defaults for fields that older records do not have", async () => {
     const { client, table } = await filled(1);
-    const Newer = StoredNote.extend({ due_date: z.string().nullable().default(null) });
+    const Newer = z.extend(StoredNote, { due_date: z._default(z.nullable(z.string()), null) });
     const newer = new RecordRepository<RecordOf<typeof Newer>>(client, table, Newer);
     const record = { id: 1, text: "note 1", due_date: null };
 
