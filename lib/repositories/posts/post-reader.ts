@@ -13,7 +13,7 @@ import {
   rangeQuery,
   type StoredItem,
 } from "../dynamodb/query.ts";
-import { bodyKey, joinBodies, joinBody, joinPages } from "../records/bodies.ts";
+import { bodyKey, joinBodies, joinBody, joinConsistent, joinPages } from "../records/bodies.ts";
 import type { Order } from "../records/id-allocation.ts";
 import { type IdRange, recordKey } from "../records/id-blocks.ts";
 import {
@@ -66,7 +66,7 @@ export class PostReader {
         })),
       }),
     );
-    const content = head?.Item && joinBody(head.Item, body?.Item);
+    const content = head?.Item && joinConsistent(head.Item, body?.Item);
     if (!summary?.Item || !content) return undefined;
     return { summary: decodeSummary(summary.Item), content: decodeContent(content) };
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
@@ -85,6 +85,14 @@ export function joinBody(head: StoredItem, body: StoredItem | undefined): Stored
 }
 
 /**
+ * Joins a head with its body, which were read at the same moment. Their versions only differ in a restored backup, in
+ * which items that were written together can have different ages. A head without its body does not count then.
+ */
+export function joinConsistent(head: StoredItem, body: StoredItem | undefined): StoredItem | undefined {
+  return head.body === undefined ? head : body && { ...body, ...head };
+}
+
+/**
  * Joins heads with their bodies. Without bodies no call; otherwise one per hundred, and one for each record that was
  * changed since its head was read.
  *
@@ -109,20 +117,17 @@ export async function joinBodies(
   return joined.filter((item) => item !== undefined);
 }
 
-/** Reads a record until head and body have the same version. */
+/** Reads head and body of a record at the same moment, at twice the price. */
 async function readJoined(
   client: DynamoDBDocumentClient,
   table: string,
   { pk, sk }: StoredItem,
 ): Promise<StoredItem | undefined> {
-  const get = async (Key: StoredItem) =>
-    (await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))).Item;
-  for (;;) {
-    const head = await get({ pk, sk });
-    if (head === undefined) return undefined;
-    const item = joinBody(head, head.body === undefined ? undefined : await get(bodyKey(Number(sk))));
-    if (item) return item;
-  }
+  const keys = [{ pk, sk }, bodyKey(Number(sk))];
+  const { Responses: [head, body] = [] } = await client.send(
+    new TransactGetCommand({ TransactItems: keys.map((Key) => ({ Get: { TableName: table, Key } })) }),
+  );
+  return head?.Item && joinConsistent(head.Item, body?.Item);
 }
 
 /** Joins the heads of a query with their bodies: of about 1 MB at a time. */

@@ -1,9 +1,16 @@
-import { ScanCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  PutCommand,
+  ScanCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { itemSize, MAX_ITEM_BYTES } from "../../../../lib/repositories/dynamodb/item-size.ts";
 import { ItemsRepository } from "../../../../lib/repositories/items.ts";
+import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { ProductsRepository } from "../../../../lib/repositories/products.ts";
 import { MAX_HEAD_BYTES } from "../../../../lib/repositories/records/bodies.ts";
@@ -15,6 +22,7 @@ import { openShop } from "../../../support/data/shop.ts";
 import { engines, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
+import { stackTable } from "../../../support/infra/stack-table.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
 const StoredNote = z.object({ text: z.string(), label: z.string(), stars: z.int() });
@@ -124,6 +132,58 @@ describe.each(engines)("large records on $name", ({ endpoint }) => {
     const reader = withClient(interrupted("BatchGetItem", 1, () => store.remove(1)));
     expect(await reader.get(1)).toBeUndefined();
     expect((await store.list()).records).toEqual([]);
+  });
+
+  describe("of which a backup has kept an older part", () => {
+    async function torn(change: (client: DynamoDBDocumentClient, table: string) => Promise<unknown>) {
+      const table = await recordTable(endpoint);
+      const client = testClient(endpoint);
+      const store = new RecordRepository<Note>(client, table, StoredNote, bodyFields);
+      for (const label of ["other", "large"])
+        await store.create({ text: "a".repeat(2_000), label, stars: 1 }, undefined);
+      await change(client, table);
+      return store;
+    }
+
+    it("are joined as they are", async () => {
+      const older = { pk: "body#2", sk: 2, body: "older", text: "older" };
+      const store = await torn((client, table) =>
+        client.send(new PutCommand({ TableName: table, Item: older })),
+      );
+      const joined = { id: 2, text: "older", label: "large", stars: 1 };
+
+      expect(await store.get(2)).toEqual(joined);
+      expect((await store.list()).records).toEqual([await store.get(1), joined]);
+      expect(await store.update(2, { text: "b".repeat(2_000) })).toMatchObject({ label: "large" });
+      expect(await store.get(2)).toMatchObject({ text: "b".repeat(2_000) });
+    });
+
+    it("do not exist without their body, and can be deleted", async () => {
+      const store = await torn((client, table) =>
+        client.send(new DeleteCommand({ TableName: table, Key: { pk: "body#2", sk: 2 } })),
+      );
+
+      expect(await store.get(2)).toBeUndefined();
+      expect((await store.list()).records).toEqual([await store.get(1)]);
+      expect(await store.update(2, { text: "b".repeat(2_000) })).toBeUndefined();
+      expect(await store.remove(2)).toBe(true);
+      expect(await store.page(0, 10)).toEqual({ records: [await store.get(1)], total: 1 });
+    });
+
+    it("are posts with the content that is there", async () => {
+      const table = await stackTable(endpoint, "posts");
+      const client = testClient(endpoint);
+      const posts = new PostsRepository(client, table, () => new Date(0));
+      const fields = { title: "t", content: "a".repeat(2_000), status: "draft", tags: [] } as const;
+      await posts.create(1, { ...fields, tags: [] }, undefined);
+      const older = { pk: "body#1", sk: 1, body: "older", content: "older" };
+      await client.send(new PutCommand({ TableName: table, Item: older }));
+
+      expect(await posts.view(1)).toMatchObject({ content: "older" });
+      expect((await new PostQueries(client, table).listByAuthor(1)).records).toMatchObject([
+        { content: "older" },
+      ]);
+    });
   });
 
   it("keep both of two concurrent changes of different fields", async () => {
