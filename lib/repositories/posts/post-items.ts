@@ -81,11 +81,18 @@ export function decodeSummary(item: StoredItem): PostSummary {
 /** The attributes of a summary that decide whether an update is still right. */
 export const CurrentSummary = z.pick(StoredSummary, { updated_at: true, tags: true });
 
-const ProjectedSummary = z.partial(StoredSummary);
+const ProjectedSummary = z.partial(z.omit(StoredSummary, { id: true }));
 
-/** Decodes a summary of which only some attributes were read; the id is among the keys alone. */
-export function decodeProjected(item: StoredItem): z.output<typeof ProjectedSummary> {
-  return ProjectedSummary.parse(item);
+/** A summary of which only some attributes may have been read. */
+export type PostRow = z.output<typeof ProjectedSummary> & Pick<PostSummary, "id">;
+
+export function decodeRow(item: StoredItem): PostRow {
+  return { ...ProjectedSummary.parse(item), id: Number(item.sk) };
+}
+
+/** Whether all attributes have been read; a version is never projected. */
+export function isSummary(row: PostRow): row is PostSummary {
+  return row.version !== undefined;
 }
 
 export function decodeContent(item: StoredItem): PostContent {

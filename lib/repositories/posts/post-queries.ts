@@ -22,7 +22,14 @@ import {
   readRange,
   withoutFirst,
 } from "../records/range-reader.ts";
-import { decodeProjected, isStorableTag, type PostSummary, StatsRow, tagPartition } from "./post-items.ts";
+import {
+  decodeRow,
+  isStorableTag,
+  type PostRow,
+  type PostSummary,
+  StatsRow,
+  tagPartition,
+} from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
 /** The index of posts by author. It contains the keys alone, so that counting a view does not write to it. */
@@ -31,6 +38,8 @@ const BY_AUTHOR = "by-author";
 const MAX_POSTS_READ = 500;
 /** Contents that are read together per block: as many of the largest as one BatchGetItem response holds. */
 const MAX_CONTENTS_READ = 40;
+/** Summaries that one BatchGetItem reads. */
+const MAX_FEW = 100;
 
 export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one request";
 
@@ -72,7 +81,7 @@ export class PostQueries {
     const { status, tag, search, sort_by, cursor } = query;
     if (tag !== undefined && !isStorableTag(tag)) return { records: [], next: undefined };
     if (sort_by !== "created_at")
-      return withAdvice("Sort by created_at instead", () => this.#sortedPage(query, this.#reader(budget)));
+      return withAdvice("Sort by created_at instead", () => this.#sortedPage(query, budget));
     const part = budget?.forPart();
     if (tag !== undefined) return this.#taggedPage(tag, query, part);
     return status !== undefined || search || cursor !== undefined
@@ -92,16 +101,16 @@ export class PostQueries {
     const offset = (page - 1) * limit;
     const filter = filterOf(query);
     const direction = directions[order];
-    const found = await readRange<PostSummary>(this.#ids, {
+    const found = await readRange<PostRow>(this.#ids, {
       order: direction,
       after,
       limit: offset + limit,
       filter,
       maxBytes: Number.POSITIVE_INFINITY,
-      query: (range, first) => reader.summaryPagesIn(range, first, direction),
+      query: (range, first) => rowsIn(reader, range, first, direction, filteredAttributes(query)),
     });
-    const { records: summaries, next } = withoutFirst(offset, found);
-    const posts = await reader.withContents(summaries);
+    const { records: rows, next } = withoutFirst(offset, found);
+    const posts = await reader.postsOf(rows);
     // A post that was changed in between has been read again and may no longer match.
     return { records: posts.filter(filter), next };
   }
@@ -133,9 +142,13 @@ export class PostQueries {
     return { records: (await reader.withContents(records)).filter(filter), next };
   }
 
-  /** Reads all summaries, block by block in parallel, then the page's posts. Three calls in sequence. */
-  async #sortedPage(query: PostsQuery, reader: PostReader): Promise<OffsetPage<Post>> {
-    const { status, tag, search, sort_by, order, page = 1, limit } = query;
+  /**
+   * Reads all summaries, block by block in parallel, then the page's posts. Three calls in sequence. A tag is looked up
+   * before: if few posts have it, only their summaries are read.
+   */
+  async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
+    const reader = this.#reader(budget);
+    const { sort_by, order, page = 1, limit } = query;
     const sign = order === "desc" ? -1 : 1;
     const offset = (page - 1) * limit;
     const top = new TopRecords<SortRow>(
@@ -143,19 +156,17 @@ export class PostQueries {
       offset + limit,
     );
     const filter = filterOf(query);
-    const attributes = [
-      "sk",
-      sort_by,
-      ...(status === undefined ? [] : ["status"]),
-      ...(tag === undefined ? [] : ["tags"]),
-      ...(search ? ["title"] : []),
-    ];
-    await readAll(this.#ids, (range) =>
-      reader.visitSummariesIn(range, attributes, (item) => {
-        const post = decodeProjected(item);
-        if (filter(post)) top.add({ id: Number(item.sk), key: post[sort_by] ?? 0 });
-      }),
-    );
+    const add = (post: PostRow) => {
+      if (filter(post)) top.add({ id: post.id, key: post[sort_by] ?? 0 });
+    };
+    const few = query.tag === undefined ? undefined : await this.#fewTagged(query.tag, budget);
+    if (few) (await reader.summaries(few)).forEach(add);
+    else {
+      const attributes = [...filteredAttributes(query), sort_by];
+      await readAll(this.#ids, (range) =>
+        reader.visitSummariesIn(range, attributes, (item) => add(decodeRow(item))),
+      );
+    }
     const posts = await reader.posts(
       top
         .sorted()
@@ -163,6 +174,14 @@ export class PostQueries {
         .map(({ id }) => id),
     );
     return { records: posts.filter(filter), total: top.total };
+  }
+
+  /** The ids of a tag's posts; undefined if there are more than one call reads. */
+  async #fewTagged(tag: string, budget: ReadBudget | undefined): Promise<number[] | undefined> {
+    const input = { ...rangeQuery(this.#table, tagPartition(tag), 1, MAX_ID), Limit: MAX_FEW + 1 };
+    for await (const { items, readTo } of queryPages(this.#client, input, budget))
+      return readTo === undefined ? items.map(idOf) : undefined;
+    return undefined;
   }
 
   /**
@@ -305,6 +324,35 @@ function filterOf({ status, tag, search }: PostsQuery): (post: FilteredPost) => 
     (titleMatches === undefined || titleMatches(post.title ?? ""));
 }
 
+/** The attributes that the filter needs, and the id. */
+function filteredAttributes({ status, tag, search }: PostsQuery): string[] {
+  return [
+    "sk",
+    ...(status === undefined ? [] : ["status"]),
+    ...(tag === undefined ? [] : ["tags"]),
+    ...(search ? ["title"] : []),
+  ];
+}
+
+/**
+ * The posts of a range for a filter. The first blocks, which usually have what a page needs, are read as whole
+ * summaries. Where many blocks have to be read, few posts match, and it is cheaper to decode only what the filter needs
+ * and to read the posts that are found once more.
+ *
+ * @param limit undefined for all posts of the range
+ */
+function rowsIn(
+  reader: PostReader,
+  range: IdRange,
+  limit: number | undefined,
+  order: Order,
+  attributes: readonly string[],
+): AsyncGenerator<QueryPage<PostRow>> {
+  return limit === undefined
+    ? reader.projectedPagesIn(range, attributes, order)
+    : reader.summaryPagesIn(range, limit, order);
+}
+
 /** The posts of a range whose content, or optionally title, matches; newest first. */
 async function* searchContents(
   reader: PostReader,
@@ -336,12 +384,12 @@ async function* searchTitles(
   limit: number | undefined,
   matches: (text: string) => boolean,
 ): AsyncGenerator<QueryPage<Post>> {
-  for await (const { items, readTo } of reader.summaryPagesIn(range, limit, "descending")) {
-    const found = items.filter(({ title }) => matches(title));
+  for await (const { items, readTo } of rowsIn(reader, range, limit, "descending", ["sk", "title"])) {
+    const found = items.filter(({ title = "" }) => matches(title));
     for (let i = 0; i === 0 || i < found.length; i += MAX_CONTENTS_READ) {
       const part = found.slice(i, i + MAX_CONTENTS_READ);
       const isLast = i + MAX_CONTENTS_READ >= found.length;
-      yield pageOf(await reader.withContents(part), isLast ? readTo : part.at(-1)?.id);
+      yield pageOf(await reader.postsOf(part), isLast ? readTo : part.at(-1)?.id);
     }
   }
 }

@@ -20,8 +20,11 @@ import {
   contentKey,
   contentPartition,
   decodeContent,
+  decodeRow,
   decodeSummary,
+  isSummary,
   type PostContent,
+  type PostRow,
   type PostSummary,
   toPost,
 } from "./post-items.ts";
@@ -85,6 +88,16 @@ export class PostReader {
     return this.#pages({ ...rangeQuery(this.#table, String(block), from, to), Limit }, order, decodeSummary);
   }
 
+  /** Some attributes of the summaries of a range, one response of the query after the other. */
+  projectedPagesIn(
+    { block, from, to }: IdRange,
+    attributes: readonly string[],
+    order: Order,
+  ): AsyncGenerator<QueryPage<PostRow>> {
+    const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };
+    return this.#pages(query, order, decodeRow);
+  }
+
   /**
    * Visits the summaries of a range. It costs as much as reading them, but only some of their attributes are sent and
    * decoded.
@@ -125,6 +138,17 @@ export class PostReader {
   async withContents(summaries: readonly PostSummary[]): Promise<Post[]> {
     const items = await this.#batchGet(summaries.map(({ id }) => contentKey(id)));
     return this.join(summaries, await this.#contentsOf(items));
+  }
+
+  /**
+   * The posts of rows, in their order. One call per 100 whole summaries; otherwise the summaries are read as well, one
+   * call per 50 posts.
+   */
+  async postsOf(rows: readonly PostRow[]): Promise<Post[]> {
+    const summaries = rows.filter(isSummary);
+    return summaries.length === rows.length
+      ? this.withContents(summaries)
+      : this.posts(rows.map(({ id }) => id));
   }
 
   /** The existing posts with these ids, in the order of the ids. One call per 50 posts. */

@@ -326,6 +326,9 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         calls: 2,
         units: 5,
       });
+      // The tag, the summaries of its four posts, and the posts.
+      const byViews = { ...page, sort_by: "view_count", tag: "rare" } as const;
+      expect(await usage(() => lists.page(byViews))).toEqual({ calls: 3, inSequence: 3, units: 13 });
     });
   });
 
