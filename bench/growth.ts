@@ -19,7 +19,7 @@ import type { Measured } from "./growth/child.ts";
 import type { Decoding } from "./growth/decoding.ts";
 import { startMeteringProxy } from "./growth/metering.ts";
 import { countOf, type FilledTable, filledTables, writeExport } from "./growth/records.ts";
-import { growthRequests, requestOf } from "./growth/requests.ts";
+import { fullReads, growthRequests, requestOf } from "./growth/requests.ts";
 
 const DEFAULT_SIZES = "1000,100000,1000000";
 
@@ -47,7 +47,9 @@ ten minutes, 4 GB of disk and 2 GB of memory.`,
       for (const [request, row] of await measureSize(size)) rows.get(request)?.push(row);
     progress("Decoding without a database");
     const decoding = await messageOfChild<Decoding>(new URL("./growth/decoding.ts", import.meta.url), [], {});
-    process.stdout.write(formatGrowth(counts, rows) + formatDecoding(decoding));
+    process.stdout.write(
+      formatGrowth(counts, rows) + formatFullReads(counts, rows) + formatDecoding(decoding),
+    );
     return 0;
   },
 });
@@ -194,6 +196,25 @@ function formatGrowth(sizes: readonly number[], rows: ReadonlyMap<string, readon
     `| | ${sizes.map((size) => size.toLocaleString("en")).join(" | ")} |`,
     `|---|${sizes.map(() => "---|").join("")}`,
     ...[...rows].map(([request, cells]) => `| \`${request}\` | ${cells.map(cell).join(" | ")} |`),
+    "",
+  ].join("\n");
+}
+
+function formatFullReads(sizes: readonly number[], rows: ReadonlyMap<string, readonly Row[]>): string {
+  const [size = 0] = sizes.slice(-1);
+  const lines = [...fullReads].map(([request, table]) => {
+    const { cpuMs = Number.NaN } = rows.get(request)?.at(-1) ?? {};
+    return `| \`${request}\` | ${((cpuMs * 1_000) / countOf(table, size)).toFixed(1)} |`;
+  });
+  return [
+    "",
+    "## Full reads",
+    "",
+    `Microseconds of the function's CPU per record of the table, with ${size.toLocaleString("en")} users:`,
+    "",
+    "| | |",
+    "|---|---|",
+    ...lines,
     "",
   ].join("\n");
 }

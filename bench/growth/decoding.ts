@@ -72,7 +72,7 @@ function clientOf(block: Buffer) {
       readonly headers: Record<string, string>;
     }) {
       const isBatch = headers["x-amz-target"]?.endsWith("BatchGetItem");
-      const isCounter = Buffer.from(request as Uint8Array).includes('{"S":"ids"}');
+      const isCounter = new TextDecoder().decode(request as Uint8Array).includes('{"S":"ids"}');
       const content = isBatch ? batch : isCounter ? counter : block;
       // A stream of copies, as from a socket: the SDK changes what it gets.
       const body = Readable.from([Buffer.from(content)]);

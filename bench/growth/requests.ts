@@ -1,4 +1,5 @@
 import type { ApiRequest } from "../../test/support/api/client.ts";
+import type { FilledTable } from "./records.ts";
 
 /** Every list, page, filter, sort, search and count; the table's size in place of `{last}` and others. */
 export const growthRequests: readonly string[] = [
@@ -55,6 +56,24 @@ export const growthRequests: readonly string[] = [
   "GET /items",
   "GET /admin/users",
 ];
+
+/** Those that see every record of a table: they sort by something else than the id, count, or hardly find a match. */
+export const fullReads: ReadonlyMap<string, FilledTable> = new Map([
+  ["GET /users?name=nobody&limit=10", "users"],
+  ["GET /users?sort=name&limit=10", "users"],
+  ["GET /users?sort=age&order=desc&page=3&limit=10", "users"],
+  ["GET /users/search?q=nobody", "users"],
+  ['POST /users/search {"filters":{"email":"user5@example.com"}}', "users"],
+  ['POST /users/search {"filters":{},"sort":"-age"}', "users"],
+  ["GET /products?page=1&category=category%207", "products"],
+  ["GET /products?page=1&min_price=50&in_stock=true", "products"],
+  ["GET /posts?search=nothing", "posts"],
+  ["GET /posts?sort_by=view_count", "posts"],
+  ["GET /posts?sort_by=updated_at&order=asc&page=5", "posts"],
+  ["GET /posts?sort_by=view_count&status=archived&search=rare", "posts"],
+  ["GET /posts/stats/summary", "posts"],
+  ["GET /posts/search?q=nothing&fields=title", "posts"],
+]);
 
 /** The request of a line above. */
 export function requestOf(line: string, size: number, headers: Readonly<Record<string, string>>): ApiRequest {
