@@ -56,6 +56,7 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
       // Generous, because no result depends on how busy the machine is.
       testTimeout: 120_000,
       hookTimeout: 120_000,
+      expect: { poll: { timeout: 100_000 } },
       maxWorkers: availableParallelism(),
       env: {
         AWS_LAMBDA_LOG_LEVEL: "FATAL",
@@ -133,8 +134,6 @@ export default defineConfig({
       project({
         name: `${slow}costs`,
         include: [costs],
-        // Alone and last, because the answers' order depends on a quiet process.
-        sequence: { groupOrder: 1 },
         setupFiles: patientClients,
         globalSetup: [engineSetup, synthesisSetup],
       }),

@@ -311,12 +311,12 @@ describe("GET /orders", () => {
     const list = async (query: Record<string, string | number>) => (await api.get("/orders", { query })).body;
 
     // An index can be a moment behind its table.
-    await vi.waitFor(async () => expect(await list({ user_id: user })).toEqual([first, paid]), 10_000);
+    await vi.waitFor(async () => expect(await list({ user_id: user })).toEqual([first, paid]), 100_000);
     await vi.waitFor(async () => {
       const pending = await list({ status: "pending" });
       expect(pending).toEqual(expect.arrayContaining([first, other]));
       expect(pending.every(({ status }: Order) => status === "pending")).toBe(true);
-    }, 10_000);
+    }, 100_000);
     expect(await list({ user_id: user, status: "paid" })).toEqual([paid]);
     expect(await list({ user_id: user, status: "pending" })).toEqual([first]);
     expect(await list({ user_id: user, status: "shipped" })).toEqual([]);

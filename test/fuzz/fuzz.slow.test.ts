@@ -3,11 +3,12 @@ import type { HttpHandler } from "../../lib/http/handler.ts";
 import { inProcess } from "../support/api/in-process.ts";
 import { prepareInProcess } from "../support/api/in-process-target.ts";
 import { credentials } from "../support/data/credentials.ts";
+import { synthesizedApp } from "../support/infra/assembly.ts";
 import { type FuzzEvent, fuzzEvent } from "./events.ts";
 import { fuzz } from "./fuzz.ts";
 import { authorizations } from "./hostile.ts";
 
-const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_EVENTS: count = "10000" } = process.env;
+const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_EVENTS: count = "4000" } = process.env;
 
 type Handlers = ReadonlyMap<string, HttpHandler>;
 
@@ -26,7 +27,9 @@ const respond = async () => ({ statusCode: 200, headers: {} });
 describe("the handlers with hostile events", () => {
   it(`answer each of them (TEST_SEED=${seed} TEST_EVENTS=${count})`, { timeout: 7_200_000 }, async () => {
     const [engine] = inject("engines");
-    const { target, reset, close } = await prepareInProcess(engine?.endpoint ?? "");
+    const { target, reset, close } = await prepareInProcess(engine?.endpoint ?? "", {
+      app: synthesizedApp("dev"),
+    });
     try {
       const signIn = inProcess(target);
       const body = JSON.stringify(credentials.admin);

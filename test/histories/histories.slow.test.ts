@@ -3,7 +3,7 @@ import type { DatabaseCall, Write } from "../support/database/faulty-engine.ts";
 import { runHistory } from "./run-history.ts";
 
 /** A seed determines the clients' choices and the faults, but not the order in which requests are processed. */
-const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_REQUESTS: requests = "3000" } = process.env;
+const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_REQUESTS: requests = "1000" } = process.env;
 const clients = 100;
 /** A run takes minutes on a busy machine. */
 const timeout = 3_600_000;

@@ -41,8 +41,6 @@ export async function runHistory(
       awsProxy,
       environment: { AWS_LAMBDA_LOG_LEVEL: "FATAL" },
       withCatalog: false,
-      // On a busy machine a request may wait long for its turn.
-      limits: { waitMs: 600_000, integrationTimeoutMs: 600_000 },
     }),
     (it) => it.close(),
   );

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { synthesizedApp } from "../support/infra/assembly.ts";
 import { type CommandName, commandFile, localOperator } from "../support/programs/operator.ts";
 import { runProgram } from "../support/programs/program.ts";
 
@@ -39,26 +40,6 @@ describe.each(names)("npm run %s", (name) => {
     expect(output.split("\n").filter((line) => line.length > 120)).toEqual([]);
   });
 
-  it("requires a valid stage", async () => {
-    const file = commandFile(name);
-    expect(await runProgram(file, commands[name])).toEqual(
-      failed(2, `Missing --stage <dev|prod|local>. ${see(name)}`),
-    );
-    expect(await runProgram(file, ["--stage", "test", ...commands[name]])).toEqual(
-      failed(2, `--stage must be dev, prod or local, not "test". ${see(name)}`),
-    );
-  });
-
-  it("rejects unknown options and unexpected arguments", async () => {
-    const args = ["--stage", "local", ...commands[name]];
-    expect(await runProgram(commandFile(name), [...args, "--fast"])).toEqual(
-      failed(2, `Unknown option --fast. ${see(name)}`),
-    );
-    expect(await runProgram(commandFile(name), [...args, "more"])).toEqual(
-      failed(2, `Unexpected argument "more". ${see(name)}`),
-    );
-  });
-
   it("fails if no local run uses the data directory", async () => {
     const message = `No local run uses ${directory}: start one with npm start, or set DATA_DIR.`;
 
@@ -87,6 +68,15 @@ describe("a command", () => {
     expect(await runProgram(seed, ["--stage", "dev"], { environment })).toEqual(failed(1, message));
   });
 
+  it.each([
+    ["no stage", [], "Missing --stage <dev|prod|local>."],
+    ["an unknown stage", ["--stage", "test"], '--stage must be dev, prod or local, not "test".'],
+    ["an unknown option", ["--stage", "local", "--fast"], "Unknown option --fast."],
+    ["an unexpected argument", ["--stage", "local", "more"], 'Unexpected argument "more".'],
+  ])("rejects %s", async (_, args, message) => {
+    expect(await runProgram(seed, args)).toEqual(failed(2, `${message} ${see("seed")}`));
+  });
+
   it("can't operate an in-memory run", async () => {
     expect(await localOperator("memory")("seed")).toEqual(
       failed(1, "A local run with DATA_DIR=memory can't be operated: start it with a directory."),
@@ -96,7 +86,12 @@ describe("a command", () => {
   it("treats a killed run as stopped", async () => {
     const file = fileURLToPath(new URL("../local/fixtures/command.ts", import.meta.url));
     const run = spawn(process.execPath, [file], {
-      env: { PATH: process.env.PATH, DATA_DIR: directory, PORT: "0" },
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: directory,
+        PORT: "0",
+        FIXTURE_APP: synthesizedApp("fixture").href,
+      },
       stdio: ["ignore", "pipe", "inherit"],
     });
     let output = "";

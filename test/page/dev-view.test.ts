@@ -5,6 +5,7 @@ import { accessibilityProblems } from "../support/browser/axe.ts";
 import { type Browser, startChromium } from "../support/browser/chromium.ts";
 import { Page } from "../support/browser/page.ts";
 import { secretValues } from "../support/data/credentials.ts";
+import { synthesizedApp } from "../support/infra/assembly.ts";
 
 const size = { width: 1280, height: 900 };
 
@@ -14,6 +15,7 @@ const view = new DevView();
 beforeAll(async () => {
   browser = await startChromium(inject("chromium"));
   run = await runLocally({
+    app: synthesizedApp("dev"),
     dataDirectory: "memory",
     secrets: secretValues,
     log: (line) => view.addLine(line),

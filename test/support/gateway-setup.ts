@@ -8,6 +8,8 @@ import { credentials, secretValues } from "./data/credentials.ts";
 import { runFaultScenarios } from "./database/fault-scenarios.ts";
 import { faultyEngine } from "./database/faulty-engine.ts";
 import { calledRoutes, isComplete, unusedGrants } from "./infra/least-privilege.ts";
+import { assembliesOfRun, synthesizeOnce } from "./infra/synthesize-once.ts";
+import { patientLimits } from "./programs/run.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -35,11 +37,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const behind = await startEngine(findEngines(process.env.PATH ?? ""), undefined, log);
   const engine = await faultyEngine(behind.endpoint);
   const run = await runLocally({
+    app: await synthesizeOnce("dev"),
     dataDirectory: "memory",
     endpoint: engine.url,
     slashes,
     secrets: secretValues,
     environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR" },
+    limits: patientLimits,
     log,
     onResponse: routes.onResponse,
   });
@@ -50,6 +54,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   >;
   project.provide("target", { kind: "http", url: run.url, ...credentials });
   project.provide("gateways", gateways);
+  project.provide("assemblies", assembliesOfRun());
 
   /** What is wrong with the roles, or with the specs. */
   async function complaints(): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApiResponse } from "../../support/api/conformance.ts";
 import { api } from "../../support/api/target.ts";
-import { failUntilThrottled, newAccount, withAccount, withToken } from "../../support/data/accounts.ts";
+import { logInWhenThrottled, newAccount, withAccount, withToken } from "../../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../../support/data/posts.ts";
 import { asAdmin, withProduct } from "../../support/data/products.ts";
 import { document, response } from "../../support/infra/openapi.ts";
@@ -66,16 +66,7 @@ const errors: readonly [string, number, () => Promise<ApiResponse>][] = [
     () => api.post("/auth/login", { username: "nobody_at_all", password: "Wrong1234" }),
   ],
   ["POST /auth/login", 422, () => api.post("/auth/login")],
-  [
-    "POST /auth/login",
-    429,
-    async () => {
-      const { username } = newAccount();
-      const wrong = { username, password: "Wrong horse 1" };
-      await failUntilThrottled(wrong);
-      return api.post("/auth/login", wrong);
-    },
-  ],
+  ["POST /auth/login", 429, () => logInWhenThrottled(newAccount())],
   ["GET /users/me", 401, () => api.get("/users/me")],
   ["GET /admin/users", 403, async () => api.get("/admin/users", withToken((await withAccount()).token))],
   ["GET /products/{product_id}", 404, () => api.get(`/products/${UNKNOWN_ID}`)],

@@ -61,7 +61,12 @@ export function readTemplateFile(name: AssemblyName): object {
 
 /** The module of an app that is already synthesized, which saves a local run from loading the CDK. */
 export function synthesizedApp(name: AssemblyName): URL {
+  return appOfAssembly(assemblyDirectory(name));
+}
+
+/** The module of an app whose synthesis returns a cloud assembly. */
+export function appOfAssembly(directory: string): URL {
   const url = new URL("./synthesized-app.ts", import.meta.url);
-  url.searchParams.set("directory", assemblyDirectory(name));
+  url.searchParams.set("directory", directory);
   return url;
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.ts";
 import { synthesizedApp } from "../infra/assembly.ts";
 import { type Left, runProgram } from "./program.ts";
+import { patientLimits } from "./run.ts";
 
 export type CommandName = "account" | "seed" | "key" | "rotate" | "repair" | "export" | "import";
 
@@ -42,6 +43,7 @@ export async function runWithOperator(options: Partial<RunOptions> = {}): Promis
     dataDirectory: directory,
     environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR" },
     log: ({ source, text }) => process.stderr.write(`[${source}] ${text}\n`),
+    limits: patientLimits,
     ...options,
   });
   const end = async () => {

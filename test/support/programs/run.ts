@@ -8,6 +8,9 @@ export interface MemoryRun extends LocalRun {
   readonly lines: readonly LogLine[];
 }
 
+/** On a busy machine a request may wait long for its turn. */
+export const patientLimits = { waitMs: 600_000, integrationTimeoutMs: 600_000 };
+
 /** Runs the stack of dev, synthesized once for all tests, as `npm start` does, without keeping data. */
 export async function runInMemory(options: Partial<RunOptions> = {}): Promise<MemoryRun> {
   const lines: LogLine[] = [];
@@ -17,6 +20,7 @@ export async function runInMemory(options: Partial<RunOptions> = {}): Promise<Me
     secrets: secretValues,
     log: (line) => lines.push(line),
     ...options,
+    limits: { ...patientLimits, ...options.limits },
   });
   return { ...run, lines };
 }
