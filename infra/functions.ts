@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Stack, Validations } from "aws-cdk-lib";
+import type { Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -8,7 +8,6 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
-  Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { LambdaName } from "../functions/routes.ts";
 import { type IndexPath, pascalCase, type SecretName, type TableName } from "../lib/areas.ts";
@@ -154,10 +153,6 @@ function createFunction(
   const logGroup = createLogGroup(stack, stage, `${id}Logs`);
   const role = new Role(stack, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
   logGroup.grantWrite(role);
-  Validations.of(role).acknowledge({
-    id: "AwsSolutions-IAM5[Resource::*]",
-    reason: "X-Ray actions do not support resource-level permissions",
-  });
 
   const lambda = new LambdaFunction(stack, `${id}Function`, {
     description: `resource-api ${stage.name}: ${name}`,
@@ -170,7 +165,6 @@ function createFunction(
     // Without a start and a report line per request. Time-outs and crashes are still logged.
     loggingFormat: LoggingFormat.JSON,
     systemLogLevelV2: SystemLogLevel.WARN,
-    tracing: Tracing.ACTIVE,
     ...sizing(name, stage),
     environment: {
       METRICS_NAMESPACE: metricsNamespace(stage),

@@ -50,8 +50,6 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     Object.assign(fields, { cold_start: true, function_name: context.functionName, ColdStart: 1 });
     metrics = embeddedMetrics(set, coldStart);
   }
-  const traceId = sampledTraceId();
-  if (traceId !== undefined) fields.xray_trace_id = traceId;
   if (status >= 500) {
     fields.serverErrors = 1;
     fields.function_request_id = context.awsRequestId;
@@ -62,12 +60,6 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
   if (status >= 400) fields.clientErrors = 1;
   if (error instanceof ApiError) Object.assign(fields, reasonOf(error));
   log("INFO", "request", fields, metrics);
-}
-
-/** The id of the request's trace if X-Ray keeps it. Lambda sets the variable before each request. */
-function sampledTraceId(): string | undefined {
-  const [, id] = /^Root=([^;]+).*;Sampled=1/.exec(process.env._X_AMZN_TRACE_ID ?? "") ?? [];
-  return id;
 }
 
 /** Why a request got a 4xx. Messages are left out, since they may name values. */

@@ -10,7 +10,7 @@ type Style = Parameters<typeof styleText>[0];
 
 /** Fields of every structured log line, of no use on a terminal. */
 const commonKeys = new Set([
-  ...["level", "message", "timestamp", "service", "xray_trace_id", "cold_start", "function_name"],
+  ...["level", "message", "timestamp", "service", "cold_start", "function_name"],
   ...["function_request_id", "error", "ColdStart", "clientErrors", "serverErrors", "_aws"],
 ]);
 

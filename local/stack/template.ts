@@ -116,10 +116,9 @@ function readFunction(
   };
 }
 
-/** AWS-managed policies that only allow writing logs and traces. */
+/** AWS-managed policies that only allow writing logs. */
 const ignoredManagedPolicies = [
   "service-role/AWSLambdaBasicExecutionRole",
-  "AWSXRayDaemonWriteAccess",
   "CloudWatchLambdaInsightsExecutionRolePolicy",
 ];
 

@@ -4,7 +4,7 @@ import { documentationPage } from "../../infra/documentation/page.ts";
 import { openApiDocument } from "../../infra/openapi/document.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
 import { billedBytes, EVENT_OVERHEAD } from "./log-bytes.ts";
-import { type PricedRequest, pricedRequests, prices, TRACED, times } from "./prices.ts";
+import { type PricedRequest, pricedRequests, prices, times } from "./prices.ts";
 import type { RouteCosts } from "./routes.ts";
 import { CONCURRENCY, worstHour } from "./worst-hour.ts";
 
@@ -47,7 +47,6 @@ this page. Prices and assumptions are in \`test/costs/prices.ts\`, capacity unit
 | HTTP API | ${dollars(perMillion.gatewayRequests)} per million, of up to 512 KB each | ${dollars(perMillion.gatewayRequests)} |
 | Lambda, arm64 | ${dollars(perMillion.invocations)} per million, and $${gigabyteSecond.toFixed(10)} per GB-second | ${dollars(perMillion.invocations)}, and $${(gigabyteSecond * 1_000).toFixed(4)} per millisecond and GB |
 | logs | ${dollars(perGigabyte.logsIngested)} per GB, and ${dollars(perGigabyte.logsScanned)} to mask credentials | ${dollars(logsPerMillion(logs))} |
-| traces | ${dollars(perMillion.traces)} per million; one in ${1 / TRACED} requests is traced, and the first of each second | ${dollars(perMillion.traces * TRACED)} |
 | DynamoDB on demand | $${perMillion.writeUnits} per million write units, $${perMillion.readUnits} per million read units | by route |
 | responses to the internet | ${dollars(perGigabyte.sent)} per GB | ${dollars(perGigabyte.sent)} per kilobyte of a response; not in the sums below |
 
@@ -68,7 +67,7 @@ A request's logs are ${billedBytes(lines).toLocaleString("en")} bytes:
 ${[...logs].map(([who, bytes]) => `| ${who} | ${bytes.join(", ")} |`).join("\n")}
 | overhead of each of ${lines.length} lines in CloudWatch | ${EVENT_OVERHEAD} |
 
-The function's line is measured, for a request that is not traced; the access log line is its format filled with values.
+The function's line is measured; the access log line is its format filled with values.
 Lambda itself writes a line only for a request that times out or crashes, since the functions' system log level is
 \`WARN\` (\`infra/functions.ts\`).
 
@@ -121,7 +120,7 @@ function worstHourRows({ logs, stages }: Measured): string {
   const prod = worstHour(stages.prod, logLines, file);
   const labels: readonly [keyof typeof dev, string][] = [
     ["requests", "requests"],
-    ["logs", "logs and traces"],
+    ["logs", "logs"],
     ["time", "functions"],
     ["reads", "database reads"],
     ["writes", "database writes"],
@@ -143,7 +142,7 @@ function priced({ name, hashes }: PricedRequest, { costs, logs, fixedCosts }: Me
   const { perMillion, gigabyteSecond } = prices;
   const time = ((milliseconds * memory) / 1_024) * 1_000 * gigabyteSecond;
   const database = reads * perMillion.readUnits + writes * perMillion.writeUnits;
-  const always = perMillion.gatewayRequests + perMillion.invocations + perMillion.traces * TRACED;
+  const always = perMillion.gatewayRequests + perMillion.invocations;
   const sum = always + logsPerMillion(logs) + time + database;
   const [key, ...details] = name.split(", ");
   const units = [reads > 0 && `${reads.toLocaleString("en")} read`, writes > 0 && `${writes} write`];

@@ -6,7 +6,6 @@ export const prices = {
     /** HTTP API, per 512 KB of a request or a response. */
     gatewayRequests: 1,
     invocations: 0.2,
-    traces: 5,
     readUnits: 0.125,
     writeUnits: 0.625,
   },
@@ -33,9 +32,6 @@ export const prices = {
     gigabyteOfRecovery: 0.2,
   },
 } as const;
-
-/** X-Ray's default rule, beyond the first request of each second. */
-export const TRACED = 1 / 20;
 
 /** The duration of a function's work in milliseconds: assumptions, not measured on AWS. */
 export const times = {

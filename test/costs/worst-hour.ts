@@ -38,9 +38,7 @@ export function worstHour(template: Template, logBytes: number, fileBytes: numbe
   const costs = {
     requests:
       (requests / MILLION) * (perMillion.gatewayRequests * BILLED_PER_REQUEST + perMillion.invocations),
-    logs:
-      ((requests * logBytes) / 1e9) * (perGigabyte.logsIngested + perGigabyte.logsScanned) +
-      (requests / MILLION) * perMillion.traces,
+    logs: ((requests * logBytes) / 1e9) * (perGigabyte.logsIngested + perGigabyte.logsScanned),
     time: CONCURRENCY * HOUR * memory * gigabyteSecond,
     reads: (reads / MILLION) * perMillion.readUnits,
     writes: (writes / MILLION) * perMillion.writeUnits,

@@ -194,16 +194,12 @@ describe.each(stages)("the %s stack", (stage) => {
     }
   });
 
-  it("names actions and resources, except for X-Ray, which does not support resources", () => {
+  it("names actions and resources", () => {
     const wildcards = statements(stage)
       .filter(({ Effect }) => Effect === "Allow")
       .filter((statement) => JSON.stringify([statement.Action, statement.Resource ?? ""]).includes("*"));
 
-    expect(wildcards).toHaveLength(all(stage, "AWS::Lambda::Function").length);
-    for (const { Action, Resource } of wildcards) {
-      expect(Action).toEqual(["xray:PutTelemetryRecords", "xray:PutTraceSegments"]);
-      expect(Resource).toBe("*");
-    }
+    expect(wildcards).toEqual([]);
   });
 
   it("lets no registration grant a role, whatever its code does", () => {
@@ -227,9 +223,8 @@ describe.each(stages)("the %s stack", (stage) => {
     ]);
   });
 
-  it("traces every function, and limits the retention of every log", () => {
+  it("limits the retention of every log", () => {
     for (const { Properties } of all(stage, "AWS::Lambda::Function")) {
-      expect(Properties.TracingConfig).toEqual({ Mode: "Active" });
       expect(Properties.LoggingConfig.LogGroup.Ref).toMatch(/Logs[0-9A-F]{8}$/);
     }
     const days = all(stage, "AWS::Logs::LogGroup").map(({ Properties }) => Properties.RetentionInDays);

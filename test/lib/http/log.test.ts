@@ -134,7 +134,6 @@ beforeEach(() => {
   vi.stubEnv("METRICS_NAMESPACE", "resource-api");
   vi.stubEnv("SERVICE_NAME", "notes");
   vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand");
-  vi.stubEnv("_X_AMZN_TRACE_ID", undefined);
 });
 afterEach(() => vi.unstubAllEnvs());
 
@@ -301,17 +300,5 @@ describe("settings", () => {
     });
 
     expect(lines.map(({ status }) => status)).toEqual(expected);
-  });
-});
-
-describe("a trace", () => {
-  it.each([
-    ["Root=1-5759e988-bd862e3f;Parent=53995c3f;Sampled=1;Lineage=1:2:0", "1-5759e988-bd862e3f"],
-    ["Root=1-5759e988-bd862e3f;Parent=53995c3f;Sampled=0", undefined],
-    [undefined, undefined],
-  ])("of %s has the id %s in the log", async (header, id) => {
-    vi.stubEnv("_X_AMZN_TRACE_ID", header);
-
-    expect((await logOf({})).xray_trace_id).toBe(id);
   });
 });
