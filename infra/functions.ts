@@ -11,6 +11,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { LambdaName } from "../functions/routes.ts";
 import { type IndexPath, pascalCase, type SecretName, type TableName } from "../lib/areas.ts";
+import { entryAttributes } from "../lib/repositories/records/idempotency.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { bundleFunctions } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
@@ -92,20 +93,55 @@ const grants: Readonly<Record<LambdaName, Grants>> = {
   },
 };
 
-/**
- * The conditions on putting items into the accounts table. Three functions register accounts; none may grant a role,
- * whatever its code does.
- */
-const registrationOnly = {
-  "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "email#*", "key#*"] },
-  "ForAllValues:StringEquals": {
-    "dynamodb:Attributes": [
-      ...["pk", "sk", "username", "email", "passwordHash", "age", "website"],
-      // An idempotency key's entry.
-      ...["requestHash", "result", "expires_at"],
-    ],
-  },
+type Conditions = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+
+/** An account's attributes without its password hash, and those of an idempotency key's entry. */
+const readableAttributes = ["pk", "sk", "username", "email", "role", ...entryAttributes];
+
+/** `Select` is needed, because a request that names no attributes would return all of them. */
+const withoutHashes: Conditions = {
+  "ForAllValues:StringEquals": { "dynamodb:Attributes": readableAttributes },
+  StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
 };
+
+/**
+ * The condition under which a function may use an action on the accounts table, whatever its code does: only the login
+ * may read password hashes, nobody may grant a role, and `users` lists privileged accounts only. A condition
+ * cannot tell a new account from an existing one (docs/adr/0024).
+ */
+function accountConditions(name: LambdaName, action: string): Conditions | undefined {
+  switch (action) {
+    case "dynamodb:PutItem":
+      return {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "email#*", "key#*"] },
+        "ForAllValues:StringEquals": {
+          "dynamodb:Attributes": [
+            ...["pk", "sk", "username", "email", "passwordHash", "age", "website"],
+            ...entryAttributes,
+          ],
+        },
+      };
+    case "dynamodb:UpdateItem":
+      return {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "failures#*"] },
+        "ForAllValues:StringEquals": {
+          "dynamodb:Attributes": [
+            ...["pk", "sk", "passwordHash"],
+            ...["failures", "updatedAt", "attemptId", "expires_at"],
+          ],
+        },
+      };
+    case "dynamodb:Query":
+      return {
+        ...withoutHashes,
+        "ForAllValues:StringLike": {
+          "dynamodb:LeadingKeys": name === "users" ? ["privileged"] : ["accounts#*"],
+        },
+      };
+    default:
+      return name === "login" ? undefined : withoutHashes;
+  }
+}
 
 /** The settings of the stage that a function needs, as environment variables. */
 const settingVariables = (
@@ -176,7 +212,7 @@ function createFunction(
     const [table, ...index] = target.split("/") as [TableName, ...string[]];
     const { tableName, tableArn } = tables[table];
     lambda.addEnvironment(tableVariable(table), tableName);
-    for (const statement of statementsOf(table, actions, [tableArn, ...index].join("/")))
+    for (const statement of statementsOf(name, table, actions, [tableArn, ...index].join("/")))
       role.addToPolicy(statement);
   }
   for (const secret of secretGrants[name] ?? []) {
@@ -189,11 +225,18 @@ function createFunction(
   return lambda;
 }
 
-function statementsOf(table: TableName, actions: readonly string[], resource: string): PolicyStatement[] {
-  const isRegistration = (action: string) => table === "accounts" && action === "dynamodb:PutItem";
-  const resources = [resource];
-  return [
-    { actions: actions.filter((action) => !isRegistration(action)), resources },
-    { actions: actions.filter(isRegistration), resources, conditions: registrationOnly },
-  ].flatMap((statement) => (statement.actions.length > 0 ? [new PolicyStatement(statement)] : []));
+/** A statement for the actions without conditions, and one for those that share conditions. */
+function statementsOf(
+  name: LambdaName,
+  table: TableName,
+  actions: readonly string[],
+  resource: string,
+): PolicyStatement[] {
+  const conditionsOf = (action: string) =>
+    table === "accounts" ? accountConditions(name, action) : undefined;
+  const byConditions = Map.groupBy(actions, (action) => JSON.stringify(conditionsOf(action) ?? {}));
+  return [...byConditions].map(
+    ([conditions, actions]) =>
+      new PolicyStatement({ actions, resources: [resource], conditions: JSON.parse(conditions) }),
+  );
 }

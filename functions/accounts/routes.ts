@@ -5,7 +5,7 @@ import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { type AccountsRepository, MAX_BATCH_SIZE } from "../../lib/repositories/accounts/accounts.ts";
-import { Account, accountView, RegisteredUsers, UserCreate } from "../../lib/validators/account.ts";
+import { Account, RegisteredUsers, UserCreate } from "../../lib/validators/account.ts";
 import { boundedArray } from "../../lib/validators/bounded-array.ts";
 import { AccountListQuery, byUsername } from "../../lib/validators/cursor.ts";
 import { registerAccounts, registration, registrationErrors, withoutPassword } from "./registration.ts";
@@ -55,11 +55,7 @@ export const routes = [
     responses: { 200: z.array(Account) },
     handle: async ({ query: { limit, cursor }, target, budget }, { accountQueries }) => {
       const page = await accountQueries.list({ after: cursor, limit }, budget);
-      const { records, headers } = limitToResponseSize(
-        { ...page, records: page.records.map(accountView) },
-        target,
-        byUsername,
-      );
+      const { records, headers } = limitToResponseSize(page, target, byUsername);
       return response(200, records, headers);
     },
   }),

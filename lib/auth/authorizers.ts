@@ -1,12 +1,12 @@
 import { ApiError, notFound, orNotFound } from "../domain/errors.ts";
 import type { Authorizer, DeclaredErrors } from "../http/route.ts";
 import type { AccountsRepository } from "../repositories/accounts/accounts.ts";
-import { type Account, ADMIN_ROLE, accountView } from "../validators/account.ts";
+import { type Account, ADMIN_ROLE } from "../validators/account.ts";
 import { invalidToken, type Tokens } from "./tokens.ts";
 
 export interface BearerDependencies {
   readonly tokens: Pick<Tokens, "verify">;
-  readonly accounts: Pick<AccountsRepository, "get">;
+  readonly accounts: Pick<AccountsRepository, "getProfile">;
 }
 
 const bearerErrors = {
@@ -44,7 +44,7 @@ async function accountOf(
   { tokens, accounts }: BearerDependencies,
 ): Promise<Account> {
   const username = await tokens.verify(parseBearerToken(authorization));
-  return accountView(orNotFound(await accounts.get(username), "User"));
+  return orNotFound(await accounts.getProfile(username), "User");
 }
 
 /** The token in `Bearer <token>`; the scheme is case-insensitive (RFC 9110, 11.1). */

@@ -88,11 +88,6 @@ export const Account = named(
 );
 export type Account = z.output<typeof Account>;
 
-/** The account as the API returns it. */
-export function accountView({ username, email, role }: Account): Account {
-  return { username, email, role };
-}
-
 /** Token (specification, "User (validated registration and authenticated variant)"). */
 export const Token = named("Token", z.object({ access_token: z.string(), token_type: z.literal("bearer") }));
 

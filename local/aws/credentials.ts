@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { localAccount } from "../stack/arn.ts";
 import type { PolicyStatement } from "../stack/model.ts";
-import { denialMessage, evaluate, type Permission } from "./iam.ts";
+import { denialMessage, dependsOnContext, evaluate, type Permission } from "./iam.ts";
 
 /** Who calls AWS: a function or the operator. */
 export interface Principal {
@@ -54,7 +54,7 @@ export class Credentials {
 /** Issues credentials and checks what their requests need against the role's statements. */
 export class CredentialStore {
   readonly #byAccessKeyId = new Map<string, Credentials>();
-  /** What a principal may do, by action and resource: its requests repeat. */
+  /** What a principal may do whatever the rest of the request says, by action and resource: its requests repeat. */
   readonly #allowed = new WeakMap<Principal, Set<string>>();
   /** By logical id, then by action and resource. */
   readonly #used = new Map<string, Map<string, Permission>>();
@@ -84,7 +84,7 @@ export class CredentialStore {
       if (allowed.has(key)) continue;
       const decision = evaluate(principal.statements, permission);
       if (decision !== "allowed") return denialMessage(sessionArn(principal), permission, decision);
-      allowed.add(key);
+      if (!dependsOnContext(principal.statements, permission)) allowed.add(key);
       used.set(key, permission);
     }
     return undefined;

@@ -1,19 +1,26 @@
 import type { Permission } from "./iam.ts";
 
 /** The members of a DynamoDB request that decide which permissions it needs. */
-interface RequestBody {
-  readonly TableName?: string;
+interface RequestBody extends ItemRequest {
   readonly IndexName?: string;
-  readonly RequestItems?: Readonly<Record<string, unknown>>;
-  readonly TransactItems?: readonly Readonly<Record<string, PutRequest>>[];
+  readonly RequestItems?: Readonly<Record<string, ItemRequest>>;
+  readonly TransactItems?: readonly Readonly<Record<string, ItemRequest>>[];
 }
 
-/** The members of a put that conditions of policies can be about. */
-interface PutRequest {
+type Item = Readonly<Record<string, { readonly S?: string; readonly N?: string }>>;
+
+/** The members of a request for a table that conditions of policies can be about. */
+interface ItemRequest {
   readonly TableName?: string;
-  readonly Item?: Readonly<Record<string, { readonly S?: string; readonly N?: string }>>;
+  readonly Item?: Item;
+  readonly Key?: Item;
+  readonly Keys?: readonly Item[];
+  readonly KeyConditionExpression?: string;
   readonly ConditionExpression?: string;
+  readonly UpdateExpression?: string;
+  readonly ProjectionExpression?: string;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Item;
 }
 
 /** IAM checks each member of a transaction like the equivalent single operation. */
@@ -43,38 +50,73 @@ export function requiredPermissions(operation: string, body: unknown, tableArnPr
   switch (operation) {
     case "BatchGetItem":
     case "BatchWriteItem":
-      return Object.keys(request.RequestItems ?? {}).map((table) => onTable(operation, table));
+      return Object.entries(request.RequestItems ?? {}).map(([table, items]) => ({
+        ...onTable(operation, table),
+        ...(operation === "BatchGetItem" && { context: contextOf(operation, items) }),
+      }));
     case "TransactGetItems":
     case "TransactWriteItems": {
       const members = (request.TransactItems ?? []).flatMap((item) => Object.entries(item));
       return unique(
-        members.map(([kind, item]) => ({
-          ...onTable(transactionActions[kind] ?? kind, item?.TableName),
-          ...(kind === "Put" && { context: putContext(item) }),
-        })),
+        members.map(([kind, item]) => {
+          const action = transactionActions[kind] ?? kind;
+          return { ...onTable(action, item.TableName), context: contextOf(action, item) };
+        }),
       );
     }
     case "Query":
     case "Scan": {
       const { action, resource } = onTable(operation, request.TableName);
       const index = request.IndexName;
-      return [{ action, resource: index === undefined ? resource : `${resource}/index/${index}` }];
+      return [
+        {
+          action,
+          resource: index === undefined ? resource : `${resource}/index/${index}`,
+          context: contextOf(operation, request),
+        },
+      ];
     }
+    case "GetItem":
     case "PutItem":
-      return [{ ...onTable(operation, request.TableName), context: putContext(body as PutRequest) }];
+    case "UpdateItem":
+    case "DeleteItem":
+      return [{ ...onTable(operation, request.TableName), context: contextOf(operation, request) }];
     default:
       return [onTable(operation, request.TableName)];
   }
 }
 
-/** The stack's tables all have the partition key `pk`. Names in a condition count as attributes too. */
-function putContext({ Item = {}, ConditionExpression = "", ExpressionAttributeNames = {} }: PutRequest) {
-  const named = [...ConditionExpression.matchAll(/(?<![:#\w])\w+(?![\w(])/g)].map(([name]) => name);
-  const attributes = named.filter((name) => !/^(AND|OR|NOT|IN|BETWEEN)$/i.test(name));
+const readActions = ["BatchGetItem", "GetItem", "Query", "Scan"];
+
+/** What conditions can be about. The stack's tables all have the partition key `pk`; a scan has no leading key. */
+function contextOf(action: string, request: ItemRequest): NonNullable<Permission["context"]> {
+  const { Item, Key, Keys = [], ProjectionExpression, ExpressionAttributeNames = {} } = request;
+  const keys = [Item, Key, ...Keys].filter((item) => item !== undefined).map(({ pk }) => pk);
+  const [, name] = /\bpk = (:\w+)/.exec(request.KeyConditionExpression ?? "") ?? [];
+  if (name !== undefined) keys.push(request.ExpressionAttributeValues?.[name]);
+  const items = [Item, Key, ...Keys].flatMap((item) => Object.keys(item ?? {}));
   return {
-    "dynamodb:LeadingKeys": [Item.pk?.S ?? Item.pk?.N ?? ""],
-    "dynamodb:Attributes": [...Object.keys(Item), ...attributes, ...Object.values(ExpressionAttributeNames)],
+    ...(keys.length > 0 && { "dynamodb:LeadingKeys": keys.map((key) => key?.S ?? key?.N ?? "") }),
+    "dynamodb:Attributes": [
+      ...new Set([...items, ...namesIn(request), ...Object.values(ExpressionAttributeNames)]),
+    ],
+    ...(readActions.includes(action) && {
+      "dynamodb:Select": [ProjectionExpression === undefined ? "ALL_ATTRIBUTES" : "SPECIFIC_ATTRIBUTES"],
+    }),
   };
+}
+
+const keywords = /^(AND|OR|NOT|IN|BETWEEN|SET|ADD|REMOVE|DELETE)$/i;
+
+/** The attributes that expressions name without a placeholder. */
+function namesIn(request: ItemRequest): string[] {
+  const { ConditionExpression, KeyConditionExpression, ProjectionExpression, UpdateExpression } = request;
+  const text = [ConditionExpression, KeyConditionExpression, ProjectionExpression, UpdateExpression].join(
+    " ",
+  );
+  return [...text.matchAll(/(?<![:#\w])[a-z_]\w*(?![\w(])/gi)]
+    .map(([name]) => name)
+    .filter((name) => !keywords.test(name));
 }
 
 function unique(permissions: readonly Permission[]): Permission[] {

@@ -112,7 +112,7 @@ async function handle(
       : awsError(400, "AccessDeniedException", denial);
   credentials.addCall({
     operation,
-    resources: permissions.map(({ resource }) => resource),
+    resources: [...new Set(permissions.map(({ resource }) => resource))],
     startedAt,
     milliseconds: performance.now() - startedAt,
     capacityUnits: response.capacityUnits ?? 0,

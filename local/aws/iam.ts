@@ -25,6 +25,13 @@ export function evaluate(statements: readonly PolicyStatement[], permission: Per
   return effects.includes("Allow") ? "allowed" : "implicitly denied";
 }
 
+/** Whether the decision on an action and a resource depends on the permission's context. */
+export function dependsOnContext(statements: readonly PolicyStatement[], permission: Permission): boolean {
+  return statements.some(
+    (statement) => statement.conditions && grantsOf(statement).some((grant) => covers(grant, permission)),
+  );
+}
+
 /**
  * Finds permissions that a role has and never used, for tests of least privilege.
  *

@@ -47,9 +47,9 @@ export interface FunctionModel {
 }
 
 /** The condition keys that the local run knows. */
-export type ConditionKey = "dynamodb:Attributes" | "dynamodb:LeadingKeys";
+export type ConditionKey = "dynamodb:Attributes" | "dynamodb:LeadingKeys" | "dynamodb:Select";
 
-/** That all values of a key match one of some patterns (`ForAllValues:StringLike`). */
+/** That all values of a key match one of some patterns. */
 export interface PolicyCondition {
   readonly key: ConditionKey;
   readonly patterns: readonly string[];

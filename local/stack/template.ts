@@ -167,10 +167,12 @@ function toStatements({ Statement = [] }: PolicyDocument, owner: string): Policy
   });
 }
 
-const conditionOperators = ["ForAllValues:StringEquals", "ForAllValues:StringLike"];
+/** The last one differs from `StringEquals` only for requests without the key, which have it locally. */
+const conditionOperators = ["ForAllValues:StringEquals", "ForAllValues:StringLike", "StringEqualsIfExists"];
 const conditionKeys: readonly string[] = [
   "dynamodb:Attributes",
   "dynamodb:LeadingKeys",
+  "dynamodb:Select",
 ] satisfies ConditionKey[];
 
 function toConditions(

@@ -202,24 +202,40 @@ describe.each(stages)("the %s stack", (stage) => {
     expect(wildcards).toEqual([]);
   });
 
-  it("lets no registration grant a role, whatever its code does", () => {
-    const writers = statements(stage).filter(
-      ({ Action, Resource }) =>
-        JSON.stringify(Resource ?? "").includes("AccountsTable") &&
-        /Put|Update|BatchWrite/.test(JSON.stringify(Action)),
+  it("lets nobody grant a role, and only the login read password hashes, whatever the code does", () => {
+    type Conditions = Record<string, Record<string, string | string[]>>;
+    const onAccounts = all(stage, "AWS::IAM::Policy").flatMap(({ Properties }) =>
+      (Properties.PolicyDocument.Statement as Statement[])
+        .filter(({ Resource }) => JSON.stringify(Resource ?? "").includes("AccountsTable"))
+        .map(({ Action, Condition = {} }) => ({
+          name: String(Properties.PolicyName).replace(/Role.*/, ""),
+          actions: [Action].flat().map((action) => action.replace("dynamodb:", "")),
+          attributes: (Condition as Conditions)["ForAllValues:StringEquals"]?.["dynamodb:Attributes"],
+          keys: (Condition as Conditions)["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"],
+          select: (Condition as Conditions).StringEqualsIfExists?.["dynamodb:Select"],
+        })),
     );
-    const puts = writers.filter(({ Action }) => Action === "dynamodb:PutItem");
+    const using = (...actions: string[]) =>
+      onAccounts.filter((each) => each.actions.some((action) => actions.includes(action)));
 
-    expect(puts).toHaveLength(3);
-    for (const { Condition } of puts as { Condition: Record<string, Record<string, string[]>> }[]) {
-      expect(Condition["ForAllValues:StringLike"]).toEqual({
-        "dynamodb:LeadingKeys": ["accounts#*", "email#*", "key#*"],
-      });
-      expect(Condition["ForAllValues:StringEquals"]?.["dynamodb:Attributes"]).not.toContain("role");
+    const everyAction = new Set(onAccounts.flatMap(({ actions }) => actions));
+    expect([...everyAction].sort()).toEqual(["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"]);
+    expect(using("PutItem").map(({ name }) => name)).toEqual(["Accounts", "Fallback", "Users"]);
+    expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login"]);
+    for (const { attributes, keys } of using("PutItem", "UpdateItem")) {
+      expect(attributes).toContain("passwordHash");
+      expect(attributes).not.toContain("role");
+      expect(keys).not.toContain("privileged");
     }
-    // The login replaces weak hashes and counts failures.
-    expect(writers.filter((each) => !puts.includes(each)).map(({ Action }) => Action)).toEqual([
-      expect.arrayContaining(["dynamodb:UpdateItem"]),
+    for (const { name, attributes, select } of using("BatchGetItem", "GetItem", "Query")) {
+      if (name === "Login") continue;
+      expect(attributes).toContain("role");
+      expect(attributes).not.toContain("passwordHash");
+      expect(select).toBe("SPECIFIC_ATTRIBUTES");
+    }
+    expect(using("Query").map(({ name, keys }) => [name, keys])).toEqual([
+      ["Accounts", ["accounts#*"]],
+      ["Users", ["privileged"]],
     ]);
   });
 

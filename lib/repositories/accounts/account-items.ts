@@ -20,6 +20,11 @@ const StoredAccount = z.object({
 });
 export type StoredAccount = z.output<typeof StoredAccount>;
 
+/** What requests other than the login read of an account. Their functions may not read hashes (infra/functions.ts). */
+const AccountProfile = z.pick(StoredAccount, { username: true, email: true, role: true });
+export type AccountProfile = z.output<typeof AccountProfile>;
+export const profileAttributes = Object.keys(AccountProfile.shape);
+
 /** Accounts are spread over partitions, so that the full list needs parallel queries and no scan. */
 const PARTITIONS = 16;
 
@@ -48,6 +53,10 @@ export function privilegeKey(email: string) {
 
 export function decodeAccount(item: StoredItem): StoredAccount {
   return StoredAccount.parse(item);
+}
+
+export function decodeProfile(item: StoredItem): AccountProfile {
+  return AccountProfile.parse(item);
 }
 
 function accountPartition(partition: number): string {

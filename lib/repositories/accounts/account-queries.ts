@@ -3,9 +3,15 @@ import * as z from "zod/mini";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import { mapPages, queryAll, queryPages } from "../dynamodb/query.ts";
+import { mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
 import { type CursorPage, readPages } from "../records/range-reader.ts";
-import { accountPartitions, decodeAccount, PRIVILEGED, type StoredAccount } from "./account-items.ts";
+import {
+  type AccountProfile,
+  accountPartitions,
+  decodeProfile,
+  PRIVILEGED,
+  profileAttributes,
+} from "./account-items.ts";
 
 const StoredPrivilege = z.object({ sk: z.string(), role: z.string() });
 
@@ -36,16 +42,17 @@ export class AccountQueries {
       readonly limit?: number | undefined;
     } = {},
     budget?: ReadBudget,
-  ): Promise<CursorPage<StoredAccount, string>> {
+  ): Promise<CursorPage<AccountProfile, string>> {
     const part = budget?.forPart();
     const parts = await mapConcurrently(accountPartitions, (pk) => {
       const query = {
         TableName: this.#table,
         KeyConditionExpression: after === undefined ? "pk = :pk" : "pk = :pk AND sk > :after",
         ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
+        ...projection(profileAttributes),
       };
       return readPages(
-        (Limit) => mapPages(queryPages(this.#client, { ...query, Limit }, part), decodeAccount),
+        (Limit) => mapPages(queryPages(this.#client, { ...query, Limit }, part), decodeProfile),
         ({ username }) => username,
         { limit },
       );
@@ -72,6 +79,7 @@ export class AccountQueries {
       TableName: this.#table,
       KeyConditionExpression: "pk = :pk",
       ExpressionAttributeValues: { ":pk": PRIVILEGED },
+      ...projection(["sk", "role"]),
     });
     const privileges = z.array(StoredPrivilege).parse(items);
     return new Map(privileges.map(({ sk, role }) => [sk, role]));

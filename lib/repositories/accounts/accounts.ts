@@ -10,10 +10,19 @@ import { DEFAULT_ROLE, isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import { itemIsAbsent, unchanged, updateOf } from "../dynamodb/expressions.ts";
-import type { StoredItem } from "../dynamodb/query.ts";
+import { projection, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
-import { Idempotency } from "../records/idempotency.ts";
-import { accountKey, decodeAccount, emailKey, privilegeKey, type StoredAccount } from "./account-items.ts";
+import { entryAttributes, Idempotency } from "../records/idempotency.ts";
+import {
+  type AccountProfile,
+  accountKey,
+  decodeAccount,
+  decodeProfile,
+  emailKey,
+  privilegeKey,
+  profileAttributes,
+  type StoredAccount,
+} from "./account-items.ts";
 
 /** Each account is two items, and a transaction has 100 at most: this leaves room for twice as many. */
 export const MAX_BATCH_SIZE = 25;
@@ -60,7 +69,8 @@ export class AccountsRepository {
     const entryKey = idempotency && this.#idempotency.keyOf(idempotency);
     const accountKeys = accounts.flatMap(({ username, email }) => [accountKey(username), emailKey(email)]);
     const keys = entryKey ? [...accountKeys, entryKey] : accountKeys;
-    const items = await batchGet(this.#client, this.#table, keys, { isConsistent: false });
+    const attributes = ["pk", "sk", ...entryAttributes];
+    const items = await batchGet(this.#client, this.#table, keys, { isConsistent: false, attributes });
     const find = (key: StoredItem) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency)) return true;
     for (const account of accounts) {
@@ -107,11 +117,14 @@ export class AccountsRepository {
 
   /** One account, or undefined when it does not exist. One call, and none for an invalid username. */
   async get(username: string): Promise<StoredAccount | undefined> {
-    if (!isUsername(username)) return undefined;
-    const { Item: item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: accountKey(username), ConsistentRead: true }),
-    );
+    const item = await this.#read(username);
     return item && decodeAccount(item);
+  }
+
+  /** The account without its password hash. Costs the same as `get`. */
+  async getProfile(username: string): Promise<AccountProfile | undefined> {
+    const item = await this.#read(username, projection(profileAttributes));
+    return item && decodeProfile(item);
   }
 
   /**
@@ -193,6 +206,15 @@ export class AccountsRepository {
     } catch (error) {
       if (!isErrorNamed(error, "ConditionalCheckFailedException")) throw error;
     }
+  }
+
+  async #read(username: string, attributes?: ReturnType<typeof projection>): Promise<StoredItem | undefined> {
+    if (!isUsername(username)) return undefined;
+    const key = { TableName: this.#table, Key: accountKey(username) };
+    const { Item: item } = await this.#client.send(
+      new GetCommand({ ...key, ...attributes, ConsistentRead: true }),
+    );
+    return item;
   }
 
   async #isReplay(idempotency: IdempotencyContext | undefined): Promise<boolean> {

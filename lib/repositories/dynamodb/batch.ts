@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { fromRawItem, toRawKey } from "./attribute-values.ts";
 import { mapConcurrently } from "./concurrency.ts";
-import { chargedBytes, type StoredItem, withinBudget } from "./query.ts";
+import { chargedBytes, projection, type StoredItem, withinBudget } from "./query.ts";
 
 /** The limit of one BatchGetItem. */
 const MAX_BATCH_SIZE = 100;
@@ -17,6 +17,8 @@ export interface ItemKey {
 interface BatchOptions {
   /** False costs half, and may miss the writes of the last moments; true by default. */
   readonly isConsistent?: boolean;
+  /** All by default. */
+  readonly attributes?: readonly string[] | undefined;
   /** None by default. */
   readonly budget?: ReadBudget | undefined;
 }
@@ -34,14 +36,15 @@ export async function batchGet(
   client: DynamoDBDocumentClient,
   table: string,
   keys: readonly ItemKey[],
-  { isConsistent = true, budget }: BatchOptions = {},
+  { isConsistent = true, attributes, budget }: BatchOptions = {},
 ): Promise<StoredItem[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_SIZE) }, (_, i) =>
     keys.slice(i * MAX_BATCH_SIZE, (i + 1) * MAX_BATCH_SIZE).map(toRawKey),
   );
+  const selected = attributes && projection(attributes);
   const responses = await mapConcurrently(batches, async (Keys) => {
     const command = new BatchGetItemCommand({
-      RequestItems: { [table]: { Keys, ConsistentRead: isConsistent } },
+      RequestItems: { [table]: { Keys, ...selected, ConsistentRead: isConsistent } },
       ReturnConsumedCapacity: "TOTAL",
     });
     const response = await withinBudget(budget, (options) => client.send(command, options));
@@ -51,7 +54,7 @@ export async function batchGet(
   });
   const unprocessed = responses.flatMap(({ UnprocessedKeys: rest }) => rest?.[table]?.Keys ?? []);
   const single = await mapConcurrently(unprocessed, async (Key) => {
-    const command = new GetItemCommand({ TableName: table, Key, ConsistentRead: true });
+    const command = new GetItemCommand({ TableName: table, Key, ...selected, ConsistentRead: true });
     return (await withinBudget(budget, (options) => client.send(command, options))).Item;
   });
   return [...responses.flatMap(({ Responses: items }) => items?.[table] ?? []), ...single]

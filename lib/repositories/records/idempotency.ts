@@ -1,11 +1,14 @@
 import { hash } from "node:crypto";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type IdempotencyContext, idempotencyKeyReused } from "../../domain/idempotency.ts";
-import type { StoredItem } from "../dynamodb/query.ts";
+import { projection, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 
 /** How long a key is remembered. */
 const LIFETIME_SECONDS = 24 * 60 * 60;
+
+/** The attributes of an entry, without its key. */
+export const entryAttributes = ["requestHash", "result", "expires_at"];
 
 /**
  * The idempotency keys of one table. The entry of a key is written in the transaction that creates the record, so
@@ -36,7 +39,13 @@ export class Idempotency {
    */
   async find(idempotency: IdempotencyContext): Promise<StoredItem | undefined> {
     const { Item: entry } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: this.keyOf(idempotency), ConsistentRead: true }),
+      new GetCommand({
+        TableName: this.#table,
+        Key: this.keyOf(idempotency),
+        // Functions that register accounts may not read others (infra/functions.ts).
+        ...projection(entryAttributes),
+        ConsistentRead: true,
+      }),
     );
     return this.resultOf(entry, idempotency);
   }

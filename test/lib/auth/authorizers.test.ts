@@ -1,37 +1,34 @@
 import { describe, expect, it } from "vitest";
 import { admin, type BearerDependencies, bearer } from "../../../lib/auth/authorizers.ts";
 import { Tokens } from "../../../lib/auth/tokens.ts";
-import type { StoredAccount } from "../../../lib/repositories/accounts/account-items.ts";
+import type { AccountProfile } from "../../../lib/repositories/accounts/account-items.ts";
 
-const stored: Record<string, StoredAccount> = Object.fromEntries(
+const stored: Record<string, AccountProfile> = Object.fromEntries(
   ["user", "admin", "Admin", "administrator"].map((role) => [
     role,
-    { username: role, email: `${role}@example.com`, role, passwordHash: "hash", age: 5, website: null },
+    { username: role, email: `${role}@example.com`, role },
   ]),
 );
 
 const tokens = new Tokens({ secrets: async () => ["secret"], now: () => new Date() });
 const dependencies: BearerDependencies = {
   tokens,
-  accounts: { get: async (username) => stored[username] },
+  accounts: { getProfile: async (username) => stored[username] },
 };
 
 describe.each([
   ["bearer", bearer],
   ["admin", admin],
 ])("the authorizer %s", (_, authorizer) => {
-  it.each(["Bearer", "bearer", "BEARER"])(
-    "accepts the scheme %s and returns the account without its hash",
-    async (scheme) => {
-      const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
+  it.each(["Bearer", "bearer", "BEARER"])("accepts the scheme %s and returns the account", async (scheme) => {
+    const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
 
-      expect(await authorizer.authorize(headers, dependencies)).toEqual({
-        username: "admin",
-        email: "admin@example.com",
-        role: "admin",
-      });
-    },
-  );
+    expect(await authorizer.authorize(headers, dependencies)).toEqual({
+      username: "admin",
+      email: "admin@example.com",
+      role: "admin",
+    });
+  });
 
   it.each([
     undefined,

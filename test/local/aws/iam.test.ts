@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { CredentialStore } from "../../../local/aws/credentials.ts";
 import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
 import { denialMessage, evaluate, findUnusedGrants, type Permission } from "../../../local/aws/iam.ts";
 import type { PolicyStatement } from "../../../local/stack/model.ts";
@@ -44,6 +45,27 @@ describe("the evaluation of statements", () => {
     expect(decide({ ...context, "dynamodb:Attributes": ["pk", "role"] })).toBe("implicitly denied");
     expect(decide({ "dynamodb:LeadingKeys": leadingKeys })).toBe("implicitly denied");
     expect(decide()).toBe("implicitly denied");
+  });
+
+  it("decides on each request that a condition is about, and not only on the first", () => {
+    const principal = {
+      ...{ logicalId: "Notes", name: "notes", roleName: "notes" },
+      statements: [
+        {
+          ...allow(["dynamodb:PutItem"], [table]),
+          conditions: [{ key: "dynamodb:LeadingKeys" as const, patterns: ["accounts#*"] }],
+        },
+      ],
+    };
+    const store = new CredentialStore();
+    const decide = (key: string) =>
+      store.authorize(principal, [
+        { action: "dynamodb:PutItem", resource: table, context: { "dynamodb:LeadingKeys": [key] } },
+      ]);
+
+    expect(decide("accounts#1")).toBeUndefined();
+    expect(decide("privileged")).toContain("not authorized to perform: dynamodb:PutItem");
+    expect(decide("accounts#2")).toBeUndefined();
   });
 
   it("has only * and ? as wildcards", () => {
@@ -124,8 +146,67 @@ describe("the permissions of a DynamoDB request", () => {
     const [needed] = requiredPermissions(operation, request(put), prefix);
     expect(needed?.context).toEqual({
       "dynamodb:LeadingKeys": ["accounts#1"],
-      "dynamodb:Attributes": ["pk", "username", "pk", "expires_at", "role"],
+      "dynamodb:Attributes": ["pk", "username", "expires_at", "role"],
     });
+  });
+
+  const specific = { "dynamodb:Select": ["SPECIFIC_ATTRIBUTES"] };
+  it.each([
+    [
+      "GetItem",
+      { Key: { pk: { S: "a" }, sk: { N: "1" } } },
+      { keys: ["a"], attributes: ["pk", "sk"], "dynamodb:Select": ["ALL_ATTRIBUTES"] },
+    ],
+    [
+      "GetItem",
+      {
+        Key: { pk: { S: "a" } },
+        ProjectionExpression: "email, #r",
+        ExpressionAttributeNames: { "#r": "role" },
+      },
+      { keys: ["a"], attributes: ["pk", "email", "role"], ...specific },
+    ],
+    [
+      "BatchGetItem",
+      { RequestItems: { a: { Keys: [{ pk: { S: "a" } }, { pk: { N: "2" } }], ProjectionExpression: "sk" } } },
+      { keys: ["a", "2"], attributes: ["pk", "sk"], ...specific },
+    ],
+    [
+      "Query",
+      {
+        KeyConditionExpression: "pk = :pk AND sk > :after",
+        ExpressionAttributeValues: { ":pk": { S: "privileged" }, ":after": { S: "x" } },
+        ProjectionExpression: "sk",
+      },
+      { keys: ["privileged"], attributes: ["pk", "sk"], ...specific },
+    ],
+    [
+      "UpdateItem",
+      {
+        Key: { pk: { S: "a" } },
+        UpdateExpression: "SET seen = if_not_exists(seen, :none), #h = :hash ADD failures :one REMOVE old",
+        ConditionExpression: "attribute_exists(email) AND failures = :seen",
+        ExpressionAttributeNames: { "#h": "passwordHash" },
+      },
+      { keys: ["a"], attributes: ["pk", "email", "failures", "seen", "old", "passwordHash"] },
+    ],
+  ])("have what conditions are about: %s %j", (operation, body, { keys, attributes, ...select }) => {
+    const [needed] = requiredPermissions(operation, { TableName: "a", ...body }, prefix);
+    expect(needed?.context).toEqual({
+      "dynamodb:LeadingKeys": keys,
+      "dynamodb:Attributes": expect.arrayContaining(attributes),
+      ...select,
+    });
+    expect(needed?.context?.["dynamodb:Attributes"]).toHaveLength(attributes.length);
+  });
+
+  it("have no leading key for a scan, and for a query of an index", () => {
+    const values = { ":status": { S: "paid" } };
+    const query = { KeyConditionExpression: "#s = :status", ExpressionAttributeValues: values };
+    for (const [operation, body] of [["Scan", {}] as const, ["Query", query] as const]) {
+      const [needed] = requiredPermissions(operation, { TableName: "a", ...body }, prefix);
+      expect(needed?.context).not.toHaveProperty("dynamodb:LeadingKeys");
+    }
   });
 
   it("apply to all resources for an operation without a table", () => {
