@@ -127,7 +127,9 @@ export class PostQueries {
     const bounds = { limit: offset + limit, maxBytes: Number.POSITIVE_INFINITY };
     const filter = filterOf(query);
     const entries = (Limit: number | undefined) => {
-      const [from, to] = order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [1, (cursor ?? MAX_ID) - 1];
+      // No post has the id 0. DynamoDB refuses a range whose end is before its start.
+      const [from, to] =
+        order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
       const input = { ...rangeQuery(this.#table, tagPartition(tag), from, to), Limit };
       return queryPages(this.#client, { ...input, ScanIndexForward: order === "asc" }, budget);
     };

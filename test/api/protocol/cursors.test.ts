@@ -191,6 +191,18 @@ describe("lists in another order", () => {
   });
 });
 
+it.each([
+  ...["/todos?", "/users?", "/users?name=a&", "/users?role=user&", "/users/search?q=a&", "/products?"],
+  ...["/orders?", "/orders?user_id=1&", "/orders?status=pending&", "/orders?user_id=1&status=pending&"],
+  ...["/posts/search?q=a&", "/posts/search?q=a&fields=title&", "/posts?search=a&", "/posts?tag=a&"],
+  ...["/posts?tag=a&order=asc&", "/posts?tag=a&status=draft&", "/posts?status=draft&order=asc&"],
+])("%s can continue at any position", async (list) => {
+  for (const id of [0, 1, 2, Number.MAX_SAFE_INTEGER - 1]) {
+    const cursor = Buffer.from(`after ${id}`).toString("base64url");
+    expect((await api.get(`${list}limit=1&cursor=${cursor}`)).status).toBe(200);
+  }
+});
+
 describe("limit", () => {
   it.each([
     ["0", "too_small"],
