@@ -161,7 +161,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "value",
       lib("http/idempotency"),
     ],
-    ["keys may have 256 characters", ".max(255)", ".max(256)", api("protocol/idempotency")],
+    ["keys may have 256 characters", "z.maxLength(255)", "z.maxLength(256)", api("protocol/idempotency")],
   ],
   "lib/http/pagination.ts": [
     [
