@@ -81,6 +81,8 @@ function api(name: string, setup: string[], provide: Partial<ProvidedContext> = 
 }
 
 const isQuick = process.argv.includes(`!${slow}*`);
+/** `npm run test:all`: each file runs once, with full inputs. */
+const isAll = !process.argv.some((arg) => arg.startsWith("--project"));
 const chromium = findChromium(process.env);
 const hasDynamodbLocal =
   !isQuick &&
@@ -115,6 +117,7 @@ export default defineConfig({
         include: ["test/**/*.test.ts"],
         exclude: [...specs, costs, slowFiles, ...stackTests, ...isolatedTests],
         globalSetup: engineSetup,
+        provide: { effort: isAll ? "full" : "quick" } as ProvidedContext,
       }),
       project({ name: "isolated", include: isolatedTests, isolate: true, globalSetup: engineSetup }),
       project({ name: "stack", include: stackTests, globalSetup: [engineSetup, synthesisSetup] }),
@@ -139,12 +142,16 @@ export default defineConfig({
       }),
       // In process, slashes are lenient.
       api(`${slow}api on the gateway`, ["test/support/gateway-setup.ts"], { slashes: "strict" }),
-      project({
-        name: `${slow}full inputs`,
-        include: scaledTests,
-        globalSetup: engineSetup,
-        provide: { effort: "full" } as ProvidedContext,
-      }),
+      ...(isAll
+        ? []
+        : [
+            project({
+              name: `${slow}full inputs`,
+              include: scaledTests,
+              globalSetup: engineSetup,
+              provide: { effort: "full" } as ProvidedContext,
+            }),
+          ]),
       ...(hasDynamodbLocal
         ? [
             project({
