@@ -101,7 +101,10 @@ describe("the pipeline", () => {
 
   it("tests prod by reading only, after it has shown what would change", () => {
     expect(workflows["deploy-stage.yml"]).toContain('$([ "$STAGE" != prod ] || echo --read-only)');
-    expect(workflows["deploy.yml"]).toMatch(/\.ci\/cdk diff --method=template/);
+    const [, diff] = (workflows["deploy.yml"] ?? "").split("- name: Diff\n");
+    expect(diff).toMatch(/\.ci\/cdk diff --method=template/);
+    // GitHub's `bash` has pipefail, its default shell does not.
+    expect(diff).toMatch(/^ {8}shell: bash$/m);
     expect(workflows["deploy.yml"]).toMatch(/\n {2}prod:\n {4}needs: \[dev, diff\]\n/);
   });
 
