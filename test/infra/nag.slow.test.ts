@@ -5,6 +5,7 @@ import { Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { afterAll, describe, expect, it } from "vitest";
 import { createApp } from "../../infra/app.ts";
+import { configuredStage } from "../support/infra/assembly.ts";
 
 // The other tests synthesize without validation, which takes several times as long as the synthesis.
 delete process.env.CDK_VALIDATION;
@@ -12,15 +13,16 @@ const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
 afterAll(() => rmSync(outdir, { recursive: true }));
 
 describe.each([
-  ["dev", undefined],
-  ["prod", "https://www.example.com"],
-])("the %s stack", (stage, origins) => {
+  ["dev", { stage: "dev" }],
+  ["prod", { stage: "prod", origins: "https://www.example.com" }],
+  ["prod with every setting", configuredStage],
+])("the stack of %s", (name, props) => {
   it("passes the AWS Solutions checks, except for findings acknowledged with a reason", () => {
-    const app = createApp({ stage, outdir: join(outdir, stage), ...(origins && { origins }) });
+    const app = createApp({ ...props, outdir: join(outdir, name) });
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     app.synth();
 
-    const { pluginReports } = JSON.parse(readFileSync(join(outdir, stage, "validation-report.json"), "utf8"));
+    const { pluginReports } = JSON.parse(readFileSync(join(outdir, name, "validation-report.json"), "utf8"));
     // Errors end the synthesis; warnings would be in the report.
     expect(pluginReports).toEqual([]);
   });
