@@ -124,12 +124,20 @@ function queryOf({ parameters }: Operation, choices: Random): string {
   return parameters
     .filter((parameter) => parameter.in === "query" && choices.next() < (parameter.required ? 0.95 : 0.35))
     .flatMap(({ name, schema }) => {
-      const text = () => asText(sampleOf(schema, choices));
+      const text = () =>
+        name === "cursor" && choices.next() < 0.7 ? cursorText(choices) : asText(sampleOf(schema, choices));
       const values = choices.next() < 0.05 ? [text(), text(), choices.pick(hostileTexts)] : [text()];
       return values.map((value) => `${name}=${choices.next() < 0.95 ? encode(value) : value}`);
     })
     .join("&")
     .slice(0, 9_000);
+}
+
+/** A cursor of some list, at a position that need not exist. */
+function cursorText(choices: Random): string {
+  const kind = choices.pick(["after", "after", "count", "username"]);
+  const position = choices.pick([0, 1, 2, 10, 1_000, Number.MAX_SAFE_INTEGER - 1, "admin"]);
+  return Buffer.from(`${kind} ${position}`).toString("base64url");
 }
 
 function headersOf(
@@ -170,7 +178,7 @@ function bodyOf(
   const kind = choices.next();
   const text =
     kind < 0.75
-      ? JSON.stringify(sampleOf(body ?? {}, choices))
+      ? withUnknownField(JSON.stringify(sampleOf(body ?? {}, choices)), choices)
       : kind < 0.8
         ? `username=${encode(choices.pick(hostileTexts))}&password=%zz`
         : choices.pick(hostileJson);
@@ -178,6 +186,12 @@ function bodyOf(
   const bytes =
     choices.next() < 0.7 ? Buffer.from(text ?? "") : Buffer.from([0xff, 0xfe, ...Buffer.from(text ?? "")]);
   return { body: choices.next() < 0.9 ? bytes.toString("base64") : "§ no base64 §", isBase64Encoded: true };
+}
+
+/** Adds a field with a value that is hard to process to some objects. */
+function withUnknownField(json: string | undefined, choices: Random): string | undefined {
+  if (!json?.endsWith("}") || choices.next() < 0.9) return json;
+  return `${json.slice(0, -1)},"unknown":${choices.pick(hostileJson)}}`;
 }
 
 /** A value that fits a schema in most cases. */
