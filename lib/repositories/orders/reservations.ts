@@ -8,15 +8,22 @@ import type { Order } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { itemExists, itemIsAbsent } from "../dynamodb/expressions.ts";
-import { queryAll } from "../dynamodb/query.ts";
-import { divide, writeBody } from "../records/bodies.ts";
+import { queryAll, type StoredItem } from "../dynamodb/query.ts";
+import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { type BodyFields, bodyKey, divide, joinBody, writeBody } from "../records/bodies.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
 import { tooManyConflicts } from "./contention.ts";
 import { orderBody } from "./orders.ts";
 
-/** Each reservation costs 4 write units: four partitions carry as many of them as the id counter can count. */
+/**
+ * Each reservation costs 4 write units, to write and to delete its head: four partitions carry as many of them as the id
+ * counter can count.
+ */
 export const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
+/** The deductions of a large cart are in a body, whose key contains this number and more: no order has such an id. */
+const FIRST_SORT_KEY = 2 ** 48;
+const reservationBody: BodyFields = { large: ["deductions"] };
 /** Far longer than the 20 s that a function works on one request. */
 export const ABANDONED_AFTER_MS = 60_000;
 
@@ -69,7 +76,7 @@ export class Reservations {
     idempotency?: IdempotencyContext,
   ): Promise<Reservation | undefined> {
     const { orders, products } = this.#tables;
-    const sk = randomInt(2 ** 48 - 1);
+    const sk = FIRST_SORT_KEY + randomInt(2 ** 48 - 1);
     const reserved_at = this.#now().toISOString();
     const reservation = StoredReservation.parse({
       pk: PARTITIONS[sk % PARTITIONS.length],
@@ -78,9 +85,10 @@ export class Reservations {
       deductions,
       idempotency_key: idempotency && this.#idempotency.keyOf(idempotency),
     });
+    const divided = divide(reservation, reservationBody);
     const transaction = new TransactWriteCommand({
       TransactItems: [
-        { Put: { TableName: orders, Item: reservation, ...itemIsAbsent } },
+        { Put: { TableName: orders, Item: divided.head, ...itemIsAbsent } },
         ...(idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : []),
         ...deductions.map(({ product_id, quantity, price }) => ({
           Update: {
@@ -91,6 +99,7 @@ export class Reservations {
             ExpressionAttributeValues: { ":quantity": quantity, ":price": price },
           },
         })),
+        ...writeBody(orders, sk, divided, false),
       ],
     });
     try {
@@ -111,7 +120,7 @@ export class Reservations {
    * @throws ApiError `ServiceUnavailable`, also when the reservation has been released
    */
   async complete(
-    { pk, sk }: Reservation,
+    reservation: Reservation,
     { id, ...fields }: Order,
     idempotency: IdempotencyContext | undefined,
   ): Promise<boolean> {
@@ -121,7 +130,7 @@ export class Reservations {
     const transaction = new TransactWriteCommand({
       TransactItems: [
         { Put: { TableName: orders, Item: order.head, ...itemIsAbsent } },
-        { Delete: { TableName: orders, Key: { pk, sk }, ...itemExists } },
+        ...this.#deletion(reservation),
         ...(idempotency ? [this.#idempotency.replacement(idempotency, { id, total, time })] : []),
         ...writeBody(orders, id, order, false),
       ],
@@ -144,13 +153,15 @@ export class Reservations {
    * @returns false when the reservation does not exist: it was completed or released, or never written
    * @throws ApiError `ServiceUnavailable`
    */
-  async release({ pk, sk, deductions, idempotency_key }: Reservation): Promise<boolean> {
+  async release(reservation: Reservation): Promise<boolean> {
+    const { deductions, idempotency_key } = reservation;
     const { orders, products } = this.#tables;
+    const [head, ...body] = this.#deletion(reservation);
     let returned = deductions;
     for (;;) {
       const transaction = new TransactWriteCommand({
         TransactItems: [
-          { Delete: { TableName: orders, Key: { pk, sk }, ...itemExists } },
+          head,
           ...returned.map(({ product_id, quantity }) => ({
             Update: {
               TableName: products,
@@ -161,6 +172,7 @@ export class Reservations {
             },
           })),
           ...(idempotency_key ? [{ Delete: { TableName: orders, Key: idempotency_key } }] : []),
+          ...body,
         ],
       });
       try {
@@ -174,6 +186,17 @@ export class Reservations {
         returned = existing;
       }
     }
+  }
+
+  /** The deletion of the head, which must exist, and of the body. */
+  #deletion(reservation: Reservation): [TransactionItem, ...TransactionItem[]] {
+    const TableName = this.#tables.orders;
+    const { pk, sk } = reservation;
+    const { body } = divide(reservation, reservationBody);
+    return [
+      { Delete: { TableName, Key: { pk, sk }, ...itemExists } },
+      ...(body ? [{ Delete: { TableName, Key: bodyKey(sk) } }] : []),
+    ];
   }
 
   /**
@@ -191,7 +214,19 @@ export class Reservations {
         ExpressionAttributeValues: { ":pk": pk, ":before": before },
       }),
     );
-    return found.flat().map((item) => StoredReservation.parse(item));
+    const joined = await mapConcurrently(found.flat(), (head) => this.#join(head));
+    return joined.flatMap((item) => (item === undefined ? [] : [StoredReservation.parse(item)]));
+  }
+
+  /** The head with its body; undefined if it was completed or released in between. */
+  async #join(head: StoredItem): Promise<StoredItem | undefined> {
+    if (head.body === undefined) return head;
+    const [body] = await queryAll(this.#client, {
+      TableName: this.#tables.orders,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": bodyKey(Number(head.sk)).pk },
+    });
+    return joinBody(head, body);
   }
 
   /**

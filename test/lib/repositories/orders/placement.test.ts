@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
-import type { CartItem } from "../../../../lib/validators/order.ts";
+import { type CartItem, MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
+import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { openShop, type Shop } from "../../../support/data/shop.ts";
+import { scanTable } from "../../../support/data/stored-items.ts";
 import { engines, fill } from "../../../support/database/database.ts";
 import type { Fault, Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
@@ -370,6 +372,28 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([
         0, 10, 0,
       ]);
+    });
+
+    it("releases a cart of as many products as an order can have", async () => {
+      const shop = await openShop(endpoint);
+      const products = [];
+      for (let i = 0; i < MAX_PRODUCTS; i += 1) products.push(await shop.offer());
+      const full = products.map(({ id }) => ({ product_id: id, quantity: 10 }));
+      const crashing = shop.newProcess((operation, attempt) =>
+        operation === "UpdateItem" || (operation === "TransactWriteItems" && attempt > 1)
+          ? "refused"
+          : undefined,
+      );
+      await expect(crashing.placement.place(1, full, idempotencyContext("k"))).rejects.toMatchObject(
+        unavailable,
+      );
+      expect(await shop.reserved()).toBe(1);
+
+      shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
+      expect((await shop.placement.place(1, full, undefined)).record).toMatchObject({ id: 1, items: full });
+      expect(await shop.reserved()).toBe(0);
+      const left = await scanTable(endpoint, shop.tables.orders);
+      expect(left.filter(({ pk }) => /^(reserved|body#2)/.test(String(pk?.S)))).toEqual([]);
     });
 
     it("looks for it at most once a minute", async () => {
