@@ -10,10 +10,9 @@ export const PostStatus = named("PostStatus", z.enum(["draft", "published", "arc
 
 const title = text({ min: 1, max: 200 });
 const content = text({ min: 1 });
-/** The specification sets no bounds. These keep a post's summary, which every list reads, below 20 KB. */
 /**
- * Replacing all tags writes twice as many entries, and up to four other items, in one DynamoDB transaction of at most
- * 100 items.
+ * The specification sets no bounds. Replacing all tags writes twice as many entries, and up to four other items, in one
+ * DynamoDB transaction of at most 100 items.
  */
 export const MAX_TAGS = 45;
 const tags = z.array(text({ max: 50 })).check(z.maxLength(MAX_TAGS));

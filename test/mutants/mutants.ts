@@ -337,15 +337,15 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       lib("repositories/orders/placement"),
     ],
     [
-      "a released reservation becomes an order",
-      "{ Delete: { TableName: orders, Key: { pk, sk }, ...itemExists } },\n        ...(idempotency",
-      "{ Delete: { TableName: orders, Key: { pk, sk } } },\n        ...(idempotency",
+      "a released reservation becomes an order, and stock is returned twice",
+      "{ Delete: { TableName, Key: { pk, sk }, ...itemExists } },",
+      "{ Delete: { TableName, Key: { pk, sk } } },",
       lib("repositories/orders/placement"),
     ],
     [
-      "stock is returned twice",
-      "{ Delete: { TableName: orders, Key: { pk, sk }, ...itemExists } },\n          ...returned",
-      "{ Delete: { TableName: orders, Key: { pk, sk } } },\n          ...returned",
+      "a released reservation leaves its body behind",
+      "...(body ? [{ Delete: { TableName, Key: bodyKey(sk) } }] : []),",
+      "",
       lib("repositories/orders/placement"),
     ],
     [
@@ -373,6 +373,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
   ],
   "lib/repositories/posts/post-writer.ts": [
+    [
+      "a post loses the tags that are stored with its content",
+      "...(tagsInContent && { tags }) };\n    const divided = divide(contentItem, contentBody);\n    const summary",
+      "};\n    const divided = divide(contentItem, contentBody);\n    const summary",
+      lib("repositories/posts/posts"),
+    ],
     [
       "posts change backwards in time",
       '"updated_at <= :time"',

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Post, PostStatus } from "../../validators/post.ts";
-import { assertItemSize } from "../dynamodb/item-size.ts";
+import { assertItemSize, itemSize } from "../dynamodb/item-size.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
 import type { BodyFields } from "../records/bodies.ts";
 import { blockOf } from "../records/id-blocks.ts";
@@ -11,6 +11,7 @@ import { blockOf } from "../records/id-blocks.ts";
  * A new content gives both items a new version: items with different versions were read before and after a change.
  * Each tag of a post has an entry, so that the posts of a tag are found without reading others.
  * The content of more than 1 KB is in a body (records/bodies.ts), so that new posts do not share its partition key.
+ * The tags of a post whose summary would be larger than that are stored with the content, whose version they share.
  *
  * The schemas do not check the API's bounds again; new fields need a default.
  */
@@ -23,7 +24,8 @@ const StoredSummary = z.object({
   author_id: z.int(),
   title: z.string(),
   status: PostStatus,
-  tags: z.array(z.string()),
+  /** Absent if they are stored with the content. */
+  tags: z.optional(z.array(z.string())),
   created_at: z.string(),
   updated_at: z.string(),
   view_count: z.int(),
@@ -36,7 +38,12 @@ export type PostSummary = z.output<typeof StoredSummary>;
 /** The attributes of a summary that the statistics need. */
 export const StatsRow = z.pick(StoredSummary, { status: true, view_count: true });
 
-const StoredContent = z.object({ id: z.int(), content: z.string(), version: z.string() });
+const StoredContent = z.object({
+  id: z.int(),
+  content: z.string(),
+  tags: z.optional(z.array(z.string())),
+  version: z.string(),
+});
 
 export type PostContent = z.output<typeof StoredContent>;
 
@@ -100,20 +107,32 @@ export function decodeContent(item: StoredItem): PostContent {
 }
 
 /** The fields of a content that may be in its body. */
-export const contentBody: BodyFields = { large: ["content"] };
+export const contentBody: BodyFields = { large: ["content", "tags"] };
 
 /** Joins summary and content, which must have the same version. */
-export function toPost(summary: PostSummary, { content }: Pick<PostContent, "content">): Post {
-  const { id, author_id, title, status, tags, created_at, updated_at, view_count } = summary;
+export function toPost(
+  summary: PostSummary,
+  { content, tags: otherTags = [] }: Pick<PostContent, "content" | "tags">,
+): Post {
+  const { id, author_id, title, status, tags = otherTags, created_at, updated_at, view_count } = summary;
   return { id, author_id, title, content, status, tags, created_at, updated_at, view_count };
+}
+
+/** What the other attributes of a new summary leave of 1 KB; enough for every title. */
+const MAX_TITLE_AND_TAGS_BYTES = 830;
+
+/** Whether the tags of a new post are stored with its content. */
+export function areTagsInContent({ title, tags }: Pick<PostFields, "title" | "tags">): boolean {
+  return itemSize({ title, tags }) > MAX_TITLE_AND_TAGS_BYTES;
 }
 
 /**
  * Refuses a content that does not fit into an item.
  *
+ * @param tags if they are stored with it
  * @throws ApiError `ValidationError`
  */
-export function refuseOversize(content: string): void {
+export function refuseOversize(content: string, tags?: readonly string[]): void {
   const longestKey = { pk: `content#${"0".repeat(16)}`, sk: Number.MAX_SAFE_INTEGER };
-  assertItemSize({ ...longestKey, content, version: crypto.randomUUID() }, "body.content");
+  assertItemSize({ ...longestKey, content, tags, version: crypto.randomUUID() }, "body.content");
 }

@@ -6,6 +6,7 @@ import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../valida
 import {
   mapPages,
   type QueryPage,
+  queryAll,
   queryPages,
   rangeQuery,
   type StoredItem,
@@ -145,12 +146,12 @@ export class PostQueries {
   }
 
   /**
-   * Reads all summaries, block by block in parallel, then the page's posts. Three calls in sequence. A tag is looked up
-   * before: if few posts have it, only their summaries are read.
+   * Reads all summaries, block by block in parallel, then the page's posts. Three calls in sequence. The
+   * entries of a tag are read before: if few posts have it, only their summaries are read.
    */
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
     const reader = this.#reader(budget);
-    const { sort_by, order, page = 1, limit } = query;
+    const { tag, sort_by, order, page = 1, limit } = query;
     const sign = order === "desc" ? -1 : 1;
     const offset = (page - 1) * limit;
     const top = new TopRecords<SortRow>(
@@ -161,12 +162,14 @@ export class PostQueries {
     const add = (post: PostRow) => {
       if (filter(post)) top.add({ id: post.id, key: post[sort_by] ?? 0 });
     };
-    const few = query.tag === undefined ? undefined : await this.#fewTagged(query.tag, budget);
-    if (few) (await reader.summaries(few)).forEach(add);
+    const tagged = tag === undefined ? undefined : await this.#taggedIds(tag, budget);
+    if (tagged && tagged.size <= MAX_FEW) (await reader.summaries([...tagged])).forEach(add);
     else {
       const attributes = [...filteredAttributes(query), sort_by];
       await readAll(this.#ids, (range) =>
-        reader.visitSummariesIn(range, attributes, (item) => add(decodeRow(item))),
+        reader.visitSummariesIn(range, attributes, (item) => {
+          if (tagged?.has(idOf(item)) ?? true) add(decodeRow(item));
+        }),
       );
     }
     const posts = await reader.posts(
@@ -178,12 +181,9 @@ export class PostQueries {
     return { records: posts.filter(filter), total: top.total };
   }
 
-  /** The ids of a tag's posts; undefined if there are more than one call reads. */
-  async #fewTagged(tag: string, budget: ReadBudget | undefined): Promise<number[] | undefined> {
-    const input = { ...rangeQuery(this.#table, tagPartition(tag), 1, MAX_ID), Limit: MAX_FEW + 1 };
-    for await (const { items, readTo } of queryPages(this.#client, input, budget))
-      return readTo === undefined ? items.map(idOf) : undefined;
-    return undefined;
+  async #taggedIds(tag: string, budget: ReadBudget | undefined): Promise<Set<number>> {
+    const entries = rangeQuery(this.#table, tagPartition(tag), 1, MAX_ID);
+    return new Set((await queryAll(this.#client, entries, budget)).map(idOf));
   }
 
   /**
@@ -317,23 +317,21 @@ function compare(a: string | number, b: string | number): number {
   return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
 }
 
-/** The filter of a list. It needs the status, tags or title of a post only if the query filters by them. */
+/**
+ * The filter of a list. It needs the status or title of a post only if the query filters by them. A summary without tags
+ * may have the tag.
+ */
 function filterOf({ status, tag, search }: PostsQuery): (post: FilteredPost) => boolean {
   const titleMatches = search ? containsIgnoringCase(search) : undefined;
   return (post) =>
     (status === undefined || post.status === status) &&
-    (tag === undefined || (post.tags?.includes(tag) ?? false)) &&
+    (tag === undefined || (post.tags?.includes(tag) ?? true)) &&
     (titleMatches === undefined || titleMatches(post.title ?? ""));
 }
 
-/** The attributes that the filter needs, and the id. */
-function filteredAttributes({ status, tag, search }: PostsQuery): string[] {
-  return [
-    "sk",
-    ...(status === undefined ? [] : ["status"]),
-    ...(tag === undefined ? [] : ["tags"]),
-    ...(search ? ["title"] : []),
-  ];
+/** The attributes that the filter needs, and the id. The posts of a tag are found by its entries. */
+function filteredAttributes({ status, search }: PostsQuery): string[] {
+  return ["sk", ...(status === undefined ? [] : ["status"]), ...(search ? ["title"] : [])];
 }
 
 /**

@@ -182,7 +182,7 @@ export class PostReader {
   /** The same for one post. */
   async joinOne(
     summary: PostSummary,
-    content: Pick<PostContent, "content" | "version"> | undefined,
+    content: Omit<PostContent, "id"> | undefined,
   ): Promise<Post | undefined> {
     if (content?.version === summary.version) return toPost(summary, content);
     const current = await this.readConsistent(summary.id);

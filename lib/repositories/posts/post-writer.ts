@@ -17,6 +17,7 @@ import { bodyKey, divide, hasBody, hasNoBody, writeBody } from "../records/bodie
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import {
+  areTagsInContent,
   contentBody,
   contentKey,
   decodeSummary,
@@ -49,15 +50,19 @@ export class PostWriter {
     idempotencyEntry: TransactionItem | undefined,
   ): Promise<void> {
     const { content, ...summary } = fields;
-    const summaryItem = { ...recordKey(id), ...summary, version, viewId: "" };
-    const divided = divide({ ...contentKey(id), content, version }, contentBody);
+    const { tags, ...withoutTags } = summary;
+    const tagsInContent = areTagsInContent(summary);
+    const stored = tagsInContent ? withoutTags : summary;
+    const summaryItem = { ...recordKey(id), ...stored, version, viewId: "" };
+    const contentItem = { ...contentKey(id), content, version, ...(tagsInContent && { tags }) };
+    const divided = divide(contentItem, contentBody);
     await this.#client.send(
       new TransactWriteCommand({
         TransactItems: [
           { Put: { TableName: this.#table, Item: summaryItem, ...itemIsAbsent } },
           { Put: { TableName: this.#table, Item: divided.head } },
           ...(idempotencyEntry ? [idempotencyEntry] : []),
-          ...this.#tagChanges(id, { from: [], to: summary.tags }),
+          ...this.#tagChanges(id, { from: [], to: tags }),
           ...writeBody(this.#table, id, divided, false),
         ],
       }),
@@ -87,29 +92,33 @@ export class PostWriter {
    *
    * @param version of the new content
    * @param storedTags the current tags, which the condition must contain; needed if the tags change
+   * @param tagsInContent whether the tags are stored with the content; then tags and content have to be given
    * @param condition of the summary
    * @throws TransactionCanceledException with the current summary item when the condition fails
    */
   async update(
     id: number,
-    { content, ...fields }: PostChanges,
+    { content, tags, ...fields }: PostChanges,
     {
       version,
       time,
       condition,
       storedTags = [],
+      tagsInContent = false,
     }: {
       readonly version: string;
       readonly time: string;
       readonly condition: Condition;
       readonly storedTags?: readonly string[] | undefined;
+      readonly tagsInContent?: boolean;
     },
   ): Promise<void> {
-    const edits = { ...fields, updated_at: time };
-    const tagChanges = this.#tagChanges(id, { from: storedTags, to: fields.tags ?? storedTags });
+    const edits = { ...fields, ...(!tagsInContent && { tags }), updated_at: time };
+    const tagChanges = this.#tagChanges(id, { from: storedTags, to: tags ?? storedTags });
     if (content === undefined)
       return this.#transact([{ Update: this.#summaryUpdate(id, edits, condition) }, ...tagChanges]);
-    const divided = divide({ ...contentKey(id), content, version }, contentBody);
+    const contentItem = { ...contentKey(id), content, version, ...(tagsInContent && { tags }) };
+    const divided = divide(contentItem, contentBody);
     const summary = { Update: this.#summaryUpdate(id, { ...edits, version }, condition) };
     await this.#writeContent(divided.body !== undefined, (hadBody, isForm) => [
       summary,
@@ -172,7 +181,7 @@ export class PostWriter {
 
   /** The content is updated, not replaced: that keeps attributes which this code does not know. */
   #contentUpdate(id: number, { pk: _, sk: __, ...attributes }: StoredItem, condition: Condition) {
-    const removed = ["content", "body", "bodyBytes"].filter((name) => !(name in attributes));
+    const removed = ["content", "tags", "body", "bodyBytes"].filter((name) => !(name in attributes));
     return { TableName: this.#table, Key: contentKey(id), ...updateOf(attributes, condition, removed) };
   }
 
@@ -204,13 +213,21 @@ export function writtenBy(author: number | undefined): Condition {
   return author === undefined ? itemExists : unchanged({ author_id: author });
 }
 
-/** The condition that a post exists, was not changed after a time and, when given, has these tags. */
-export function unchangedAfter(time: string, tags?: readonly string[]): Condition {
+/**
+ * The condition that a post exists and was not changed after a time.
+ *
+ * @param tags when given, the summary has these; when null, any
+ */
+export function unchangedAfter(time: string, tags: readonly string[] | null | undefined): Condition {
   const isOlder = {
     ConditionExpression: "updated_at <= :time",
     ExpressionAttributeValues: { ":time": time },
   };
-  return tags === undefined ? isOlder : allOf(isOlder, unchanged({ tags }));
+  if (tags === undefined) return isOlder;
+  return allOf(
+    isOlder,
+    tags === null ? { ConditionExpression: "attribute_exists(tags)" } : unchanged({ tags }),
+  );
 }
 
 /** The condition that a post was not edited since it was read; views do not count. */

@@ -15,7 +15,14 @@ import {
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { CurrentSummary, type PostChanges, type PostFields, refuseOversize, toPost } from "./post-items.ts";
+import {
+  areTagsInContent,
+  CurrentSummary,
+  type PostChanges,
+  type PostFields,
+  refuseOversize,
+  toPost,
+} from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 import { PostWriter, unchangedAfter, unedited, writtenBy } from "./post-writer.ts";
 import { ViewCounter } from "./view-counter.ts";
@@ -55,7 +62,7 @@ export class PostsRepository {
     fields: PostFields,
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<Post>> {
-    refuseOversize(fields.content);
+    refuseOversize(fields.content, areTagsInContent(fields) ? fields.tags : undefined);
     for (;;) {
       const earlier = idempotency && (await this.#idempotency.find(idempotency));
       const { id, time } = earlier
@@ -121,7 +128,8 @@ export class PostsRepository {
    * Two calls: without new content an update and, in parallel, the read of the content; with new content a
    * transaction of both items, then the read of the summary; with a precondition the read of both items, then a
    * transaction that requires the summary to be unchanged except for its views. The first attempt assumes that the tags
-   * stay; if they do not, its failed condition tells the stored ones, and a transaction changes their entries.
+   * stay; if they do not, its failed condition tells the stored ones, and a transaction changes their entries. Tags that
+   * are stored with the content are read and written with it, as with a precondition.
    *
    * @returns the changed post, or undefined when it does not exist
    * @throws ApiError `ValidationError` when the content is too large for an item
@@ -134,15 +142,15 @@ export class PostsRepository {
     precondition?: Precondition<Post>,
   ): Promise<Post | undefined> {
     if (changes.content !== undefined) refuseOversize(changes.content);
-    if (precondition) return this.#updateIf(precondition, id, changes);
+    if (precondition) return this.#rewrite(id, changes, precondition);
     const { content, tags } = changes;
     let time = this.#now().toISOString();
     let storedTags = tags;
     for (;;) {
       try {
-        const condition = unchangedAfter(time, storedTags);
         if (content === undefined && storedTags === tags)
-          return await this.#updateSummary(id, changes, time, condition);
+          return await this.#updateSummary(id, changes, time, unchangedAfter(time, tags));
+        const condition = unchangedAfter(time, storedTags ?? null);
         const version = crypto.randomUUID();
         await this.#writer.update(id, changes, { version, time, condition, storedTags });
         const [summary, stored] = await Promise.all([
@@ -155,6 +163,7 @@ export class PostsRepository {
         if (current === undefined) throw error;
         const summary = CurrentSummary.safeParse(fromRawItem(current)).data;
         if (summary === undefined) return undefined;
+        if (summary.tags === undefined) return this.#rewrite(id, changes);
         // Another process, whose clock is ahead, may have changed it.
         if (summary.updated_at > time) time = summary.updated_at;
         if (tags !== undefined) storedTags = summary.tags;
@@ -175,25 +184,41 @@ export class PostsRepository {
     return this.#reader.joinOne(summary, content);
   }
 
-  async #updateIf(
-    precondition: Precondition<Post>,
+  /** Reads a post and changes it, if it has not been edited since; without a precondition again until it works. */
+  async #rewrite(
     id: number,
     changes: PostChanges,
+    precondition?: Precondition<Post>,
   ): Promise<Post | undefined> {
-    const current = await this.#reader.readConsistent(id);
-    if (current === undefined) return undefined;
-    const post = toPost(current.summary, current.content);
-    precondition(post);
-    const time = new Date(Math.max(this.#now().getTime(), Date.parse(post.updated_at))).toISOString();
-    try {
-      const condition = unedited(current.summary);
-      const storedTags = post.tags;
-      await this.#writer.update(id, changes, { version: crypto.randomUUID(), time, condition, storedTags });
-    } catch (error) {
-      if (conditionFailureItem(error)) throw preconditionFailed();
-      throw error;
+    for (;;) {
+      const current = await this.#reader.readConsistent(id);
+      if (current === undefined) return undefined;
+      const post = toPost(current.summary, current.content);
+      precondition?.(post);
+      const time = new Date(Math.max(this.#now().getTime(), Date.parse(post.updated_at))).toISOString();
+      const changed = { ...post, ...definedFields(changes), updated_at: time };
+      const { content, tags } = changed;
+      const tagsInContent = current.summary.tags === undefined;
+      const isContentChanged = changes.content !== undefined || changes.tags !== undefined;
+      if (tagsInContent) refuseOversize(content, tags);
+      try {
+        await this.#writer.update(
+          id,
+          tagsInContent && isContentChanged ? { ...changes, content, tags } : changes,
+          {
+            version: crypto.randomUUID(),
+            time,
+            condition: unedited(current.summary),
+            storedTags: post.tags,
+            tagsInContent,
+          },
+        );
+        return changed;
+      } catch (error) {
+        if (!conditionFailureItem(error)) throw error;
+        if (precondition) throw preconditionFailed();
+      }
     }
-    return { ...post, ...definedFields(changes), updated_at: time };
   }
 
   /**
@@ -219,9 +244,9 @@ export class PostsRepository {
     const current = await this.#reader.readConsistent(id);
     if (current === undefined) return false;
     if (author !== undefined && current.summary.author_id !== author) return false;
-    precondition(toPost(current.summary, current.content));
-    if (!(await this.#writer.remove(id, current.summary.tags, unedited(current.summary))))
-      throw preconditionFailed();
+    const post = toPost(current.summary, current.content);
+    precondition(post);
+    if (!(await this.#writer.remove(id, post.tags, unedited(current.summary)))) throw preconditionFailed();
     return true;
   }
 
@@ -229,8 +254,11 @@ export class PostsRepository {
     for (;;) {
       const summary = await this.#reader.summary(id);
       if (summary === undefined || summary.author_id !== (author ?? summary.author_id)) return false;
+      const { tags, version } = summary;
+      const storedTags = tags ?? (await this.#reader.joinOne(summary, undefined))?.tags;
+      const isUnchanged = unchanged(tags === undefined ? { tags, version } : { tags });
       // False if the tags have changed, or the post was deleted, in between.
-      if (await this.#writer.remove(id, summary.tags, unchanged({ tags: summary.tags }))) return true;
+      if (await this.#writer.remove(id, storedTags ?? [], isUnchanged)) return true;
     }
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { PostChanges, PostFields } from "../../../../lib/repositories/posts/post-items.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { MAX_TAGS } from "../../../../lib/validators/post.ts";
+import { MAX_TAGS, type Post } from "../../../../lib/validators/post.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
 import { engines, testClient } from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
@@ -287,6 +287,61 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       expect([await idsOf(set, "b7"), await idsOf(set, "c7")]).toEqual([[], [1]]);
       expect(await set.posts.remove(1)).toBe(true);
       expect(await idsOf(set, "c7")).toEqual([]);
+    });
+
+    it("can be as long as they may be, beside the longest title", async () => {
+      const set = await setUp();
+      const { posts, others, client, table } = set;
+      const lists = new PostQueries(client, table);
+      const tags = many("😀".repeat(40));
+      const [first = "", second = ""] = tags;
+      const large = { ...fields, title: "😀".repeat(200), tags };
+      const page = { order: "desc", limit: 10 } as const;
+      const queries = [
+        { ...page, tag: second, sort_by: "created_at" },
+        { ...page, tag: second, sort_by: "created_at", status: large.status },
+        { ...page, tag: second, sort_by: "view_count" },
+      ] as const;
+
+      const { record } = await posts.create(1, large, undefined);
+      expect(await posts.view(1)).toEqual({ ...record, view_count: 1 });
+      const changes: PostChanges[] = [
+        { title: "New" },
+        { content: "new" },
+        { tags: [first] },
+        { tags: [first, second], content: "x".repeat(5_000) },
+        { status: "archived" },
+        { ...large, tags: tags.slice(1) },
+      ];
+      const expected: Post = { ...record, view_count: 1 };
+      for (const [i, change] of changes.entries()) {
+        Object.assign(expected, change);
+        const changed = await posts.update(1, change, i % 2 === 0 ? undefined : () => {});
+        expect(changed).toEqual({ ...expected, updated_at: changed?.updated_at });
+        for (const query of queries) {
+          const isFound =
+            expected.tags.includes(second) && (!("status" in query) || expected.status === large.status);
+          expect((await lists.page(query)).records.map(({ tags: listed }) => listed)).toEqual(
+            isFound ? [expected.tags] : [],
+          );
+        }
+      }
+      const changing = interruptedBy(table, "TransactWriteItems", () => others.update(1, { tags: ["x"] }));
+      expect(await changing.update(1, { content: "late" })).toMatchObject({ tags: ["x"], content: "late" });
+      const deleting = interruptedBy(table, "TransactWriteItems", () => others.update(1, { tags: ["y"] }));
+      expect(await deleting.remove(1)).toBe(true);
+      expect((await scanTable(endpoint, table)).filter(({ sk }) => sk?.N === "1")).toEqual([]);
+    });
+
+    it("count for the size of a content that they are stored with", async () => {
+      const { posts } = await setUp();
+      const content = "x".repeat(408_000);
+      const tags = many("😀".repeat(40));
+      expect(await posts.create(1, { ...fields, content, tags: ["a"] }, undefined)).toBeDefined();
+      const tooLarge = { code: "ValidationError" };
+      await expect(posts.create(1, { ...fields, content, tags }, undefined)).rejects.toMatchObject(tooLarge);
+      await posts.create(1, { ...fields, tags }, undefined);
+      await expect(posts.update(2, { content })).rejects.toMatchObject(tooLarge);
     });
 
     it("keep their entries right if their tags change in between", async () => {

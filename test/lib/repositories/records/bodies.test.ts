@@ -17,6 +17,8 @@ import { MAX_HEAD_BYTES } from "../../../../lib/repositories/records/bodies.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { TodosRepository } from "../../../../lib/repositories/todos.ts";
 import { UsersRepository } from "../../../../lib/repositories/users.ts";
+import { MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
+import { MAX_TAGS } from "../../../../lib/validators/post.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { openShop } from "../../../support/data/shop.ts";
 import { engines, recordTable, testClient } from "../../../support/database/database.ts";
@@ -280,6 +282,17 @@ describe.each(engines)("large records on $name", ({ endpoint }) => {
           { title: "x".repeat(200), content: long(90_000), status: "published", tags: ["a", "b", "c"] },
           idempotency,
         ),
+      "posts with the longest title and tags": (client, table) => {
+        const tags = Array.from({ length: MAX_TAGS }, (_, i) => `${i + 10}${"😀".repeat(48)}`);
+        const fields = { title: "😀".repeat(200), content: "c", status: "published" } as const;
+        const posts = new PostsRepository(client, table, now);
+        return posts.create(Number.MIN_SAFE_INTEGER, { ...fields, tags }, idempotency);
+      },
+      "posts with the longest title and few tags": (client, table) => {
+        const title = "😀".repeat(200);
+        const fields = { title, content: long(2_000), status: "published" } as const;
+        return new PostsRepository(client, table, now).create(1, { ...fields, tags: ["a"] }, idempotency);
+      },
     };
 
     /** Partition key → the write units of the records' own items. */
@@ -316,6 +329,22 @@ describe.each(engines)("large records on $name", ({ endpoint }) => {
             expect({ partition, written }).toEqual({ partition, written: 2 });
       },
     );
+
+    it("orders of many products: at most 2 units to the key of other reservations", async () => {
+      const shop = await openShop(endpoint);
+      const cart = [];
+      for (let i = 0; i < MAX_PRODUCTS; i += 1) {
+        const { id } = await shop.offer({ stock: 1_000_000_000_000 });
+        cart.push({ product_id: id, quantity: 999_999_999_999 });
+      }
+      const client = testClient(endpoint);
+      const units = recordWrites(client);
+      await shop.placementWith(client).place(Number.MIN_SAFE_INTEGER, cart, idempotency);
+
+      const reserved = [...units].filter(([partition]) => partition.startsWith("reserved-"));
+      expect(reserved.map(([, written]) => written)).toEqual([2]);
+      expect(units.get("0")).toBe(2);
+    });
 
     it("orders: at most 2 units to the partition key of other orders and to an index", async () => {
       const shop = await openShop(endpoint);
