@@ -363,6 +363,8 @@ async function* searchContents(
 ): AsyncGenerator<QueryPage<Post>> {
   // Without a limit all contents of the range are read, and all summaries at the same time.
   const allSummaries = limit === undefined ? reader.summariesIn(range) : undefined;
+  // Awaited with the first contents. If these cannot be read, nobody awaits it, and a rejection would end the process.
+  allSummaries?.catch(() => {});
   const pages = reader.newestContentPagesIn(range, limit);
   for await (const { items: contents, readTo } of pages) {
     const from = contents.at(-1)?.id ?? 0;

@@ -1,5 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ReadBudget, ReadBudgetExceeded } from "../../../../lib/domain/read-budget.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import type { CursorPage } from "../../../../lib/repositories/records/range-reader.ts";
@@ -160,6 +162,22 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
       total_views: 0,
       average_views: 0,
     });
+  });
+
+  it("fail in one piece where the budget is spent", async () => {
+    const lists = await filled([stored(1)]);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    const search = lists.search(
+      { q: "x", fields: ["content"] },
+      {},
+      new ReadBudget(() => AbortSignal.abort()),
+    );
+    await expect(search).rejects.toThrow(ReadBudgetExceeded);
+    await setImmediate();
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
   });
 
   it("return contents beyond the limit of one DynamoDB response", async () => {
