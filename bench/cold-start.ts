@@ -68,11 +68,7 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   const store = createSecretStore(Object.fromEntries(values), undefined);
   store.declare(declared);
   const secrets = createSecretsManager(() => run.model().secrets, store);
-  const aws = await startAwsEndpoint(
-    [createDynamodb(run.dynamodbEndpoint, silent), secrets],
-    credentials,
-    silent,
-  );
+  const aws = await startAwsEndpoint([createDynamodb(run.engine, silent), secrets], credentials, silent);
   const tls = await startTlsProxy(aws.url);
   const floor = bundleFloor();
   try {

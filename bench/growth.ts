@@ -161,7 +161,7 @@ async function checkStoredForm(
     if (status !== 201) throw new Error(`POST /${name} returned ${status}: ${text}`);
     const { id } = JSON.parse(text);
     const shape = async (sk: number) => {
-      const { Items } = await callDynamodb(endpoint, "Query", {
+      const { Items } = await callDynamodb({ endpoint }, "Query", {
         TableName: request.TableName,
         KeyConditionExpression: "pk = :pk AND sk = :sk",
         ExpressionAttributeValues: {

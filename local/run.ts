@@ -21,6 +21,7 @@ import {
   deleteAssets,
   openDirectories,
 } from "./database/data-directory.ts";
+import type { EngineAddress } from "./database/dynamodb-call.ts";
 import { chooseEngine, connectToEngine, type Engine, startEngine } from "./database/engine.ts";
 import { type EngineProgram, findEngines } from "./database/engine-programs.ts";
 import { createMissingTables } from "./database/tables.ts";
@@ -83,8 +84,8 @@ export interface RunOptions {
 export interface LocalRun {
   /** The first gateway's URL. */
   readonly url: string;
-  /** The engine's URL, which bypasses IAM. */
-  readonly dynamodbEndpoint: string;
+  /** The engine, which bypasses IAM. */
+  readonly engine: EngineAddress;
   /** The stack that is running. */
   model(): StackModel;
   /** The values of the stack's secrets. */
@@ -162,7 +163,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
       cleanup,
     );
     const loaded = await step(
-      () => seed(engine.endpoint, model.tables, { adminPassword: password(), withCatalog }),
+      () => seed(engine, model.tables, { adminPassword: password(), withCatalog }),
       (loaded) => (loaded > 0 ? `Loaded a catalog of ${loaded} products` : "Prepared the first records"),
     );
     return { marker, isNew: loaded > 0 };
@@ -170,10 +171,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const { marker, isNew } = await Promise.race([prepareDatabase(), rejectWhenEnded(engine)]);
 
   const credentials = new CredentialStore();
-  const services = [
-    createDynamodb(engine.endpoint, log),
-    createSecretsManager(() => current.secrets, secrets),
-  ];
+  const services = [createDynamodb(engine, log), createSecretsManager(() => current.secrets, secrets)];
   const aws = cleanup.adopt(await startAwsEndpoint(services, credentials, log), (it) => it.close());
   const limits = { ...defaultPoolLimits, ...options.limits };
   const awsUrl = options.awsProxy?.(aws.url) ?? aws.url;
@@ -209,14 +207,14 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const running = cleanup.move();
   return {
     url,
-    dynamodbEndpoint: engine.endpoint,
+    engine,
     model: () => current,
     secrets: secrets.values,
     credentials,
     addGateway: (slashes) => gateways.open(current.api, 0, slashes),
     async reload() {
       const next = await synthesize();
-      await createMissingTables(engine.endpoint, next.tables);
+      await createMissingTables(engine, next.tables);
       secrets.declare([...next.secrets, adminPassword]);
       const changed = functions.replace(next.functions);
       // Requests that are still running may read the files of the code before.
@@ -267,7 +265,7 @@ async function openEngine(
 ): Promise<Engine> {
   if ("endpoint" in source) return source;
   const engine = await step(
-    () => startEngine([source], directory, log),
+    () => startEngine([source], directory, log, { isolated: true }),
     ({ name }) => `Started ${name}`,
   );
   return cleanup.adopt(engine, ({ stop }) => stop());
@@ -293,7 +291,7 @@ async function prepareTables(
   cleanup: AsyncDisposableStack,
 ): Promise<RunMarker | undefined> {
   await step(
-    () => createMissingTables(engine.endpoint, tables),
+    () => createMissingTables(engine, tables),
     (created) => `Created ${created} of ${tables.length} tables`,
   );
   // An external database may have other users, whose operations would be repaired while they run.

@@ -1,11 +1,9 @@
-import * as http from "node:http";
-import * as https from "node:https";
-import { engineHeaders, targetPrefix } from "../database/dynamodb-call.ts";
+import type { IncomingMessage } from "node:http";
+import { type EngineAddress, engineAgent, sendToEngine, targetPrefix } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
-import { readBody } from "../read-body.ts";
 import { localArn } from "../stack/arn.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
-import { type AwsService, awsError, parseObject, type ServiceResponse } from "./endpoint.ts";
+import { type AwsService, awsError, parseObject } from "./endpoint.ts";
 
 /** The response headers that the SDK reads. */
 const forwardedHeaders = ["content-type", "x-amzn-requestid", "x-amz-crc32"];
@@ -19,25 +17,30 @@ const meteredOperations = new Set([
 /**
  * Forwards requests to the engine and meters the capacity that they consume.
  *
- * @param engineEndpoint the engine's URL
  * @param log receives failures to reach the engine
  */
-export function createDynamodb(engineEndpoint: string, log: LogSink): AwsService {
-  const engine = connect(engineEndpoint);
+export function createDynamodb(engine: EngineAddress, log: LogSink): AwsService {
+  const agent = engineAgent(engine);
   return {
     targetPrefix,
     permissions: (operation, body) => requiredPermissions(operation, body, localArn("dynamodb", "table/")),
     async handle({ operation, text, body }) {
       const isMetered = meteredOperations.has(operation);
       try {
-        const response = await engine.send(operation, isMetered ? withConsumedCapacity(text, body) : text);
-        return isMetered ? { ...response, capacityUnits: consumedUnits(response.body) } : response;
+        const sent = isMetered ? withConsumedCapacity(text, body) : text;
+        const { response, text: received } = await sendToEngine(engine.endpoint, agent, operation, sent);
+        return {
+          statusCode: response.statusCode ?? 500,
+          headers: responseHeaders(response),
+          body: received,
+          ...(isMetered && { capacityUnits: consumedUnits(received) }),
+        };
       } catch (error) {
         log({ source: "dynamodb", text: `The engine does not respond: ${error}` });
         return awsError(500, "InternalServerError", "The local DynamoDB engine does not respond.");
       }
     },
-    close: engine.close,
+    close: () => agent.destroy(),
   };
 }
 
@@ -59,27 +62,11 @@ function consumedUnits(response: string): number {
   return [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 }
 
-function connect(endpoint: string) {
-  const client = endpoint.startsWith("https:") ? https : http;
-  const agent = new client.Agent({ keepAlive: true });
-
-  async function send(operation: string, body: string): Promise<ServiceResponse> {
-    const request = client.request(endpoint, {
-      method: "POST",
-      agent,
-      headers: { ...engineHeaders(operation), "content-length": Buffer.byteLength(body) },
-    });
-    const response = await new Promise<http.IncomingMessage>((onResponse, onError) => {
-      request.on("response", onResponse).on("error", onError).end(body);
-    });
-    const headers = Object.fromEntries(
-      forwardedHeaders.flatMap((name) => {
-        const value = response.headers[name];
-        return typeof value === "string" ? [[name, value]] : [];
-      }),
-    );
-    return { statusCode: response.statusCode ?? 500, headers, body: (await readBody(response)).toString() };
-  }
-
-  return { send, close: () => agent.destroy() };
+function responseHeaders({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    forwardedHeaders.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
 }

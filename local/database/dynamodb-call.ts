@@ -1,3 +1,7 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { Socket } from "node:net";
+import { readBody } from "../read-body.ts";
 import { localRegion } from "../stack/arn.ts";
 
 /** An error response of DynamoDB. */
@@ -30,27 +34,76 @@ export function engineHeaders(operation: string): Record<string, string> {
   };
 }
 
+/** Where an engine responds. */
+export interface EngineAddress {
+  readonly endpoint: string;
+  /** Opens a connection to an engine in a network namespace of its own; undefined for one that a URL reaches. */
+  readonly connect?: () => Promise<Socket>;
+}
+
+/** Keeps connections to the engine open. */
+export function engineAgent({ endpoint, connect }: EngineAddress): http.Agent {
+  const agent = new (clientFor(endpoint).Agent)({ keepAlive: true });
+  if (connect !== undefined) {
+    agent.createConnection = (_, callback) => {
+      connect().then(
+        (socket) => callback?.(null, socket),
+        (error) => callback?.(error, new Socket()),
+      );
+      return undefined;
+    };
+  }
+  return agent;
+}
+
 /**
- * Sends one request to the engine. It does not use the SDK, which takes longer to load than the engine to start.
+ * Sends one request to the engine.
+ *
+ * @param agent of `engineAgent`
+ * @throws Error if the engine does not respond
+ */
+export async function sendToEngine(
+  endpoint: string,
+  agent: http.Agent,
+  operation: string,
+  body: string,
+  signal?: AbortSignal,
+): Promise<{ readonly response: http.IncomingMessage; readonly text: string }> {
+  const request = clientFor(endpoint).request(endpoint, {
+    method: "POST",
+    agent,
+    ...(signal && { signal }),
+    headers: { ...engineHeaders(operation), "content-length": Buffer.byteLength(body) },
+  });
+  const response = await new Promise<http.IncomingMessage>((onResponse, onError) => {
+    request.on("response", onResponse).on("error", onError).end(body);
+  });
+  return { response, text: (await readBody(response)).toString() };
+}
+
+function clientFor(endpoint: string): typeof http | typeof https {
+  return endpoint.startsWith("https:") ? https : http;
+}
+
+/**
+ * Calls an operation of the engine. It does not use the SDK, which takes longer to load than the engine to start.
  *
  * @param operation such as `CreateTable`
  * @throws {DynamodbError} if the engine refuses the request
- * @throws {TypeError} if the engine does not respond
+ * @throws Error if the engine does not respond
  */
 export async function callDynamodb(
-  endpoint: string,
+  engine: EngineAddress,
   operation: string,
   body: object,
   signal?: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const response = await fetch(endpoint, {
-    method: "POST",
-    headers: engineHeaders(operation),
-    body: JSON.stringify(body),
-    ...(signal && { signal }),
-  });
-  const members = JSON.parse((await response.text()) || "{}");
-  if (response.ok) return members;
-  const code = String(members.__type ?? response.status).replace(/^.*#/, "");
-  throw new DynamodbError(code, String(members.message ?? members.Message ?? `status ${response.status}`));
+  const agent = engineAgent(engine);
+  const sent = sendToEngine(engine.endpoint, agent, operation, JSON.stringify(body), signal);
+  const { response, text } = await sent.finally(() => agent.destroy());
+  const members = JSON.parse(text || "{}");
+  const { statusCode } = response;
+  if (statusCode === 200) return members;
+  const code = String(members.__type ?? statusCode).replace(/^.*#/, "");
+  throw new DynamodbError(code, String(members.message ?? members.Message ?? `status ${statusCode}`));
 }

@@ -1,19 +1,18 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../cli/errors.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
-import { callDynamodb, DynamodbError } from "./dynamodb-call.ts";
-import { nodeGuard } from "./engine-guard.ts";
+import { callDynamodb, DynamodbError, type EngineAddress } from "./dynamodb-call.ts";
+import { connector, hasStarted, isolatedGuard, nodeGuard } from "./engine-guard.ts";
 import type { EngineProgram } from "./engine-programs.ts";
 
 /** A DynamoDB that is ready for requests. */
-export interface Engine {
+export interface Engine extends EngineAddress {
   /** Its name, for messages. */
   readonly name: string;
-  readonly endpoint: string;
   /** Resolves when the embedded engine ends; never for an external one. */
   readonly ended: Promise<void>;
   /** Stops the embedded engine. */
@@ -38,7 +37,7 @@ const maxOutputLines = 20;
 export async function connectToEngine(endpoint: string): Promise<Engine> {
   try {
     const response: { readonly TableNames?: unknown } | null = await callDynamodb(
-      endpoint,
+      { endpoint },
       "ListTables",
       { Limit: 1 },
       AbortSignal.timeout(connectTimeoutMs),
@@ -61,6 +60,7 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
  * @param programs the installed engines, the preferred one first
  * @param directory for the data; undefined keeps it in memory
  * @param log receives the engine's last output if it ends unexpectedly
+ * @param isolated whether only this process needs to reach the engine: then nobody else can, where the system allows it
  * @returns the engine, ready for requests
  * @throws {CommandError} if none is compatible, or if it does not start
  */
@@ -68,19 +68,40 @@ export async function startEngine(
   programs: readonly EngineProgram[],
   directory: string | undefined,
   log: LogSink,
+  { isolated = false } = {},
 ): Promise<Engine> {
   const program = chooseEngine(programs);
-  const port = await findFreePort();
-  const host = program.canChooseHost ? await chooseHost(randomLoopbackAddress(), port) : defaultHost;
-  const guarded = startGuarded(program.command(host, port, directory), log);
-  const engine = { name: program.name, endpoint: `http://${host}:${port}`, ...guarded };
+  const { name } = program;
+  const engine =
+    (isolated && program.canChooseHost && (await startIsolated(program, directory, log))) ||
+    (await startWithPort(program, directory, log));
+  const started = { name, ...engine };
   try {
-    await untilReady(engine);
+    await untilReady(started);
   } catch (error) {
-    await guarded.stop();
+    await engine.stop();
     throw error;
   }
-  return engine;
+  return started;
+}
+
+async function startWithPort(program: EngineProgram, directory: string | undefined, log: LogSink) {
+  const port = await findFreePort();
+  const host = program.canChooseHost ? await chooseHost(randomLoopbackAddress(), port) : defaultHost;
+  const command = program.command(host, port, directory);
+  const guard =
+    process.platform === "win32" ? nodeGuard(command) : ["sh", "-c", guardScript, "engine-guard", ...command];
+  return { endpoint: `http://${host}:${port}`, ...watch(spawnGuard(guard), log) };
+}
+
+/** @returns undefined if the system does not allow it, or has no `unshare` or `ip` */
+async function startIsolated(program: EngineProgram, directory: string | undefined, log: LogSink) {
+  if (process.platform !== "linux") return undefined;
+  const port = await findFreePort();
+  const guard = spawnGuard(isolatedGuard(program.command(defaultHost, port, directory)), "ipc");
+  if (!(await hasStarted(guard))) return undefined;
+  const connect = connector(guard, port);
+  return { endpoint: `http://${defaultHost}:${port}`, connect, ...watch(guard, log) };
 }
 
 /**
@@ -117,15 +138,16 @@ wait "$engine"
 kill "$guard" 2>/dev/null
 `;
 
-function startGuarded(command: readonly string[], log: LogSink): Pick<Engine, "ended" | "stop"> {
-  const [guard = "", ...args] =
-    process.platform === "win32" ? nodeGuard(command) : ["sh", "-c", guardScript, "engine-guard", ...command];
-  // In its own process group, so that Ctrl-C only reaches this process, which then stops the engine last.
-  const child = spawn(guard, args, {
+/** In its own process group, so that Ctrl-C only reaches this process, which then stops the engine last. */
+function spawnGuard([guard = "", ...args]: readonly string[], ...channel: "ipc"[]) {
+  return spawn(guard, args, {
     detached: true,
     windowsHide: true,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+    stdio: ["pipe", "pipe", "pipe", ...channel],
+  }) as ChildProcessWithoutNullStreams;
+}
+
+function watch(child: ChildProcessWithoutNullStreams, log: LogSink): Pick<Engine, "ended" | "stop"> {
   const lastLines: LogLine[] = [];
   const keepLine = (line: LogLine) => {
     if (lastLines.push(line) > maxOutputLines) lastLines.shift();
@@ -148,7 +170,7 @@ function startGuarded(command: readonly string[], log: LogSink): Pick<Engine, "e
   return { ended, stop };
 }
 
-async function untilReady({ name, endpoint, ended }: Engine): Promise<void> {
+async function untilReady({ name, ended, ...address }: Engine): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
   let hasEnded = false;
   void ended.then(() => {
@@ -156,7 +178,7 @@ async function untilReady({ name, endpoint, ended }: Engine): Promise<void> {
   });
   for (;;) {
     try {
-      await callDynamodb(endpoint, "ListTables", { Limit: 1 });
+      await callDynamodb(address, "ListTables", { Limit: 1 });
       return;
     } catch (error) {
       if (error instanceof DynamodbError) throw error;
@@ -200,12 +222,11 @@ async function listenBriefly(host: string, port: number): Promise<number> {
   return address.port;
 }
 
-/** `fetch` throws "fetch failed"; the reason is in the cause. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SyntaxError) return "the response is not JSON";
-  if (error.name === "TimeoutError") return "there was no response within 5 seconds";
-  const { message } = error.cause instanceof Error ? error.cause : error;
-  // `fetch` refuses ports that the Fetch standard reserves for other protocols.
-  return message === "bad port" ? "browsers and Node block this port, choose another" : message;
+  if (error.name === "AbortError") return "there was no response within 5 seconds";
+  // A name with several addresses fails once for each.
+  const [{ message }] = error instanceof AggregateError ? error.errors : [error];
+  return message;
 }

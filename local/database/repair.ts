@@ -1,5 +1,6 @@
 import { repair } from "../../lib/repositories/repair/repair.ts";
 import type { TableModel } from "../stack/model.ts";
+import type { EngineAddress } from "./dynamodb-call.ts";
 import { withTables } from "./with-tables.ts";
 
 /** Reservations count as abandoned even if the clock was set back by a day since. */
@@ -12,8 +13,8 @@ const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
  * @returns a summary, for people
  * @throws ApiError `ServiceUnavailable` if the engine does not respond
  */
-export async function repairTables(endpoint: string, tables: readonly TableModel[]): Promise<string> {
-  const repaired = await withTables(endpoint, tables, (client, findTable) =>
+export async function repairTables(engine: EngineAddress, tables: readonly TableModel[]): Promise<string> {
+  const repaired = await withTables(engine, tables, (client, findTable) =>
     repair(client, findTable, {
       wait: async () => undefined,
       abandonedAfterMs: -CLOCK_DIFFERENCE_MS,

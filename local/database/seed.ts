@@ -3,6 +3,7 @@ import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts"
 import { loadCatalog } from "../../lib/repositories/sample-catalog.ts";
 import { ADMIN_ROLE } from "../../lib/validators/account.ts";
 import type { TableModel } from "../stack/model.ts";
+import type { EngineAddress } from "./dynamodb-call.ts";
 import { withTables } from "./with-tables.ts";
 
 /** The first records of a local database. */
@@ -21,11 +22,11 @@ export interface Seed {
  * @throws ApiError `ServiceUnavailable` if the engine does not respond
  */
 export async function seed(
-  endpoint: string,
+  engine: EngineAddress,
   tables: readonly TableModel[],
   { adminPassword, withCatalog }: Seed,
 ): Promise<number> {
-  return await withTables(endpoint, tables, async (client, findTable) => {
+  return await withTables(engine, tables, async (client, findTable) => {
     const accounts = findTable("accounts");
     const products = findTable("products");
     if (accounts !== undefined) {

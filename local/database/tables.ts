@@ -1,6 +1,6 @@
 import { CommandError } from "../cli/errors.ts";
 import type { KeyElement, TableModel } from "../stack/model.ts";
-import { callDynamodb, DynamodbError } from "./dynamodb-call.ts";
+import { callDynamodb, DynamodbError, type EngineAddress } from "./dynamodb-call.ts";
 
 interface TableDescription {
   readonly KeySchema: readonly KeyElement[];
@@ -19,14 +19,17 @@ interface IndexDescription {
  * @returns how many were created
  * @throws {CommandError} if a table exists with other keys or indexes
  */
-export async function createMissingTables(endpoint: string, tables: readonly TableModel[]): Promise<number> {
-  const created = await Promise.all(tables.map((table) => createIfMissing(endpoint, table)));
+export async function createMissingTables(
+  engine: EngineAddress,
+  tables: readonly TableModel[],
+): Promise<number> {
+  const created = await Promise.all(tables.map((table) => createIfMissing(engine, table)));
   return created.filter((wasMissing) => wasMissing).length;
 }
 
-async function createIfMissing(endpoint: string, table: TableModel): Promise<boolean> {
+async function createIfMissing(engine: EngineAddress, table: TableModel): Promise<boolean> {
   const { request, timeToLiveAttribute } = table;
-  const existing = await describe(endpoint, request.TableName);
+  const existing = await describe(engine, request.TableName);
   if (existing !== undefined) {
     if (keysOf(existing) === keysOf(request as unknown as TableDescription)) return false;
     throw new CommandError(
@@ -34,10 +37,10 @@ async function createIfMissing(endpoint: string, table: TableModel): Promise<boo
         "Choose another DATA_DIR, or delete this one with npm run reset.",
     );
   }
-  await callDynamodb(endpoint, "CreateTable", request);
+  await callDynamodb(engine, "CreateTable", request);
   if (timeToLiveAttribute !== undefined) {
     const TimeToLiveSpecification = { AttributeName: timeToLiveAttribute, Enabled: true };
-    await callDynamodb(endpoint, "UpdateTimeToLive", {
+    await callDynamodb(engine, "UpdateTimeToLive", {
       TableName: request.TableName,
       TimeToLiveSpecification,
     });
@@ -45,9 +48,9 @@ async function createIfMissing(endpoint: string, table: TableModel): Promise<boo
   return true;
 }
 
-async function describe(endpoint: string, TableName: string): Promise<TableDescription | undefined> {
+async function describe(engine: EngineAddress, TableName: string): Promise<TableDescription | undefined> {
   try {
-    const { Table } = await callDynamodb(endpoint, "DescribeTable", { TableName });
+    const { Table } = await callDynamodb(engine, "DescribeTable", { TableName });
     return Table as TableDescription;
   } catch (error) {
     if (error instanceof DynamodbError && error.code === "ResourceNotFoundException") return undefined;

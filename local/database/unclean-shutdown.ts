@@ -38,7 +38,7 @@ export async function recoverFromUncleanShutdown(
   if (existsSync(marker)) {
     const { repairTables } = await loadModule(() => import("./repair.ts"));
     await step(
-      () => repairTables(engine.endpoint, tables),
+      () => repairTables(engine, tables),
       (repaired) => `Repaired ${repaired} after an unclean shutdown`,
     );
   }

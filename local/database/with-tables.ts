@@ -4,22 +4,23 @@ import { operatorClientConfig } from "../../lib/aws.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { localRegion } from "../stack/arn.ts";
 import type { TableModel } from "../stack/model.ts";
+import { type EngineAddress, engineAgent } from "./dynamodb-call.ts";
 
 /** Finds the name of an area's table, such as `products`; undefined if the stack has none. */
 export type FindTable = (area: TableName) => string | undefined;
 
 /** Uses the repositories' client on the engine's tables, without IAM checks, and closes it afterwards. */
 export async function withTables<T>(
-  endpoint: string,
+  engine: EngineAddress,
   tables: readonly TableModel[],
   work: (client: DynamoDBDocumentClient, findTable: FindTable) => Promise<T>,
 ): Promise<T> {
   const client = documentClient({
     config: {
-      endpoint,
+      endpoint: engine.endpoint,
       region: localRegion,
       credentials: { accessKeyId: "local", secretAccessKey: "local" },
-      requestHandler: operatorClientConfig.requestHandler,
+      requestHandler: { ...operatorClientConfig.requestHandler, httpAgent: engineAgent(engine) },
     },
   });
   const findTable = (area: TableName) =>

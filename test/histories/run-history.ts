@@ -61,7 +61,7 @@ export async function runHistory(
   proxy.rewrite = undefined;
   await proxy.idle();
 
-  const repaired = await withTables(run.dynamodbEndpoint, run.model().tables, (database, findTable) =>
+  const repaired = await withTables(run.engine, run.model().tables, (database, findTable) =>
     repair(database, findTable, { wait: async () => undefined, abandonedAfterMs: ABANDONED_AFTER_MS }),
   );
   const state = await readState(client, history, repaired);

@@ -7,7 +7,6 @@ import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
 import { findUnusedGrants } from "../../local/aws/iam.ts";
 import { createOperator } from "../../local/aws/operator.ts";
 import { withTables } from "../../local/database/with-tables.ts";
-import { testClient } from "../support/database/database.ts";
 import { type CommandName, runWithOperator } from "../support/programs/operator.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
@@ -18,8 +17,8 @@ afterAll(() => service.end());
 
 /** Creates what a crash leaves behind: an allocated id without a record, and reserved stock without an order. */
 async function simulateCrash(): Promise<void> {
-  const { dynamodbEndpoint, model } = service.run;
-  await withTables(dynamodbEndpoint, model().tables, async (client, findTable) => {
+  const { engine, model } = service.run;
+  await withTables(engine, model().tables, async (client, findTable) => {
     const [orders = "", products = "", items = ""] = (["orders", "products", "items"] as const).map(
       findTable,
     );
@@ -33,14 +32,14 @@ async function simulateCrash(): Promise<void> {
 
 /** An import needs tables without records. */
 async function deleteItems(): Promise<void> {
-  const { dynamodbEndpoint, model } = service.run;
-  const client = testClient(dynamodbEndpoint);
-  for (const { request } of model().tables) {
-    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: request.TableName }));
-    for (const { pk, sk } of items)
-      await client.send(new DeleteCommand({ TableName: request.TableName, Key: { pk, sk } }));
-  }
-  client.destroy();
+  const { engine, model } = service.run;
+  await withTables(engine, model().tables, async (client) => {
+    for (const { request } of model().tables) {
+      const { Items: items = [] } = await client.send(new ScanCommand({ TableName: request.TableName }));
+      for (const { pk, sk } of items)
+        await client.send(new DeleteCommand({ TableName: request.TableName, Key: { pk, sk } }));
+    }
+  });
 }
 
 it("the operator's policy allows what the commands need and nothing else", async () => {

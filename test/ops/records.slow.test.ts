@@ -219,8 +219,8 @@ describe("npm run repair", () => {
   function onTables<T>(
     work: (client: DynamoDBDocumentClient, table: (area: Parameters<FindTable>[0]) => string) => Promise<T>,
   ): Promise<T> {
-    const { dynamodbEndpoint, model } = service.run;
-    return withTables(dynamodbEndpoint, model().tables, (client, findTable) =>
+    const { engine, model } = service.run;
+    return withTables(engine, model().tables, (client, findTable) =>
       work(client, (area) => findTable(area) ?? ""),
     );
   }

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withTables } from "../../local/database/with-tables.ts";
 import { declaredRoutes } from "../../ops/smoke/smoke-test.ts";
 import { credentials } from "../support/data/credentials.ts";
-import { connection } from "../support/database/database.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
 
@@ -48,9 +48,9 @@ describe("npm run smoke", () => {
   it("changes nothing with --read-only", async () => {
     const items = async () => {
       const tables = run.model().tables.map(({ request }) => request.TableName);
-      const client = new DynamoDBClient(connection(run.dynamodbEndpoint));
-      const pages = await Promise.all(tables.map((TableName) => client.send(new ScanCommand({ TableName }))));
-      client.destroy();
+      const pages = await withTables(run.engine, [], (client) =>
+        Promise.all(tables.map((TableName) => client.send(new ScanCommand({ TableName })))),
+      );
       const keyOf = ({ pk, sk }: Record<string, unknown>) => JSON.stringify([pk, sk]);
       return pages.map(({ Items = [] }) => new Map(Items.map((item) => [keyOf(item), item])));
     };

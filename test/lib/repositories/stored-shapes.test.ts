@@ -58,7 +58,7 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     api.request(method, target, json, { headers: { ...headers, ...(isAdmin && asAdmin) } });
   const logIn = (login: object) => api.post("/auth/login", login);
   const read = async (area: TableName, { pk, sk }: DynamodbItem) => {
-    const { Item } = await callDynamodb(endpoint, "GetItem", { TableName: table(area), Key: { pk, sk } });
+    const { Item } = await callDynamodb({ endpoint }, "GetItem", { TableName: table(area), Key: { pk, sk } });
     return Item as DynamodbItem | undefined;
   };
 
@@ -110,7 +110,10 @@ describe.each(frozenVersions())("the tables of version %s", (version) => {
     const stored = items[area][`record ${id}`] ?? expect.unreachable();
     const unknown = { written_by_another_version: { M: { kept: { BOOL: true } } } };
     for (const isConditional of [false, true]) {
-      await callDynamodb(endpoint, "PutItem", { TableName: table(area), Item: { ...stored, ...unknown } });
+      await callDynamodb({ endpoint }, "PutItem", {
+        TableName: table(area),
+        Item: { ...stored, ...unknown },
+      });
       const etag = (await api.get(`/${area}/${id}`)).headers.get("etag") ?? "";
       const response = await send({ ...request, headers: isConditional ? { "if-match": etag } : {} });
 

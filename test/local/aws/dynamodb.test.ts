@@ -88,9 +88,9 @@ describe("DynamoDB, called by a function,", () => {
 
 describe("the tables", () => {
   it("are created once, with their time to live", async () => {
-    expect(await createMissingTables(run.dynamodbEndpoint, run.model().tables)).toBe(0);
+    expect(await createMissingTables(run.engine, run.model().tables)).toBe(0);
     const TableName = run.model().tables[0]?.request.TableName ?? "";
-    expect(await callDynamodb(run.dynamodbEndpoint, "DescribeTimeToLive", { TableName })).toMatchObject({
+    expect(await callDynamodb(run.engine, "DescribeTimeToLive", { TableName })).toMatchObject({
       TimeToLiveDescription: { AttributeName: "expires", TimeToLiveStatus: "ENABLED" },
     });
   });
@@ -99,7 +99,7 @@ describe("the tables", () => {
     const [table] = run.model().tables;
     if (table === undefined) throw new Error("The fixture has no table.");
     const request = { ...table.request, KeySchema: [{ AttributeName: "other", KeyType: "HASH" }] };
-    await expect(createMissingTables(run.dynamodbEndpoint, [{ ...table, request }])).rejects.toThrow(
+    await expect(createMissingTables(run.engine, [{ ...table, request }])).rejects.toThrow(
       `The table ${request.TableName} exists with other keys or indexes than the stack declares.`,
     );
   });

@@ -194,12 +194,6 @@ describe("npm start", () => {
       /^DYNAMODB_ENDPOINT must be a URL .*\n$/,
     ],
     [
-      "an endpoint on a port that fetch blocks",
-      { DYNAMODB_ENDPOINT: "http://127.0.0.1:6000" },
-      [],
-      /^DYNAMODB_ENDPOINT is .* \(.*choose another\)\. Start one there, correct the URL, or unset it .*\n$/,
-    ],
-    [
       "an address of another machine",
       { HOST: "192.0.2.1" },
       [],

@@ -22,11 +22,11 @@ describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (
       BillingMode: "PAY_PER_REQUEST",
     };
     const first = await startEngine([engine], directory, silent);
-    await callDynamodb(first.endpoint, "CreateTable", table);
+    await callDynamodb(first, "CreateTable", table);
     await first.stop();
     await untilClosed(first.endpoint);
     const second = await startEngine([engine], directory, silent);
-    expect(await callDynamodb(second.endpoint, "ListTables", {})).toEqual({ TableNames: ["kept"] });
+    expect(await callDynamodb(second, "ListTables", {})).toEqual({ TableNames: ["kept"] });
     await second.stop();
     for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o077).toBe(0);
     rmSync(directory, { recursive: true });

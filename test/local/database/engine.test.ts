@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
@@ -16,6 +17,22 @@ function program(command: string): EngineProgram {
   return { name: "dynoxide", canChooseHost: true, command: () => ["sh", "-c", command] };
 }
 
+/** Whether a process has the argument (on Linux; false elsewhere). */
+function hasProcess(argument: string): boolean {
+  const names = existsSync("/proc") ? readdirSync("/proc") : [];
+  return names
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(argument);
+      } catch (error) {
+        // It has ended since.
+        if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+        throw error;
+      }
+    });
+}
+
 describe("the engine", () => {
   it("listens on 127.0.0.1 where no other loopback address exists", async () => {
     expect(await chooseHost("127.1.2.3", 0)).toBe("127.1.2.3");
@@ -23,22 +40,56 @@ describe("the engine", () => {
     expect(await chooseHost("192.0.2.1", 0)).toBe("127.0.0.1");
   });
 
-  it("ends with the process that started it, even if that is killed", async () => {
-    const modules = ["engine.ts", "engine-programs.ts"].map(
-      (name) => new URL(`../../../local/database/${name}`, import.meta.url).href,
-    );
-    const script = `
+  it("of a run is out of reach for other processes, where the system has network namespaces for everybody", async () => {
+    const { status } = spawnSync("unshare", [
+      "--user",
+      "--map-root-user",
+      "--net",
+      "ip",
+      "link",
+      "set",
+      "lo",
+      "up",
+    ]);
+    const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, silent, {
+      isolated: true,
+    });
+    const calls = Array.from({ length: 20 }, () => callDynamodb(engine, "ListTables", {}));
+
+    expect(await Promise.all(calls)).toEqual(calls.map(() => ({ TableNames: [] })));
+    const { endpoint } = engine;
+    const fromOutside = callDynamodb({ endpoint }, "ListTables", {});
+    if (status === 0) await expect(fromOutside).rejects.toThrow("ECONNREFUSED");
+    else await expect(fromOutside).resolves.toEqual({ TableNames: [] });
+
+    await engine.stop();
+    await expect(callDynamodb(engine, "ListTables", {})).rejects.toThrow(/has ended|ECONNREFUSED/);
+  });
+
+  it.each([false, true])(
+    "ends with the process that started it, even if that is killed (isolated: %s)",
+    async (isolated) => {
+      const modules = ["engine.ts", "engine-programs.ts"].map(
+        (name) => new URL(`../../../local/database/${name}`, import.meta.url).href,
+      );
+      const script = `
       import { startEngine } from "${modules[0]}";
       import { findEngines } from "${modules[1]}";
-      const engine = await startEngine(findEngines(process.env.PATH), undefined, () => undefined);
-      process.stdout.write(engine.endpoint);`;
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const [endpoint] = await once(child.stdout.setEncoding("utf8"), "data");
-    child.kill("SIGKILL");
-    await untilClosed(endpoint);
-  });
+      const engine = await startEngine(findEngines(process.env.PATH), undefined, () => undefined, { isolated: ${isolated} });
+      await engine.connect?.();
+      process.stdout.write(engine.endpoint);
+      await engine.ended;`;
+      const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [endpoint] = await once(child.stdout.setEncoding("utf8"), "data");
+      const { port } = new URL(endpoint);
+      if (process.platform === "linux") expect(hasProcess(port)).toBe(true);
+      child.kill("SIGKILL");
+      await untilClosed(endpoint);
+      await expect.poll(() => hasProcess(port), { timeout: 60_000 }).toBe(false);
+    },
+  );
 
   it("that is not installed is an error with instructions", async () => {
     await expect(startEngine([], undefined, silent)).rejects.toThrow(

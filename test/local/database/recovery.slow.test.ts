@@ -58,9 +58,9 @@ async function betweenRuns(
   work: (client: DynamoDBDocumentClient, table: (area: string) => string) => Promise<unknown>,
 ): Promise<void> {
   const engine = await startEngine(findEngines(process.env.PATH ?? ""), directory, () => undefined);
-  const { TableNames: names } = await callDynamodb(engine.endpoint, "ListTables", {});
+  const { TableNames: names } = await callDynamodb(engine, "ListTables", {});
   const table = (label: string) => (names as string[]).find((name) => name.includes(label)) ?? "";
-  await withTables(engine.endpoint, [], (client) => work(client, table));
+  await withTables(engine, [], (client) => work(client, table));
   await engine.stop();
 }
 

@@ -27,8 +27,8 @@ export async function prepareInProcess(
   await synthesizer.close();
   const { tables, functions, api } = readTemplate(stack);
   const createTables = async () => {
-    await createMissingTables(engine, tables);
-    await seed(engine, tables, { adminPassword: secretValues.AdminPassword, withCatalog });
+    await createMissingTables({ endpoint: engine }, tables);
+    await seed({ endpoint: engine }, tables, { adminPassword: secretValues.AdminPassword, withCatalog });
   };
   await createTables();
 
@@ -55,7 +55,7 @@ export async function prepareInProcess(
     /** Deletes all records. */
     async reset(): Promise<void> {
       for (const { request } of tables)
-        await callDynamodb(engine, "DeleteTable", { TableName: request.TableName });
+        await callDynamodb({ endpoint: engine }, "DeleteTable", { TableName: request.TableName });
       await createTables();
     },
     async close(): Promise<void> {

@@ -69,14 +69,17 @@ export function readVersion(version: string): {
 
 /** Reads all items of a small table. */
 export async function scanTable(endpoint: string, table: string): Promise<DynamodbItem[]> {
-  const { Items: items } = await callDynamodb(endpoint, "Scan", { TableName: table, ConsistentRead: true });
+  const { Items: items } = await callDynamodb({ endpoint }, "Scan", {
+    TableName: table,
+    ConsistentRead: true,
+  });
   return items as DynamodbItem[];
 }
 
 /** Replaces the content of a small table. */
 export async function replaceItems(endpoint: string, table: string, items: StoredItems): Promise<void> {
   for (const { pk, sk } of await scanTable(endpoint, table))
-    await callDynamodb(endpoint, "DeleteItem", { TableName: table, Key: { pk, sk } });
+    await callDynamodb({ endpoint }, "DeleteItem", { TableName: table, Key: { pk, sk } });
   for (const item of Object.values(items))
-    await callDynamodb(endpoint, "PutItem", { TableName: table, Item: item });
+    await callDynamodb({ endpoint }, "PutItem", { TableName: table, Item: item });
 }
