@@ -22,6 +22,8 @@ import { countOf, type FilledTable, filledTables, writeExport } from "./growth/r
 import { fullReads, growthRequests, requestOf } from "./growth/requests.ts";
 
 const DEFAULT_SIZES = "1000,100000,1000000";
+/** Full reads take seconds of CPU, and more while other programs use the caches: the run that took least counts. */
+const FULL_READ_RUNS = 3;
 
 interface Row extends Usage, Omit<Measured, "text"> {}
 
@@ -90,15 +92,18 @@ async function measureSize(size: number): Promise<Map<string, Row>> {
     const request = requestOf(line, size, headers);
     // The first request of a route loads and compiles its code.
     if (size <= 1_000) await send(request);
-    const { result, ...usage } = await proxy.usageOf(() => send(request));
-    const { text: body, ...measured } = result;
-    progress(`  ${line}: ${measured.status}, ${usage.units} units, ${measured.cpuMs.toFixed()} ms`);
-    if (
-      measured.status !== 200 &&
-      !(measured.status === 503 && body.includes("more records than one request may"))
-    )
-      throw new Error(`${line} returned ${measured.status}: ${body.slice(0, 300)}`);
-    rows.set(line, { ...usage, ...measured });
+    for (let run = 0; run < (fullReads.has(line) ? FULL_READ_RUNS : 1); run += 1) {
+      const { result, ...usage } = await proxy.usageOf(() => send(request));
+      const { text: body, ...measured } = result;
+      progress(`  ${line}: ${measured.status}, ${usage.units} units, ${measured.cpuMs.toFixed()} ms`);
+      if (
+        measured.status !== 200 &&
+        !(measured.status === 503 && body.includes("more records than one request may"))
+      )
+        throw new Error(`${line} returned ${measured.status}: ${body.slice(0, 300)}`);
+      if (measured.cpuMs < (rows.get(line)?.cpuMs ?? Number.POSITIVE_INFINITY))
+        rows.set(line, { ...usage, ...measured });
+    }
   }
   await checkStoredForm(engine.endpoint, tables, size, send, headers);
   return rows;
@@ -210,7 +215,8 @@ function formatFullReads(sizes: readonly number[], rows: ReadonlyMap<string, rea
     "",
     "## Full reads",
     "",
-    `Microseconds of the function's CPU per record of the table, with ${size.toLocaleString("en")} users:`,
+    `Microseconds of the function's CPU per record of the table, with ${size.toLocaleString("en")} users, the lowest of ` +
+      `${FULL_READ_RUNS} runs:`,
     "",
     "| | |",
     "|---|---|",
