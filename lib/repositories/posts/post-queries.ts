@@ -24,10 +24,11 @@ import {
   withoutFirst,
 } from "../records/range-reader.ts";
 import {
-  decodeRow,
   isStorableTag,
   type PostRow,
   type PostSummary,
+  type RowAttribute,
+  rowDecoder,
   StatsRow,
   tagPartition,
 } from "./post-items.ts";
@@ -166,9 +167,10 @@ export class PostQueries {
     if (tagged && tagged.size <= MAX_FEW) (await reader.summaries([...tagged])).forEach(add);
     else {
       const attributes = [...filteredAttributes(query), sort_by];
+      const decode = rowDecoder(attributes);
       await readAll(this.#ids, (range) =>
-        reader.visitSummariesIn(range, attributes, (item) => {
-          if (tagged?.has(idOf(item)) ?? true) add(decodeRow(item));
+        reader.visitSummariesIn(range, ["sk", ...attributes], (item) => {
+          if (tagged?.has(idOf(item)) ?? true) add(decode(item));
         }),
       );
     }
@@ -329,9 +331,9 @@ function filterOf({ status, tag, search }: PostsQuery): (post: FilteredPost) => 
     (titleMatches === undefined || titleMatches(post.title ?? ""));
 }
 
-/** The attributes that the filter needs, and the id. The posts of a tag are found by its entries. */
-function filteredAttributes({ status, search }: PostsQuery): string[] {
-  return ["sk", ...(status === undefined ? [] : ["status"]), ...(search ? ["title"] : [])];
+/** The attributes that the filter needs. The posts of a tag are found by its entries. */
+function filteredAttributes({ status, search }: PostsQuery): RowAttribute[] {
+  return [...(status === undefined ? [] : (["status"] as const)), ...(search ? (["title"] as const) : [])];
 }
 
 /**
@@ -346,7 +348,7 @@ function rowsIn(
   range: IdRange,
   limit: number | undefined,
   order: Order,
-  attributes: readonly string[],
+  attributes: readonly RowAttribute[],
 ): AsyncGenerator<QueryPage<PostRow>> {
   return limit === undefined
     ? reader.projectedPagesIn(range, attributes, order)
@@ -386,7 +388,7 @@ async function* searchTitles(
   limit: number | undefined,
   matches: (text: string) => boolean,
 ): AsyncGenerator<QueryPage<Post>> {
-  for await (const { items, readTo } of rowsIn(reader, range, limit, "descending", ["sk", "title"])) {
+  for await (const { items, readTo } of rowsIn(reader, range, limit, "descending", ["title"])) {
     const found = items.filter(({ title = "" }) => matches(title));
     for (let i = 0; i === 0 || i < found.length; i += MAX_CONTENTS_READ) {
       const part = found.slice(i, i + MAX_CONTENTS_READ);

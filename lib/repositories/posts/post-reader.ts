@@ -20,12 +20,13 @@ import {
   contentKey,
   contentPartition,
   decodeContent,
-  decodeRow,
   decodeSummary,
   isSummary,
   type PostContent,
   type PostRow,
   type PostSummary,
+  type RowAttribute,
+  rowDecoder,
   toPost,
 } from "./post-items.ts";
 
@@ -91,11 +92,12 @@ export class PostReader {
   /** Some attributes of the summaries of a range, one response of the query after the other. */
   projectedPagesIn(
     { block, from, to }: IdRange,
-    attributes: readonly string[],
+    attributes: readonly RowAttribute[],
     order: Order,
   ): AsyncGenerator<QueryPage<PostRow>> {
-    const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };
-    return this.#pages(query, order, decodeRow);
+    const selected = projection(["sk", ...attributes]);
+    const query = { ...rangeQuery(this.#table, String(block), from, to), ...selected };
+    return this.#pages(query, order, rowDecoder(attributes));
   }
 
   /**
