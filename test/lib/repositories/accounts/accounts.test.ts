@@ -424,6 +424,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       await store.rehash("alice", "the one before", "better");
       await store.rehash("nobody", "the one before", "better");
 
+      expect(await store.get("alice")).toMatchObject({ passwordHash: alice.passwordHash });
       expect(await all()).toEqual([{ username: "alice", email: alice.email, role: "user" }]);
     });
   });
