@@ -77,10 +77,14 @@ async function measureSize(size: number): Promise<Map<string, Row>> {
     env: { ...process.env, AWS_LAMBDA_LOG_LEVEL: "FATAL" },
   });
   stack.defer(() => void child.kill());
-  await once(child, "message");
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`The functions' process has ended with code ${code}`);
+  });
+  ended.catch(() => {});
+  await Promise.race([once(child, "message"), ended]);
   const send = async (request: ApiRequest): Promise<Measured> => {
     child.send(request);
-    const [measured] = await once(child, "message");
+    const [measured] = await Promise.race([once(child, "message"), ended]);
     return measured as Measured;
   };
 
@@ -192,11 +196,12 @@ function formatGrowth(sizes: readonly number[], rows: ReadonlyMap<string, readon
   return [
     "# What a million records cost",
     "",
-    "`npm run bench:growth` prints this page. Each cell is the status, then calls / the longest chain of calls that wait",
-    "for each other / capacity units / milliseconds of the function's CPU / megabytes of its process at most. The columns",
-    "are the numbers of todos, users and orders; there are a fifth as many posts of 1 KB, and products. A 503 says what to",
-    "ask for instead ([ADR 19](adr/0019-read-budgets.md)). The budget of bytes applies as in the cloud; the time limit does",
-    "not, because the machine that measures is busy with the database as well.",
+    "`npm run --silent bench:growth` prints this page. Each cell is the status, then calls / the longest chain of calls of",
+    "which each begins after the one before has ended / capacity units / milliseconds of the function's CPU / megabytes of",
+    "its process at most. The columns are the numbers of todos, users and orders; there are a fifth as many posts of 1 KB,",
+    "and products. A 503 says what to ask for instead ([ADR 19](adr/0019-read-budgets.md)). The budget of bytes applies as in",
+    "the cloud; the time limit does not, because the machine that measures is busy with the database as well. Reads of many",
+    "blocks have up to 32 calls at a time.",
     "",
     `| | ${sizes.map((size) => size.toLocaleString("en")).join(" | ")} |`,
     `|---|${sizes.map(() => "---|").join("")}`,
