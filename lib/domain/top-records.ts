@@ -3,6 +3,8 @@ export class TopRecords<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #size: number;
   #records: T[] = [];
+  /** The last of the first records so far; undefined while there are fewer than wanted. */
+  #last: T | undefined;
   #total = 0;
 
   /**
@@ -21,6 +23,7 @@ export class TopRecords<T> {
 
   add(record: T): void {
     this.#total += 1;
+    if (this.#last !== undefined && this.#compare(record, this.#last) >= 0) return;
     this.#records.push(record);
     if (this.#records.length >= 2 * this.#size + 1_000) this.#shorten();
   }
@@ -33,5 +36,6 @@ export class TopRecords<T> {
 
   #shorten(): void {
     this.#records = this.#records.sort(this.#compare).slice(0, this.#size);
+    this.#last = this.#records[this.#size - 1];
   }
 }
