@@ -53,7 +53,9 @@ export function ceilingOf(request: string, byKey: UnitsByKey): Ceiling | undefin
     shared.set(name, { name, read: before.read + read, write: before.write + write, partitions });
   }
   const keys = [...shared.values()];
-  const sorted = keys.sort((a, b) => ceilingOfKey(a) - ceilingOfKey(b));
+  // Calls at the same time can arrive in any order, so keys with the same ceiling are sorted by name.
+  const byName = keys.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = byName.sort((a, b) => ceilingOfKey(a) - ceilingOfKey(b));
   const [hottest] = sorted;
   return hottest && { request, keys, hottest, perSecond: ceilingOfKey(hottest) };
 }
