@@ -34,18 +34,19 @@ export async function listUsers(
   { users, roles, budget }: UsersSource,
 ): Promise<{ records: User[]; headers: Readonly<Record<string, string>> }> {
   const { page, limit, cursor } = query;
-  const selection = selectionOf(query, roles);
+  const sort = sortOf(query);
+  // Before the roles are looked up: nobody would handle a failure of that.
+  if (cursor && (page !== undefined || (sort ? cursor.afterCount : cursor.afterId) === undefined))
+    throw misplacedCursor();
+  const filter = filterOf(query, roles);
   if (cursor === undefined && (page !== undefined || limit !== undefined)) {
     const position = { page: page ?? 1, size: limit ?? 10 };
-    const part = selection.sort ? budget : budget.forPart();
-    const list = await readSelection(users, selection, toOffset(position), part);
+    const part = sort ? budget : budget.forPart();
+    const list = await readSelection(users, { filter, sort }, toOffset(position), part);
     return "total" in list
       ? limitPageToResponseSize(list.records, { ...position, total: list.total }, target, "limit")
       : limitToResponseSize(list, target, byId, position);
   }
-  const { filter, sort } = selection;
-  if (cursor && (page !== undefined || (sort ? cursor.afterCount : cursor.afterId) === undefined))
-    throw misplacedCursor();
   if (sort === undefined) {
     const query = { after: cursor?.afterId, limit, filter: await filter };
     return limitToResponseSize(await users.list(query, budget.forPart()), target, byId);
@@ -72,13 +73,14 @@ export function toOffset({ page, size }: { readonly page: number; readonly size:
   return { offset: (page - 1) * size, size };
 }
 
-function selectionOf({ name, role, sort, order }: UsersQuery, roles: RolesByEmail): Selection {
+function sortOf({ sort, order }: UsersQuery): Selection["sort"] {
+  return sort === "name" || sort === "age" ? { field: sort, isDescending: order === "desc" } : undefined;
+}
+
+function filterOf({ name, role }: UsersQuery, roles: RolesByEmail): Selection["filter"] {
   const hasName = name ? containsIgnoringCase(name) : undefined;
   const hasRole = role === undefined ? undefined : roleFilter(role, roles);
-  return {
-    filter: hasName || hasRole ? bothFilters((user) => hasName?.(user.name) ?? true, hasRole) : undefined,
-    sort: sort === "name" || sort === "age" ? { field: sort, isDescending: order === "desc" } : undefined,
-  };
+  return hasName || hasRole ? bothFilters((user) => hasName?.(user.name) ?? true, hasRole) : undefined;
 }
 
 async function bothFilters(first: UserFilter, second: Promise<UserFilter> | undefined): Promise<UserFilter> {

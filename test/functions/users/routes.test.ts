@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { usersRoutes } from "../../../functions/users/routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
+import { byCount } from "../../../lib/validators/cursor.ts";
 import type { UsersListFormat } from "../../../lib/validators/users-list.ts";
 import { clientOf } from "../../support/api/invoke.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
@@ -50,6 +51,24 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
 
   const ada = { name: "Ada", email: "Ada@Example.com", age: 36 };
   const bob = { name: "Bob", email: "bob@example.com", age: 20 };
+
+  it("are not selected by role with a cursor of another list", async () => {
+    const users = new UsersRepository(testClient(endpoint), "none");
+    let lookups = 0;
+    const emailsWithRole = async () => {
+      lookups += 1;
+      throw new Error("Nobody handles this error.");
+    };
+    const routes = usersRoutes("api-version");
+    const dependencies = { users, roles: { emailsWithRole }, usersList: "records" as const };
+    const { cursorAfter } = byCount(0);
+    const { status } = await clientOf(createHandler(routes, () => dependencies)).get(
+      `/users?role=admin&cursor=${cursorAfter(10)}`,
+    );
+
+    expect(status).toBe(400);
+    expect(lookups).toBe(0);
+  });
 
   describe("if the deployment sends versions by default", () => {
     it.each([
