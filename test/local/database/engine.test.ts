@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
+import { isolatedGuard } from "../../../local/database/engine-guard.ts";
 import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
 import { untilClosed } from "../../support/programs/until-closed.ts";
@@ -41,16 +42,9 @@ describe("the engine", () => {
   });
 
   it("of a run is out of reach for other processes, where the system has network namespaces for everybody", async () => {
-    const { status } = spawnSync("unshare", [
-      "--user",
-      "--map-root-user",
-      "--net",
-      "ip",
-      "link",
-      "set",
-      "lo",
-      "up",
-    ]);
+    const [unshare = "", ...args] = isolatedGuard([]);
+    const options = args.slice(0, args.indexOf("--"));
+    const { status } = spawnSync(unshare, [...options, "ip", "link", "set", "lo", "up"]);
     const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, silent, {
       isolated: true,
     });
