@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import type { Usage } from "../programs/usage.ts";
+import { startCapacityProxy } from "./capacity-proxy.ts";
 import { type KeyUnits, type UnitsByKey, unitsByKey } from "./partition-keys.ts";
 
 /** Usage with writes counted apart from reads, which have another price. */
@@ -64,36 +63,23 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
     end();
   }
 
-  const server = createServer(async (request, response) => {
+  const proxy = await startCapacityProxy(engine, "INDEXES", () => {
     const ended = join();
-    const operation = String(request.headers["x-amz-target"]);
-    const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
-    const answer = await fetch(engine, {
-      method: "POST",
-      headers: {
-        "content-type": "application/x-amz-json-1.0",
-        "x-amz-target": operation,
-        authorization: String(request.headers.authorization),
-        "x-amz-date": String(request.headers["x-amz-date"]),
-      },
-      body: JSON.stringify({ ...body, ReturnConsumedCapacity: "INDEXES" }),
-    });
-    const text = await answer.text();
-    usage.calls += 1;
-    const units = consumed(JSON.parse(text));
-    for (const [key, { read, write }] of unitsByKey(operation, body, JSON.parse(text))) {
-      const before = byKey.get(key) ?? { read: 0, write: 0 };
-      byKey.set(key, { read: before.read + read, write: before.write + write });
-    }
-    usage.units += units;
-    if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
-    await ended;
-    response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.0" }).end(text);
+    return ({ operation, body, text }) => {
+      const response = JSON.parse(text);
+      usage.calls += 1;
+      const units = consumed(response);
+      for (const [key, { read, write }] of unitsByKey(operation, body, response)) {
+        const before = byKey.get(key) ?? { read: 0, write: 0 };
+        byKey.set(key, { read: before.read + read, write: before.write + write });
+      }
+      usage.units += units;
+      if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
+      return ended;
+    };
   });
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...proxy,
     async usageOf(work) {
       usage = { ...nothing };
       byKey = new Map();
@@ -101,11 +87,6 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
       // Later calls belong to other work.
       return { ...usage, byKey: new Map(byKey) };
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 
