@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { toRawKey } from "../lib/repositories/dynamodb/attribute-values.ts";
+import { recordKey } from "../lib/repositories/records/id-blocks.ts";
 import { runCommand } from "../local/cli/command.ts";
 import { callDynamodb } from "../local/database/dynamodb-call.ts";
 import { startEngine } from "../local/database/engine.ts";
@@ -170,17 +172,10 @@ async function checkStoredForm(
     if (status !== 201) throw new Error(`POST /${name} returned ${status}: ${text}`);
     const { id } = JSON.parse(text);
     const shape = async (sk: number) => {
-      const { Items } = await callDynamodb({ endpoint }, "Query", {
-        TableName: request.TableName,
-        KeyConditionExpression: "pk = :pk AND sk = :sk",
-        ExpressionAttributeValues: {
-          ":pk": { S: String(Math.floor((sk - 1) / 1_000)) },
-          ":sk": { N: String(sk) },
-        },
-      });
-      const [item = {}] = Items as Record<string, object>[];
+      const key = { TableName: request.TableName, Key: toRawKey(recordKey(sk)) };
+      const { Item: item } = await callDynamodb({ endpoint }, "GetItem", key);
       return JSON.stringify(
-        Object.entries(item)
+        Object.entries(item as Record<string, object>)
           .map(([key, value]) => `${key} ${Object.keys(value)}`)
           .sort(),
       );

@@ -6,6 +6,7 @@ import { HttpResponse } from "@smithy/core/protocols";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import { PostReader } from "../../lib/repositories/posts/post-reader.ts";
+import { median } from "../../ops/load/statistics.ts";
 
 /** Microseconds of CPU per record. */
 interface Costs {
@@ -103,10 +104,6 @@ async function costsOf(block: Buffer, read: (reader: PostReader) => Promise<unkn
       if (round >= 2) rounds[way].push((user + system) / QUERIES / BLOCK);
     }
   return { parse: median(rounds.parse), sdk: median(rounds.sdk), repository: median(rounds.repository) };
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 const range = { block: 0, from: 1, to: BLOCK };
