@@ -46,7 +46,7 @@ const itemsOf: Readonly<Record<FilledTable, (id: number) => readonly Item[]>> = 
     {
       ...recordKey(id),
       name: `Product ${id}`,
-      description: "A product as others are: nothing is said of it that fills more than this line.",
+      description: "A product like any other, with a description that is about as long as one line",
       price: 1 + (id % 100),
       stock: id % 3,
       category: `category ${id % 1_000}`,

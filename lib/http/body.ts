@@ -13,7 +13,7 @@ export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;
 /** As much as the gateway accepts of request line and headers, which can carry the same parameters. */
 const MAX_PARAMETERS_BYTES = 10_240;
 
-/** Where a longer text is wrong is not searched: that can take a hundred times as long as parsing it. */
+/** Longer texts get no position in the message: finding it can take a hundred times as long as parsing. */
 const MAX_SEARCHED_LENGTH = 256 * 1024;
 
 /** Reads a JSON body whatever its content type. An absent or empty body has the value undefined. */
