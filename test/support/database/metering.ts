@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { ClientRequest } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { Usage } from "../programs/usage.ts";
 import { startCapacityProxy } from "./capacity-proxy.ts";
@@ -21,16 +23,13 @@ export interface MeteredDatabase {
 
 const nothing = { calls: 0, inSequence: 0, units: 0, writeUnits: 0 };
 
-/**
- * Concurrent calls arrive within so many turns of the event loop. It is the client's loop, too, so these turns give a
- * call time to arrive, however busy the machine is.
- */
-const QUIET_TURNS = 1_000;
+/** The turns of the event loop that the client has to make further calls when it has received all responses. */
+const QUIET_TURNS = 100;
 
 /**
- * Starts a metering proxy on loopback. It responds in rounds: to all calls that have arrived, once no further call
- * arrives. So the number of rounds is the number of calls in sequence, however fast the engine is. The client has to be
- * in this process.
+ * Starts a metering proxy on loopback. It responds in rounds: to all calls that the client has made, once the client
+ * waits for nothing else. So the number of rounds is the number of calls in sequence, however fast the engine is and
+ * however busy the machine. The client has to be in this process and use `node:http`.
  *
  * @param engine the URL of the DynamoDB behind it
  */
@@ -47,18 +46,19 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
   /** @returns when the round ends */
   function join(): Promise<void> {
     round.calls += 1;
-    void endWhenQuiet(round.calls);
+    if (round.calls === 1) void endWhenQuiet();
     return round.ended;
   }
 
-  /** Ends the round unless a further call arrives. */
-  async function endWhenQuiet(calls: number): Promise<void> {
-    const { end } = round;
-    for (let turn = 0; turn < QUIET_TURNS; turn += 1) {
+  /** Ends the round when the client waits for its calls and nothing else. */
+  async function endWhenQuiet(): Promise<void> {
+    let quiet = 0;
+    while (quiet < QUIET_TURNS) {
       await setImmediate();
-      if (round.calls > calls) return;
+      quiet = round.calls === client.pending() ? quiet + 1 : 0;
     }
     usage.inSequence += 1;
+    const { end } = round;
     round = newRound();
     end();
   }
@@ -78,8 +78,9 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
       return ended;
     };
   });
+  const client = watchClient(new URL(proxy.url).host);
   return {
-    ...proxy,
+    url: proxy.url,
     async usageOf(work) {
       usage = { ...nothing };
       byKey = new Map();
@@ -87,6 +88,31 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
       // Later calls belong to other work.
       return { ...usage, byKey: new Map(byKey) };
     },
+    async close() {
+      client.close();
+      await proxy.close();
+    },
+  };
+}
+
+/**
+ * Counts this process's requests to a host that have no complete response yet.
+ *
+ * @param host with its port
+ */
+function watchClient(host: string) {
+  const pending = new Set<ClientRequest>();
+  const onStart = (message: unknown) => {
+    const { request } = message as { request: ClientRequest };
+    if (request.getHeader("host") !== host) return;
+    pending.add(request);
+    // Emitted after the end of the response, or an error.
+    request.once("close", () => pending.delete(request));
+  };
+  subscribe("http.client.request.start", onStart);
+  return {
+    pending: () => pending.size,
+    close: () => void unsubscribe("http.client.request.start", onStart),
   };
 }
 
