@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { AwsJson1_0Protocol } from "@aws-sdk/core/protocols";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isUnavailable, requestClientConfig, unavailable } from "../../aws.ts";
 
@@ -15,6 +16,18 @@ const RETRYABLE_REASONS = new Set([
   "ThrottlingError",
   "ProvisionedThroughputExceeded",
 ]);
+
+/**
+ * Returns responses as `JSON.parse` does, which have the shape of the SDK's outputs already: no call of the repositories
+ * returns times, and the tables have no binary values. The SDK looks at each value by its schema, which takes longer.
+ */
+class PlainJsonProtocol extends AwsJson1_0Protocol {
+  protected override deserializer = {
+    setSerdeContext() {},
+    read: async (_schema: unknown, body: string | Uint8Array) =>
+      JSON.parse(typeof body === "string" ? body : Buffer.from(body).toString()),
+  };
+}
 
 interface ClientOptions {
   /** Overrides of the SDK's configuration: endpoint, credentials, request handler. */
@@ -37,9 +50,12 @@ interface ClientOptions {
  *   the SDK's error as its cause. Failed conditions and other errors are thrown unchanged.
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ ...requestClientConfig, ...config }), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({ ...requestClientConfig, protocol: PlainJsonProtocol, ...config }),
+    {
+      marshallOptions: { removeUndefinedValues: true },
+    },
+  );
   // It copies every response for a log that nobody reads, which takes longer than decoding it.
   client.middlewareStack.remove("loggerMiddleware");
   client.middlewareStack.add(

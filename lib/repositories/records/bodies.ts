@@ -7,6 +7,7 @@ import type { Condition } from "../dynamodb/expressions.ts";
 import { itemSize } from "../dynamodb/item-size.ts";
 import type { QueryPage, StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { recordKey } from "./id-blocks.ts";
 
 /*
  * A partition key takes 1,000 write units a second, and consecutive ids share one. So a record of more than 1 KB is
@@ -117,13 +118,13 @@ export async function joinBodies(
   return joined.filter((item) => item !== undefined);
 }
 
-/** Reads head and body of a record at the same moment, at twice the price. */
+/** Reads head and body of a record at the same moment, at twice the price. A projected head may lack its partition. */
 async function readJoined(
   client: DynamoDBDocumentClient,
   table: string,
   { pk, sk }: StoredItem,
 ): Promise<StoredItem | undefined> {
-  const keys = [{ pk, sk }, bodyKey(Number(sk))];
+  const keys = [{ pk: pk ?? recordKey(Number(sk)).pk, sk }, bodyKey(Number(sk))];
   const { Responses: [head, body] = [] } = await client.send(
     new TransactGetCommand({ TransactItems: keys.map((Key) => ({ Get: { TableName: table, Key } })) }),
   );

@@ -191,9 +191,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     budget?: ReadBudget,
   ): Promise<void> {
     const schema = z.pick(this.#schema, Object.fromEntries(fields.map((field) => [field, true])) as never);
-    const bodyAttributes = fields.some((field) => this.#mayBeInBody(field))
-      ? ["pk", "body", "bodyBytes"]
-      : [];
+    const bodyAttributes = fields.some((field) => this.#mayBeInBody(field)) ? ["body", "bodyBytes"] : [];
     const attributes = ["sk", ...bodyAttributes, ...fields];
     return readAll(this.#ids, async ({ block, from, to }) => {
       const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };

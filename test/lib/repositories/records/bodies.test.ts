@@ -124,13 +124,22 @@ describe.each(engines)("large records on $name", ({ endpoint }) => {
       () => store.update(1, after),
       () => store.update(1, { ...before, text: "small" }),
       () => store.update(1, after),
-    ]) {
-      if (!(await store.update(1, before))) await store.create(before, undefined);
-      const reader = withClient(interrupted("BatchGetItem", 1, change));
-      const read = await reader.get(1);
-      expect([before, after, { ...before, text: "small" }]).toContainEqual({ ...read, id: undefined });
-      expect(read).toEqual(await store.get(1));
-    }
+    ])
+      for (const read of [
+        (reader: typeof store) => reader.get(1),
+        async (reader: typeof store) => {
+          let found: object | undefined;
+          await reader.forEach(["text", "label", "stars"], (note) => {
+            found = note;
+          });
+          return found;
+        },
+      ]) {
+        if (!(await store.update(1, before))) await store.create(before, undefined);
+        const found = await read(withClient(interrupted("BatchGetItem", 1, change)));
+        expect([before, after, { ...before, text: "small" }]).toContainEqual({ ...found, id: undefined });
+        expect(found).toEqual(await store.get(1));
+      }
     const reader = withClient(interrupted("BatchGetItem", 1, () => store.remove(1)));
     expect(await reader.get(1)).toBeUndefined();
     expect((await store.list()).records).toEqual([]);
