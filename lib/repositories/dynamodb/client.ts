@@ -3,6 +3,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynam
 import { AwsJson1_0Protocol } from "@aws-sdk/core/protocols";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isUnavailable, requestClientConfig, unavailable } from "../../aws.ts";
+import { Sha256 } from "./sha256.ts";
 
 /** Attempts at one call that conflicts with another transaction. The delay doubles, up to the maximum. */
 const CONFLICT_ATTEMPTS = 8;
@@ -51,7 +52,12 @@ interface ClientOptions {
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
   const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ ...requestClientConfig, protocol: PlainJsonProtocol, ...config }),
+    new DynamoDBClient({
+      ...requestClientConfig,
+      protocol: PlainJsonProtocol,
+      sha256: Sha256,
+      ...config,
+    }),
     {
       marshallOptions: { removeUndefinedValues: true },
     },
