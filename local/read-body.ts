@@ -22,8 +22,10 @@ export async function readBody(stream: Readable, limit = Number.POSITIVE_INFINIT
       })
       .on("end", resolve)
       .on("error", reject)
-      // A connection that is lost may end without any other event.
-      .on("close", () => reject(new Error("The connection was closed before the end of the body")));
+      // A connection that is lost may end without any other event. An error captures a stack, so none is made in vain.
+      .on("close", () => {
+        if (!stream.readableEnded) reject(new Error("The connection was closed before the end of the body"));
+      });
   });
   if (size > limit) return undefined;
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size);

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 
 /** A request, as the gateway received it. */
 export interface GatewayRequest {
@@ -82,7 +82,7 @@ export function buildEvent(request: GatewayRequest, context: RouteContext) {
 
 /** @returns a request id in API Gateway's form: 16 characters that end with an equals sign */
 export function newRequestId(): string {
-  return randomBytes(11).toString("base64");
+  return Buffer.from(randomHex(22), "hex").toString("base64");
 }
 
 function readHeaders(request: GatewayRequest) {
@@ -134,5 +134,10 @@ function commonLogTime(date: Date): string {
 
 function newTraceId(date: Date): string {
   const seconds = Math.floor(date.getTime() / 1000).toString(16);
-  return `Root=1-${seconds}-${randomBytes(12).toString("hex")}`;
+  return `Root=1-${seconds}-${randomHex(24)}`;
+}
+
+/** @returns up to 32 digits of a UUID: Node keeps some in stock, and `randomBytes` takes four times as long */
+function randomHex(digits: number): string {
+  return randomUUID().replaceAll("-", "").slice(0, digits);
 }
