@@ -38,7 +38,7 @@ const transactionActions: Readonly<Record<string, string>> = {
  *
  * @param operation such as `PutItem`
  * @param tableArnPrefix a table's ARN up to and including `table/`
- * @returns the permissions without duplicates
+ * @returns the permissions without duplicates; their context is read from the request when a decision depends on it
  */
 export function requiredPermissions(operation: string, body: unknown, tableArnPrefix: string): Permission[] {
   const request = (body ?? {}) as RequestBody;
@@ -72,7 +72,9 @@ export function requiredPermissions(operation: string, body: unknown, tableArnPr
         {
           action,
           resource: index === undefined ? resource : `${resource}/index/${index}`,
-          context: contextOf(operation, request),
+          get context() {
+            return contextOf(operation, request);
+          },
         },
       ];
     }
@@ -80,7 +82,14 @@ export function requiredPermissions(operation: string, body: unknown, tableArnPr
     case "PutItem":
     case "UpdateItem":
     case "DeleteItem":
-      return [{ ...onTable(operation, request.TableName), context: contextOf(operation, request) }];
+      return [
+        {
+          ...onTable(operation, request.TableName),
+          get context() {
+            return contextOf(operation, request);
+          },
+        },
+      ];
     default:
       return [onTable(operation, request.TableName)];
   }

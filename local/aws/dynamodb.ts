@@ -1,5 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { type EngineAddress, engineAgent, sendToEngine, targetPrefix } from "../database/dynamodb-call.ts";
+import {
+  type EngineAddress,
+  engineAgent,
+  engineOptions,
+  sendToEngine,
+  targetPrefix,
+} from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
 import { localArn } from "../stack/arn.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
@@ -21,6 +27,7 @@ const meteredOperations = new Set([
  */
 export function createDynamodb(engine: EngineAddress, log: LogSink): AwsService {
   const agent = engineAgent(engine);
+  const options = engineOptions(engine, agent);
   return {
     targetPrefix,
     permissions: (operation, body) => requiredPermissions(operation, body, localArn("dynamodb", "table/")),
@@ -28,7 +35,7 @@ export function createDynamodb(engine: EngineAddress, log: LogSink): AwsService 
       const isMetered = meteredOperations.has(operation);
       try {
         const sent = isMetered ? withConsumedCapacity(text, body) : text;
-        const { response, text: received } = await sendToEngine(engine.endpoint, agent, operation, sent);
+        const { response, text: received } = await sendToEngine(options, operation, sent);
         return {
           statusCode: response.statusCode ?? 500,
           headers: responseHeaders(response),

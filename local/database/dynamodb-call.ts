@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { Socket } from "node:net";
+import { urlToHttpOptions } from "node:url";
 import { readBody } from "../read-body.ts";
 import { localRegion } from "../stack/arn.ts";
 
@@ -43,7 +44,7 @@ export interface EngineAddress {
 
 /** Keeps connections to the engine open. */
 export function engineAgent({ endpoint, connect }: EngineAddress): http.Agent {
-  const agent = new (clientFor(endpoint).Agent)({ keepAlive: true });
+  const agent = new (clientFor(new URL(endpoint).protocol).Agent)({ keepAlive: true });
   if (connect !== undefined) {
     agent.createConnection = (_, callback) => {
       connect().then(
@@ -56,22 +57,26 @@ export function engineAgent({ endpoint, connect }: EngineAddress): http.Agent {
   return agent;
 }
 
+/** Where and how all requests to an engine are sent. Made once: reading the URL takes a quarter of a request's time. */
+export function engineOptions({ endpoint }: EngineAddress, agent: http.Agent): http.RequestOptions {
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(endpoint));
+  return { protocol, hostname, port, path, ...(auth && { auth }), method: "POST", agent };
+}
+
 /**
  * Sends one request to the engine.
  *
- * @param agent of `engineAgent`
+ * @param options of `engineOptions`
  * @throws Error if the engine does not respond
  */
 export async function sendToEngine(
-  endpoint: string,
-  agent: http.Agent,
+  options: http.RequestOptions,
   operation: string,
   body: string,
   signal?: AbortSignal,
 ): Promise<{ readonly response: http.IncomingMessage; readonly text: string }> {
-  const request = clientFor(endpoint).request(endpoint, {
-    method: "POST",
-    agent,
+  const request = clientFor(options.protocol).request({
+    ...options,
     ...(signal && { signal }),
     headers: { ...engineHeaders(operation), "content-length": Buffer.byteLength(body) },
   });
@@ -81,8 +86,8 @@ export async function sendToEngine(
   return { response, text: (await readBody(response)).toString() };
 }
 
-function clientFor(endpoint: string): typeof http | typeof https {
-  return endpoint.startsWith("https:") ? https : http;
+function clientFor(protocol: string | null | undefined): typeof http | typeof https {
+  return protocol === "https:" ? https : http;
 }
 
 /**
@@ -99,7 +104,7 @@ export async function callDynamodb(
   signal?: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const agent = engineAgent(engine);
-  const sent = sendToEngine(engine.endpoint, agent, operation, JSON.stringify(body), signal);
+  const sent = sendToEngine(engineOptions(engine, agent), operation, JSON.stringify(body), signal);
   const { response, text } = await sent.finally(() => agent.destroy());
   const members = JSON.parse(text || "{}");
   const { statusCode } = response;
