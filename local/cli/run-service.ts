@@ -83,6 +83,8 @@ async function start({ watched, typeChecked, app }: ServiceOptions) {
   const devView = isWatching ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({
     ...settings,
+    // As in Lambda, lines below the level are not even written. The page of npm run dev shows them all.
+    ...(devView === undefined && { environment: { AWS_LAMBDA_LOG_LEVEL: settings.logLevel } }),
     log(line) {
       terminal.showLine(line);
       devView?.addLine(line);
