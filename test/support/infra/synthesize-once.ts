@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSynthesizer, defaultApp } from "../../../local/stack/synthesize.ts";
+import { Worker } from "node:worker_threads";
+import { defaultApp } from "../../../local/stack/synthesize.ts";
 import { type AssemblyName, appOfAssembly, configuredStage } from "./assembly.ts";
+import type { SynthesisMessage } from "./synthesis-worker.ts";
 
 const fixtureApp = new URL("../../local/fixtures/app.ts", import.meta.url);
 
@@ -19,6 +22,9 @@ const apps: Readonly<Record<AssemblyName, { app: URL; props: { stage: string; [n
 
 interface Assemblies {
   readonly directory: string;
+  readonly worker: Worker;
+  /** Ends with the last synthesis that was begun. */
+  last: Promise<void>;
   readonly synthesized: Map<AssemblyName, Promise<void>>;
 }
 
@@ -29,7 +35,13 @@ function assemblies(): Assemblies {
   if (shared.assembliesOfTestRun === undefined) {
     const directory = mkdtempSync(join(tmpdir(), "resource-api-assemblies-"));
     process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-    shared.assembliesOfTestRun = { directory, synthesized: new Map() };
+    const worker = new Worker(new URL("./synthesis-worker.ts", import.meta.url), {
+      execArgv: [],
+      // Takes several times as long as the synthesis.
+      env: { ...process.env, CDK_VALIDATION: "false" },
+    });
+    worker.unref();
+    shared.assembliesOfTestRun = { directory, worker, last: Promise.resolve(), synthesized: new Map() };
   }
   return shared.assembliesOfTestRun;
 }
@@ -45,17 +57,23 @@ export function assembliesOfRun(): string {
  * @returns the module of an app that returns the cloud assembly
  */
 export async function synthesizeOnce(name: AssemblyName): Promise<URL> {
-  const { directory, synthesized } = assemblies();
-  const outdir = join(directory, name);
-  const begun = synthesized.get(name) ?? synthesize(name, outdir);
-  synthesized.set(name, begun);
+  const all = assemblies();
+  const begun = all.synthesized.get(name) ?? all.last.then(() => synthesize(name, all));
+  all.synthesized.set(name, begun);
+  all.last = begun;
   await begun;
-  return appOfAssembly(outdir);
+  return appOfAssembly(join(all.directory, name));
 }
 
-async function synthesize(name: AssemblyName, outdir: string): Promise<void> {
+/** The stages have the same functions: each is synthesized at the same path, where it finds the bundles of the last. */
+async function synthesize(name: AssemblyName, { directory, worker }: Assemblies): Promise<void> {
   const { app, props } = apps[name];
-  const synthesizer = createSynthesizer(app, { ...props, outdir }, false);
-  await synthesizer.synthesize();
-  await synthesizer.close();
+  const outdir = join(directory, "current");
+  const bundles = join(directory, "bundles");
+  mkdirSync(outdir);
+  if (existsSync(bundles)) renameSync(bundles, join(outdir, "bundles"));
+  worker.postMessage({ app: app.href, props: { ...props, outdir } } satisfies SynthesisMessage);
+  await once(worker, "message");
+  if (existsSync(join(outdir, "bundles"))) renameSync(join(outdir, "bundles"), bundles);
+  renameSync(outdir, join(directory, name));
 }

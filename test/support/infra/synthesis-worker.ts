@@ -1,0 +1,18 @@
+import { parentPort } from "node:worker_threads";
+import { type App, AssetStaging } from "aws-cdk-lib/core";
+import type { AppProps } from "../../../local/stack/synthesis-worker.ts";
+
+/** Synthesizes an app for each message. One thread for all of them loads the CDK once. */
+export interface SynthesisMessage {
+  /** The URL of the app's module. */
+  readonly app: string;
+  readonly props: AppProps;
+}
+
+parentPort?.on("message", async ({ app, props }: SynthesisMessage) => {
+  const { createApp }: { createApp(props: AppProps): App } = await import(app);
+  // The CDK remembers the bundles that it has copied, although they have to be in each assembly.
+  AssetStaging.clearAssetHashCache();
+  createApp(props).synth();
+  parentPort?.postMessage("synthesized");
+});
