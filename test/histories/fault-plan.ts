@@ -23,10 +23,15 @@ const outage = { everyCalls: 2_500, calls: 60, share: 0.7 };
 /** The operations that can conflict with a transaction. */
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
 
-/** Faults of all kinds, in the order that the seed determines. Only calls of the database fail. */
-export function faultPlan(seed: number): FaultyEngine["plan"] {
+/**
+ * Faults of all kinds, in the order that the seed determines. Only calls of the database fail.
+ *
+ * @param density multiplies the share of calls that fail
+ */
+export function faultPlan(seed: number, density = 1): FaultyEngine["plan"] {
   const { next, weighted } = random(seed);
-  const total = Object.values(faultPercent).reduce((sum, percent) => sum + percent, 0) / 100;
+  const percents = Object.values(faultPercent);
+  const total = (density * percents.reduce((sum, percent) => sum + percent, 0)) / 100;
   let calls = 0;
   return ({ operation }) => {
     if (operation === "GetSecretValue") return undefined;

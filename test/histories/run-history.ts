@@ -29,6 +29,7 @@ export interface HistoryResult {
 export async function runHistory(
   options: WorkloadOptions,
   sabotage?: FaultyEngine["rewrite"],
+  faultDensity?: number,
 ): Promise<HistoryResult> {
   await using cleanup = new AsyncDisposableStack();
   const proxy = cleanup.adopt(await faultyEngine(""), (it) => it.close());
@@ -48,7 +49,7 @@ export async function runHistory(
   const workload = new Workload(client, options);
   await workload.prepare();
 
-  const plan = faultPlan(options.seed);
+  const plan = faultPlan(options.seed, faultDensity);
   let faults = 0;
   proxy.rewrite = sabotage;
   proxy.plan = (call) => {
