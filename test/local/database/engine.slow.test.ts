@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callDynamodb, engineHeaders } from "../../../local/database/dynamodb-call.ts";
 import { startEngine } from "../../../local/database/engine.ts";
-import { findEngines } from "../../../local/database/engine-programs.ts";
+import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import { untilClosed } from "../../support/programs/until-closed.ts";
 
 const installed = findEngines(process.env.PATH ?? "").filter(
@@ -13,7 +13,7 @@ const installed = findEngines(process.env.PATH ?? "").filter(
 const silent = () => undefined;
 
 describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (_, engine) => {
-  it("keeps its data in the directory, and ends when it is stopped", async () => {
+  it("keeps its data in the directory, is out of reach for web pages, and ends when it is stopped", async () => {
     const directory = mkdtempSync(join(tmpdir(), "engine-test-"));
     const table = {
       TableName: "kept",
@@ -23,6 +23,7 @@ describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (
     };
     const first = await startEngine([engine], directory, silent);
     await callDynamodb(first, "CreateTable", table);
+    await expectOutOfReach(engine, first.endpoint);
     await first.stop();
     await untilClosed(first.endpoint);
     const second = await startEngine([engine], directory, silent);
@@ -31,20 +32,18 @@ describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (
     for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o077).toBe(0);
     rmSync(directory, { recursive: true });
   });
-
-  it("is out of reach for web pages", async () => {
-    const { endpoint, stop } = await startEngine([engine], undefined, silent);
-    const { hostname } = new URL(endpoint);
-    if (engine.canChooseHost) {
-      // A random address of 127.0.0.0/8: a page would have to try 10^11 addresses and ports.
-      expect(hostname).toMatch(/^127\./);
-      expect(hostname).not.toBe("127.0.0.1");
-    } else {
-      const headers = { ...engineHeaders("ListTables"), origin: "https://evil.example" };
-      const response = await fetch(endpoint, { method: "POST", headers, body: "{}" });
-      const allowed = response.headers.get("access-control-allow-origin");
-      expect(["*", "https://evil.example"]).not.toContain(allowed);
-    }
-    await stop();
-  });
 });
+
+async function expectOutOfReach({ canChooseHost }: EngineProgram, endpoint: string): Promise<void> {
+  const { hostname } = new URL(endpoint);
+  if (canChooseHost) {
+    // A random address of 127.0.0.0/8: a page would have to try 10^11 addresses and ports.
+    expect(hostname).toMatch(/^127\./);
+    expect(hostname).not.toBe("127.0.0.1");
+  } else {
+    const headers = { ...engineHeaders("ListTables"), origin: "https://evil.example" };
+    const response = await fetch(endpoint, { method: "POST", headers, body: "{}" });
+    const allowed = response.headers.get("access-control-allow-origin");
+    expect(["*", "https://evil.example"]).not.toContain(allowed);
+  }
+}
