@@ -4,6 +4,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -235,27 +236,27 @@ describe("npm start", () => {
     server.close();
   });
 
-  it.each([
-    [
-      "a syntax error in code of the functions",
-      "functions/todos/index.ts",
-      "\nconst = 1;\n",
-      /\nThe stack can't be synthesized: functions\/todos\/index\.ts:\d+:\d+: Expected .*\n$/,
-    ],
-    [
-      "a syntax error in code that the start loads",
-      "lib/repositories/sample-catalog.ts",
-      "\nconst = 1;\n",
-      /\nThe service's code can't be loaded: .* \(\S*\/lib\/repositories\/sample-catalog\.ts:\d+\)\n$/,
-    ],
-  ])("reports %s with its location, in one line", async (_, file, code, expected) => {
+  it("reports syntax errors in the service's code with their location, in one line", async () => {
     const project = join(directory, "project");
     copyProject(project);
-    appendFileSync(join(project, file), code);
-    const started = start(join(project, "local", "start.ts"), {});
-    expect(await started.end("SIGCONT")).toBe(1);
-    expect(started.output()).toMatch(/^(\w+ .* in \d+\.\d s\n)+.*\n$/);
-    expect(started.output()).toMatch(expected);
+    const fixtures = join("test", "local", "fixtures");
+    cpSync(fixtures, join(project, fixtures), { recursive: true });
+    const steps = /^(\w+ .* in \d+\.\d s\n)+.*\n$/;
+    appendFileSync(join(project, "functions/todos/index.ts"), "\nconst = 1;\n");
+    const bundling = start(join(project, "local/start.ts"), {});
+    expect(await bundling.end("SIGCONT")).toBe(1);
+    expect(bundling.output()).toMatch(steps);
+    expect(bundling.output()).toMatch(
+      /\nThe stack can't be synthesized: functions\/todos\/index\.ts:\d+:\d+: Expected .*\n$/,
+    );
+
+    appendFileSync(join(project, "lib/repositories/sample-catalog.ts"), "\nconst = 1;\n");
+    const loading = start(join(project, fixtures, "command.ts"), { FIXTURE_APP: synthesizedApp("dev").href });
+    expect(await loading.end("SIGCONT")).toBe(1);
+    expect(loading.output()).toMatch(steps);
+    expect(loading.output()).toMatch(
+      /\nThe service's code can't be loaded: .* \(\S*\/lib\/repositories\/sample-catalog\.ts:\d+\)\n$/,
+    );
   });
 
   it("says which Node is needed if an older one runs it", async () => {
@@ -286,7 +287,7 @@ describe("npm start", () => {
 });
 
 describe("npm run dev", () => {
-  it("reloads a changed function, and keeps the data and the other functions", async () => {
+  it("reloads a changed function, keeps the data and the other functions, and survives a broken change", async () => {
     const code = join(directory, "code");
     cpSync(fixtureCode, code, { recursive: true });
     const notes = join(code, "notes", "index.mjs");
@@ -305,6 +306,14 @@ describe("npm run dev", () => {
     expect(reloaded.headers.get("x-version")).toBe("second");
     expect(await reloaded.json()).toMatchObject({ Item: { text: { S: "kept" } } });
     expect(await (await fetch(`${url}/probe/environment`)).text()).toBe(environment);
+
+    const working = readFileSync(notes);
+    rmSync(join(code, "notes"), { recursive: true });
+    await started.printed(/The code before the change keeps running\. The stack can't be synthesized/);
+    expect((await fetch(`${url}/notes/1`)).status).toBe(200);
+    mkdirSync(join(code, "notes"));
+    writeFileSync(notes, working);
+    await started.printed(/The code works again and is the same as before the failed reload\n/);
   });
 
   it("serves a page of requests, which npm start does not have", async () => {
@@ -317,17 +326,5 @@ describe("npm run dev", () => {
     // The function of the fixture's default route.
     const response = await fetch(`${await urlOf(run())}/_dev`);
     expect(response.headers.get("content-type")).not.toContain("text/html");
-  });
-
-  it("keeps running the code before a change that does not synthesize", async () => {
-    const code = join(directory, "code");
-    cpSync(fixtureCode, code, { recursive: true });
-    const started = run({ FIXTURE_CODE: code, FIXTURE_WATCH: code });
-    const url = await urlOf(started);
-    rmSync(join(code, "notes"), { recursive: true });
-    await started.printed(/The code before the change keeps running\. The stack can't be synthesized/);
-    expect((await fetch(`${url}/notes/1`)).status).toBe(200);
-    cpSync(join(fixtureCode, "notes"), join(code, "notes"), { recursive: true });
-    await started.printed(/The code works again and is the same as before the failed reload\n/);
   });
 });
