@@ -55,11 +55,11 @@ it("the operator's policy allows what the commands need and nothing else", async
     ["rotate", ["--prune", "--dry-run"]],
   ];
   for (const [name, args, input] of calls)
-    expect(await service.operate(name, args, input), name).toMatchObject({ code: 0 });
-  const { output: key } = await service.operate("key", ["add"]);
-  expect(await service.operate("key", ["revoke", key.trim()])).toMatchObject({ code: 0 });
+    expect(await service.operateHere(name, args, input), name).toMatchObject({ code: 0 });
+  const { output: key } = await service.operateHere("key", ["add"]);
+  expect(await service.operateHere("key", ["revoke", key.trim()])).toMatchObject({ code: 0 });
   await simulateCrash();
-  expect(await service.operate("repair", ["--wait", "0"])).toMatchObject({
+  expect(await service.operateHere("repair", ["--wait", "0"])).toMatchObject({
     code: 0,
     output: expect.stringMatching(/1 marked as deleted.*abandoned reservations: 1 released/s),
   });

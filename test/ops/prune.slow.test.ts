@@ -9,7 +9,7 @@ import { createSecretStore } from "../../local/aws/secret-values.ts";
 import { createSecretsManager } from "../../local/aws/secrets-manager.ts";
 import { lockDirectory } from "../../local/database/lock.ts";
 import { writeRunFile } from "../../local/run-file.ts";
-import { localOperator } from "../support/programs/operator.ts";
+import { operatorHere } from "../support/programs/operator.ts";
 
 const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:SigningSecrets";
 const declared = [{ label: "SigningSecrets", arn }];
@@ -70,7 +70,7 @@ describe("npm run rotate -- --prune", () => {
   ])("with %s, changed %i minutes ago", async (value = "", minutesAgo, output, remaining) => {
     services = await startServices(value, minutesAgo);
 
-    expect(await localOperator(services.directory)("rotate", ["--prune"])).toMatchObject({
+    expect(await operatorHere(services.directory)("rotate", ["--prune"])).toMatchObject({
       code: 0,
       output: typeof output === "string" ? output : expect.stringMatching(output),
     });
@@ -80,7 +80,7 @@ describe("npm run rotate -- --prune", () => {
   it("keeps the previous secrets if the one that signs can be guessed", async () => {
     services = await startServices(`${"x".repeat(31)},${two}`, 41);
 
-    expect(await localOperator(services.directory)("rotate", ["--prune"])).toMatchObject({
+    expect(await operatorHere(services.directory)("rotate", ["--prune"])).toMatchObject({
       code: 1,
       output: "",
       errors: expect.stringContaining(
@@ -93,7 +93,7 @@ describe("npm run rotate -- --prune", () => {
   it("removes nothing in a dry run", async () => {
     services = await startServices(`${one},${two}`, 41);
 
-    expect(await localOperator(services.directory)("rotate", ["--prune", "--dry-run"])).toMatchObject({
+    expect(await operatorHere(services.directory)("rotate", ["--prune", "--dry-run"])).toMatchObject({
       code: 0,
       output: "Would have removed 1; the one that signs remains.\n",
     });
@@ -103,7 +103,7 @@ describe("npm run rotate -- --prune", () => {
   it("reports a missing resource of the stack", async () => {
     services = await startServices(`${one},${two}`, 41);
 
-    expect(await localOperator(services.directory)("seed")).toEqual({
+    expect(await operatorHere(services.directory)("seed")).toEqual({
       code: 1,
       output: "",
       errors: "The stack resource-api-dev has no ProductsTable: deploy this version first.\n",

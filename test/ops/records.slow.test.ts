@@ -61,17 +61,17 @@ describe("npm run account", () => {
 
   it("changes the given values only, and reports the changes", async () => {
     const args = ["--username", "bob", "--email", "bob@example.com"];
-    expect(await service.operate("account", args, password)).toMatchObject(
+    expect(await service.operateHere("account", args, password)).toMatchObject(
       done("Created the account bob with the role user."),
     );
-    expect(await service.operate("account", [...args, "--role", "admin"])).toMatchObject(
+    expect(await service.operateHere("account", [...args, "--role", "admin"])).toMatchObject(
       done("Changed the role of bob from user to admin."),
     );
-    expect(await service.operate("account", ["--username", "bob"], password)).toMatchObject(
+    expect(await service.operateHere("account", ["--username", "bob"], password)).toMatchObject(
       done("The account bob is up to date."),
     );
     const more = ["--username", "bob", "--email", "robert@example.com", "--role", "user"];
-    expect(await service.operate("account", more, "Difference engine 2")).toMatchObject(
+    expect(await service.operateHere("account", more, "Difference engine 2")).toMatchObject(
       done(
         "Changed the role of bob from admin to user and the password of bob and the e-mail of bob to robert@example.com.",
       ),
@@ -87,7 +87,7 @@ describe("npm run account", () => {
 
   it("changes nothing in a dry run", async () => {
     const args = ["--username", "carol", "--email", "carol@example.com", "--dry-run"];
-    expect(await service.operate("account", args, password)).toEqual({
+    expect(await service.operateHere("account", args, password)).toEqual({
       ...done("Would have created the account carol with the role user."),
       errors: "",
     });
@@ -105,7 +105,7 @@ describe("npm run account", () => {
     ],
   ])("fails with one line for %s", async (_, more, input, expected) => {
     const args = ["--username", "dave", "--email", "dave@example.com", ...more];
-    const { code, output, errors } = await service.operate("account", args, input);
+    const { code, output, errors } = await service.operateHere("account", args, input);
 
     expect([code, output]).toEqual([1, ""]);
     expect(errors).toMatch(expected);
@@ -114,7 +114,7 @@ describe("npm run account", () => {
   });
 
   it("requires the e-mail of a new account", async () => {
-    expect(await service.operate("account", ["--username", "erin"], password)).toEqual(
+    expect(await service.operateHere("account", ["--username", "erin"], password)).toEqual(
       failed("The account erin does not exist: add --email to create it. See npm run account -- --help.", 2),
     );
   });
@@ -152,7 +152,7 @@ describe("npm run account", () => {
 describe("npm run seed", () => {
   it("loads the catalog once, and nothing in a dry run", async () => {
     const count = catalogProducts.length;
-    expect(await service.operate("seed", ["--dry-run"])).toMatchObject(
+    expect(await service.operateHere("seed", ["--dry-run"])).toMatchObject(
       done(`Would have loaded ${count} products.`),
     );
     expect((await call("/products?page=1")).body.total).toBe(0);
@@ -162,7 +162,9 @@ describe("npm run seed", () => {
       errors: "Loading the catalog\n",
     });
     expect((await call("/products?page=1")).body.total).toBe(count);
-    expect(await service.operate("seed")).toMatchObject(done(`Nothing loaded: there are ${count} products.`));
+    expect(await service.operateHere("seed")).toMatchObject(
+      done(`Nothing loaded: there are ${count} products.`),
+    );
     expect((await call("/products?page=1")).body.total).toBe(count);
   });
 });
@@ -182,7 +184,7 @@ describe("npm run repair", () => {
     });
     expect((await call("/items")).body.total).toBe(2);
 
-    const dry = await service.operate("repair", ["--wait", "0", "--dry-run"]);
+    const dry = await service.operateHere("repair", ["--wait", "0", "--dry-run"]);
     expect(dry).toMatchObject({ code: 0 });
     expect(dry.output).toMatch(/^items {5}ids up to 2: 1 would be marked as deleted$/m);
     expect(dry.output).toMatch(/^stock {5}abandoned reservations: 1 would be released$/m);
@@ -201,7 +203,7 @@ describe("npm run repair", () => {
     expect((await call("/posts/stats/summary")).body.total_posts).toBe(0);
     expect(await stock()).toBe(7);
 
-    const second = await service.operate("repair", ["--wait", "0"]);
+    const second = await service.operateHere("repair", ["--wait", "0"]);
     expect(second.output).not.toMatch(/[1-9]\d* (marked|released)/);
   });
 

@@ -37,11 +37,11 @@ describe("npm run key", () => {
   it("lists the number of keys and the first characters of each", async () => {
     const expected = [`${keys().length} keys`, ...keys().map((key) => `${key.slice(0, 4)}…`), ""].join("\n");
 
-    expect(await service.operate("key", ["list"])).toEqual({ code: 0, output: expected, errors: "" });
+    expect(await service.operateHere("key", ["list"])).toEqual({ code: 0, output: expected, errors: "" });
   });
 
   it("revokes a key, which functions refuse after rereading the keys", async () => {
-    const { output } = await service.operate("key", ["add"]);
+    const { output } = await service.operateHere("key", ["add"]);
     const key = output.trim();
     let now = 0;
     const authorize = () => apiKey.authorize({ "x-api-key": key }, { keys: functionsKeys });
@@ -51,11 +51,11 @@ describe("npm run key", () => {
     );
     await authorize();
 
-    const dry = await service.operate("key", ["revoke", key.slice(0, 12), "--dry-run"]);
+    const dry = await service.operateHere("key", ["revoke", key.slice(0, 12), "--dry-run"]);
     expect(dry.output).toBe(`Would have revoked ${key.slice(0, 4)}… of ${keys().length} keys.\n`);
     expect(keys()).toContain(key);
     const count = keys().length;
-    expect(await service.operate("key", ["revoke", key.slice(0, 12)])).toEqual({
+    expect(await service.operateHere("key", ["revoke", key.slice(0, 12)])).toEqual({
       code: 0,
       output: `Revoked ${key.slice(0, 4)}…; ${count - 1} keys left. Every function refuses it within 5 minutes.\n`,
       errors: "",
@@ -75,7 +75,7 @@ describe("npm run key", () => {
     ],
   ])("rejects %s", async (_, beginning, message) => {
     const before = keys();
-    expect(await service.operate("key", ["revoke", beginning])).toEqual({
+    expect(await service.operateHere("key", ["revoke", beginning])).toEqual({
       code: 1,
       output: "",
       errors: `${message}\n`,
@@ -86,9 +86,9 @@ describe("npm run key", () => {
   it("keeps the last one", async () => {
     const [first = "", ...others] = keys();
     for (const key of others)
-      expect(await service.operate("key", ["revoke", key])).toMatchObject({ code: 0 });
+      expect(await service.operateHere("key", ["revoke", key])).toMatchObject({ code: 0 });
 
-    expect(await service.operate("key", ["revoke", first])).toMatchObject({
+    expect(await service.operateHere("key", ["revoke", first])).toMatchObject({
       code: 1,
       errors: "This is the only key: add another one first. Nothing was changed.\n",
     });
@@ -113,7 +113,7 @@ describe("npm run rotate", () => {
     const response = await fetch(`${service.run.url}/auth/login`, login);
     const { access_token: token } = (await response.json()) as { readonly access_token: string };
     const before = signingSecrets();
-    expect(await service.operate("rotate", ["--dry-run"])).toMatchObject({
+    expect(await service.operateHere("rotate", ["--dry-run"])).toMatchObject({
       code: 0,
       output: "Would have added a signing secret; 3 would verify.\n",
     });
@@ -136,7 +136,7 @@ describe("npm run rotate", () => {
 
   it("removes no secret that a valid token may need", async () => {
     const before = signingSecrets();
-    const { code, output } = await service.operate("rotate", ["--prune"]);
+    const { code, output } = await service.operateHere("rotate", ["--prune"]);
 
     expect(code).toBe(0);
     expect(output).toMatch(

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { synthesizedApp } from "../support/infra/assembly.ts";
-import { type CommandName, commandFile, localOperator } from "../support/programs/operator.ts";
+import { type CommandName, commandFile, localOperator, runHere } from "../support/programs/operator.ts";
 import { runProgram } from "../support/programs/program.ts";
 
 const commands = {
@@ -31,7 +31,7 @@ const see = (name: string) => `See npm run ${name} -- --help.`;
 
 describe.each(names)("npm run %s", (name) => {
   it("has a help text", async () => {
-    const { code, output, errors } = await runProgram(commandFile(name), ["--help"]);
+    const { code, output, errors } = await runHere(name, ["--help"]);
 
     expect([code, errors]).toEqual([0, ""]);
     expect(output.startsWith(`Usage: npm run ${name} -- --stage <dev|prod|local>`)).toBe(true);
@@ -74,7 +74,7 @@ describe("a command", () => {
     ["an unknown option", ["--stage", "local", "--fast"], "Unknown option --fast."],
     ["an unexpected argument", ["--stage", "local", "more"], 'Unexpected argument "more".'],
   ])("rejects %s", async (_, args, message) => {
-    expect(await runProgram(seed, args)).toEqual(failed(2, `${message} ${see("seed")}`));
+    expect(await runHere("seed", args)).toEqual(failed(2, `${message} ${see("seed")}`));
   });
 
   it("can't operate an in-memory run", async () => {
@@ -122,7 +122,7 @@ describe("invalid usage", () => {
     ["key", ["revoke", "abc"], "Revoke needs the key, or at least its first 4 characters."],
     ["repair", ["--wait", "soon"], '--wait must be a whole number from 0 to 9999, not "soon".'],
   ] as const)("of %s %j exits with 2", async (name, args, message) => {
-    const { code, output, errors } = await localOperator(directory)(name, args);
+    const { code, output, errors } = await runHere(name, ["--stage", "local", ...args]);
 
     expect([code, output]).toEqual([2, ""]);
     expect(errors.startsWith(message)).toBe(true);

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { vi } from "vitest";
 import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.ts";
 import { synthesizedApp } from "../infra/assembly.ts";
 import { type Left, runProgram } from "./program.ts";
@@ -30,11 +32,53 @@ export function localOperator(directory: string): Operator {
     });
 }
 
-/** A local run with its own data, and its operator. `end` stops it and deletes the data. */
+let runs = 0;
+
+/**
+ * Runs an operator's command in this process, which has loaded the SDK already, and not beside another one. Each
+ * command also needs a test in which it is a program.
+ */
+export async function runHere(
+  name: CommandName,
+  args: readonly string[],
+  { environment = {}, input = "" }: { environment?: Readonly<Record<string, string>>; input?: string } = {},
+): Promise<Left> {
+  const left = { output: "", errors: "" };
+  const append = (stream: keyof typeof left) => (text: string | Uint8Array) => {
+    left[stream] += String(text);
+    return true;
+  };
+  const { argv, exitCode, env } = process;
+  process.argv = [process.execPath, commandFile(name), ...args];
+  process.env = { ...env, ...environment };
+  process.exitCode = 0;
+  const spies = [
+    vi.spyOn(process.stdout, "write").mockImplementation(append("output")),
+    vi.spyOn(process.stderr, "write").mockImplementation(append("errors")),
+    vi.spyOn(process, "stdin", "get").mockReturnValue(Readable.from([input]) as typeof process.stdin),
+  ];
+  try {
+    runs += 1;
+    await import(/* @vite-ignore */ `${commandFile(name)}?run=${runs}`);
+    return { code: Number(process.exitCode), ...left };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    Object.assign(process, { argv, exitCode, env });
+  }
+}
+
+/** Like `localOperator`, in this process. */
+export function operatorHere(directory: string): Operator {
+  return (name, args = [], input = "") =>
+    runHere(name, ["--stage", "local", ...args], { environment: { DATA_DIR: directory }, input });
+}
+
+/** A local run with its own data, and its operator: programs, or commands in this process. `end` stops it and deletes the data. */
 export async function runWithOperator(options: Partial<RunOptions> = {}): Promise<{
   readonly run: LocalRun;
   readonly directory: string;
   readonly operate: Operator;
+  readonly operateHere: Operator;
   readonly end: () => Promise<void>;
 }> {
   const directory = mkdtempSync(join(tmpdir(), "operator-test-"));
@@ -50,5 +94,5 @@ export async function runWithOperator(options: Partial<RunOptions> = {}): Promis
     await run.close();
     rmSync(directory, { recursive: true });
   };
-  return { run, directory, operate: localOperator(directory), end };
+  return { run, directory, operate: localOperator(directory), operateHere: operatorHere(directory), end };
 }
