@@ -53,7 +53,9 @@ function dynamodbLocalProgram(java: string, jar: string): EngineProgram {
     canChooseHost: false,
     incompatibility: () => javaIncompatibility(java),
     command: (_, port, directory) => [
-      ...[java, `-Djava.library.path=${libraries}`, "-jar", jar],
+      // A run is over before what the second compiler and the parallel collector cost has paid off.
+      ...[java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"],
+      ...[`-Djava.library.path=${libraries}`, "-jar", jar],
       // By default it lets the web pages of every origin read its responses. No page has this one (RFC 2606).
       ...["-port", String(port), "-sharedDb", "-disableTelemetry", "-cors", "https://none.invalid"],
       ...(directory === undefined ? ["-inMemory"] : ["-dbPath", directory]),
