@@ -10,7 +10,10 @@ let reports: string[];
 let nextReport: () => Promise<string>;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "type-check-test-"));
-  writeFileSync(join(directory, "tsconfig.json"), '{"files":["a.ts"],"compilerOptions":{"types":[]}}');
+  writeFileSync(
+    join(directory, "tsconfig.json"),
+    '{"files":["a.ts"],"compilerOptions":{"lib":["es5"],"skipLibCheck":true,"types":[]}}',
+  );
   reports = [];
   let resolveNext: (text: string) => void = () => undefined;
   nextReport = () =>
