@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { contentKey, tagKeys } from "../../lib/repositories/posts/post-items.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { recordKey } from "../../lib/repositories/records/id-blocks.ts";
+import { toRawItem } from "../../test/support/database/raw-item.ts";
 
 /** The tables that the benchmark fills. */
 export const filledTables = ["orders", "posts", "products", "todos", "users"] as const;
@@ -100,17 +100,5 @@ function* exportLines(table: FilledTable, count: number): Generator<string> {
 }
 
 function lineOf(item: Item): string {
-  return `${JSON.stringify({ Item: rawItem(item) })}\n`;
-}
-
-function rawItem(item: Item): Record<string, AttributeValue> {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, rawValue(value)]));
-}
-
-function rawValue(value: unknown): AttributeValue {
-  if (typeof value === "string") return { S: value };
-  if (typeof value === "number") return { N: String(value) };
-  if (typeof value === "boolean") return { BOOL: value };
-  if (Array.isArray(value)) return { L: value.map(rawValue) };
-  return { M: rawItem(value as Item) };
+  return `${JSON.stringify({ Item: toRawItem(item) })}\n`;
 }

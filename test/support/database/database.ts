@@ -5,6 +5,7 @@ import { inject } from "vitest";
 import { documentClient } from "../../../lib/repositories/dynamodb/client.ts";
 import { mapConcurrently } from "../../../lib/repositories/dynamodb/concurrency.ts";
 import { engineAgent, engineOptions, sendToEngine } from "../../../local/database/dynamodb-call.ts";
+import { toRawItem } from "./raw-item.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -126,19 +127,4 @@ export async function fill(
     const { response, text } = await sendToEngine(options, "BatchWriteItem", body);
     if (response.statusCode !== 200 || !text.includes('"UnprocessedItems":{}')) throw new Error(text);
   }).finally(() => agent.destroy());
-}
-
-function toRawItem(item: object): object {
-  const members = Object.entries(item).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(members.map(([name, value]) => [name, toAttributeValue(value)]));
-}
-
-function toAttributeValue(value: unknown): object {
-  if (value === null) return { NULL: true };
-  if (typeof value === "string") return { S: value };
-  if (typeof value === "number" || typeof value === "bigint") return { N: String(value) };
-  if (typeof value === "boolean") return { BOOL: value };
-  if (value instanceof Set) return { SS: [...value] };
-  if (Array.isArray(value)) return { L: value.map(toAttributeValue) };
-  return { M: toRawItem(value as object) };
 }
