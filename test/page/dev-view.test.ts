@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { DevView } from "../../local/dev-view/dev-view.ts";
-import { type LocalRun, runLocally } from "../../local/run.ts";
+import type { LocalRun } from "../../local/run.ts";
 import { accessibilityProblems } from "../support/browser/axe.ts";
 import { type Browser, startChromium } from "../support/browser/chromium.ts";
 import { Page } from "../support/browser/page.ts";
-import { secretValues } from "../support/data/credentials.ts";
-import { synthesizedApp } from "../support/infra/assembly.ts";
+import { runInMemory } from "../support/programs/run.ts";
 
 const size = { width: 1280, height: 900 };
 
@@ -14,10 +13,7 @@ let run: LocalRun;
 const view = new DevView();
 beforeAll(async () => {
   browser = await startChromium(inject("chromium"));
-  run = await runLocally({
-    app: synthesizedApp("dev"),
-    dataDirectory: "memory",
-    secrets: secretValues,
+  run = await runInMemory({
     log: (line) => view.addLine(line),
     onResponse: (served) => view.addRequest(served),
     intercept: view.intercept,
