@@ -58,9 +58,12 @@ export function assembliesOfRun(): string {
  */
 export async function synthesizeOnce(name: AssemblyName): Promise<URL> {
   const all = assemblies();
-  const begun = all.synthesized.get(name) ?? all.last.then(() => synthesize(name, all));
-  all.synthesized.set(name, begun);
-  all.last = begun;
+  let begun = all.synthesized.get(name);
+  if (begun === undefined) {
+    begun = all.last.then(() => synthesize(name, all));
+    all.synthesized.set(name, begun);
+    all.last = begun;
+  }
   await begun;
   return appOfAssembly(join(all.directory, name));
 }
