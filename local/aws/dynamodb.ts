@@ -1,11 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import {
-  type EngineAddress,
-  engineAgent,
-  engineOptions,
-  sendToEngine,
-  targetPrefix,
-} from "../database/dynamodb-call.ts";
+import { type EngineAddress, engineOptions, sendToEngine, targetPrefix } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
 import { localArn } from "../stack/arn.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
@@ -26,8 +20,7 @@ const meteredOperations = new Set([
  * @param log receives failures to reach the engine
  */
 export function createDynamodb(engine: EngineAddress, log: LogSink): AwsService {
-  const agent = engineAgent(engine);
-  const options = engineOptions(engine, agent);
+  const options = engineOptions(engine);
   return {
     targetPrefix,
     permissions: (operation, body) => requiredPermissions(operation, body, localArn("dynamodb", "table/")),
@@ -47,7 +40,7 @@ export function createDynamodb(engine: EngineAddress, log: LogSink): AwsService 
         return awsError(500, "InternalServerError", "The local DynamoDB engine does not respond.");
       }
     },
-    close: () => agent.destroy(),
+    close: () => options.agent.destroy(),
   };
 }
 

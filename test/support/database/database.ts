@@ -4,7 +4,7 @@ import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { inject } from "vitest";
 import { documentClient } from "../../../lib/repositories/dynamodb/client.ts";
 import { mapConcurrently } from "../../../lib/repositories/dynamodb/concurrency.ts";
-import { engineAgent, engineOptions, sendToEngine } from "../../../local/database/dynamodb-call.ts";
+import { engineOptions, sendToEngine } from "../../../local/database/dynamodb-call.ts";
 import { toRawItem } from "./raw-item.ts";
 
 declare module "vitest" {
@@ -115,9 +115,7 @@ export async function fill(
   items: readonly Record<string, unknown>[],
 ): Promise<void> {
   const url = await client.config.endpoint?.();
-  const endpoint = `${url?.protocol}//${url?.hostname}:${url?.port}`;
-  const agent = engineAgent({ endpoint });
-  const options = engineOptions({ endpoint }, agent);
+  const options = engineOptions({ endpoint: `${url?.protocol}//${url?.hostname}:${url?.port}` });
   const starts = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) => i * 25);
   await mapConcurrently(starts, async (start) => {
     const requests = items
@@ -126,5 +124,5 @@ export async function fill(
     const body = JSON.stringify({ RequestItems: { [table]: requests } });
     const { response, text } = await sendToEngine(options, "BatchWriteItem", body);
     if (response.statusCode !== 200 || !text.includes('"UnprocessedItems":{}')) throw new Error(text);
-  }).finally(() => agent.destroy());
+  }).finally(() => options.agent.destroy());
 }
