@@ -38,7 +38,7 @@ const transactionActions: Readonly<Record<string, string>> = {
  *
  * @param operation such as `PutItem`
  * @param tableArnPrefix a table's ARN up to and including `table/`
- * @returns the permissions without duplicates; their context is read from the request when a decision depends on it
+ * @returns the permissions without duplicates
  */
 export function requiredPermissions(operation: string, body: unknown, tableArnPrefix: string): Permission[] {
   const request = (body ?? {}) as RequestBody;
@@ -69,30 +69,32 @@ export function requiredPermissions(operation: string, body: unknown, tableArnPr
       const { action, resource } = onTable(operation, request.TableName);
       const index = request.IndexName;
       return [
-        {
-          action,
-          resource: index === undefined ? resource : `${resource}/index/${index}`,
-          get context() {
-            return contextOf(operation, request);
-          },
-        },
+        withContext(
+          { action, resource: index === undefined ? resource : `${resource}/index/${index}` },
+          operation,
+          request,
+        ),
       ];
     }
     case "GetItem":
     case "PutItem":
     case "UpdateItem":
     case "DeleteItem":
-      return [
-        {
-          ...onTable(operation, request.TableName),
-          get context() {
-            return contextOf(operation, request);
-          },
-        },
-      ];
+      return [withContext(onTable(operation, request.TableName), operation, request)];
     default:
       return [onTable(operation, request.TableName)];
   }
+}
+
+/** Adds the context, which is read from the request when a decision depends on it. */
+function withContext({ action, resource }: Permission, operation: string, request: ItemRequest): Permission {
+  return {
+    action,
+    resource,
+    get context() {
+      return contextOf(operation, request);
+    },
+  };
 }
 
 const readActions = ["BatchGetItem", "GetItem", "Query", "Scan"];
