@@ -26,7 +26,11 @@ class PlainJsonProtocol extends AwsJson1_0Protocol {
   protected override deserializer = {
     setSerdeContext() {},
     read: async (_schema: unknown, body: string | Uint8Array) =>
-      JSON.parse(typeof body === "string" ? body : Buffer.from(body).toString()),
+      JSON.parse(
+        typeof body === "string"
+          ? body
+          : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
+      ),
   };
 }
 
@@ -52,15 +56,8 @@ interface ClientOptions {
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
   const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      ...requestClientConfig,
-      protocol: PlainJsonProtocol,
-      sha256: Sha256,
-      ...config,
-    }),
-    {
-      marshallOptions: { removeUndefinedValues: true },
-    },
+    new DynamoDBClient({ ...requestClientConfig, protocol: PlainJsonProtocol, sha256: Sha256, ...config }),
+    { marshallOptions: { removeUndefinedValues: true } },
   );
   // It copies every response for a log that nobody reads, which takes longer than decoding it.
   client.middlewareStack.remove("loggerMiddleware");
