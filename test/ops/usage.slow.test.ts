@@ -6,7 +6,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { synthesizedApp } from "../support/infra/assembly.ts";
-import { type CommandName, commandFile, localOperator, runHere } from "../support/programs/operator.ts";
+import {
+  type CommandName,
+  commandFile,
+  localOperator,
+  operatorHere,
+  runHere,
+} from "../support/programs/operator.ts";
 import { runProgram } from "../support/programs/program.ts";
 
 const commands = {
@@ -122,7 +128,7 @@ describe("invalid usage", () => {
     ["key", ["revoke", "abc"], "Revoke needs the key, or at least its first 4 characters."],
     ["repair", ["--wait", "soon"], '--wait must be a whole number from 0 to 9999, not "soon".'],
   ] as const)("of %s %j exits with 2", async (name, args, message) => {
-    const { code, output, errors } = await runHere(name, ["--stage", "local", ...args]);
+    const { code, output, errors } = await operatorHere(directory)(name, args);
 
     expect([code, output]).toEqual([2, ""]);
     expect(errors.startsWith(message)).toBe(true);
