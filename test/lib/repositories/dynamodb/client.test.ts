@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { json } from "node:stream/consumers";
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
@@ -11,7 +10,7 @@ import { connection } from "../../../support/database/database.ts";
 
 /** Responds to a request as the test decides; by default never. */
 let respond: (response: ServerResponse, attempt: number) => void;
-/** The body of every attempt. */
+/** The body of every attempt, also of those that the server did not see before the client gave up. */
 let attempts: { readonly ClientRequestToken?: string }[];
 let close: () => Promise<void>;
 let endpoint: string;
@@ -19,9 +18,8 @@ let endpoint: string;
 beforeEach(async () => {
   attempts = [];
   respond = () => undefined;
-  const server = createServer(async (request, response) => {
-    attempts.push((await json(request)) as (typeof attempts)[number]);
-    respond(response, attempts.length);
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => respond(response, attempts.length));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -33,8 +31,9 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** The SDK's attempts without back-off. */
+/** The SDK's attempts without back-off and without timeouts. */
 const withoutBackOff = {
+  requestHandler: {},
   retryStrategy: new ConfiguredRetryStrategy(requestClientConfig.maxAttempts, () => 0),
 };
 /** The SDK's attempts with a tenth of every timeout. */
@@ -55,6 +54,14 @@ function clientWith(random: () => number = () => 1, config: DynamoDBClientConfig
     random,
     sleep: async (milliseconds) => delays.push(milliseconds),
   });
+  client.middlewareStack.add(
+    (next) => (args) => {
+      attempts.push(JSON.parse(new TextDecoder().decode((args.request as { body: Uint8Array }).body)));
+      return next(args);
+    },
+    // Within the SDK's retries.
+    { step: "finalizeRequest", priority: "low" },
+  );
   return { client, delays };
 }
 
@@ -112,7 +119,7 @@ describe("a call to DynamoDB", () => {
     await close();
 
     await expect(clientWith().client.send(get)).rejects.toMatchObject(unavailable);
-    expect(attempts).toEqual([]);
+    expect(attempts).toHaveLength(3);
   });
 
   it.each([
@@ -188,11 +195,11 @@ describe("a conflict with another transaction", () => {
   it("keeps the token if an attempt gets no response", async () => {
     respond = (response, attempt) => {
       if (attempt === 2) cancelled("TransactionConflict")(response);
-      if (attempt === 3) ok(response);
+      if (attempt > 2) ok(response);
     };
     await clientWith(undefined, shortTimeouts).client.send(transact());
 
-    expect(attempts).toHaveLength(3);
+    expect(attempts.length).toBeGreaterThanOrEqual(3);
     expect(new Set(attempts.map(({ ClientRequestToken: token }) => token)).size).toBe(1);
   });
 });
