@@ -28,11 +28,11 @@ interface Assemblies {
   readonly synthesized: Map<AssemblyName, Promise<void>>;
 }
 
-/** Each project loads a copy of this module, so the process has what they share. */
-const shared = globalThis as { assembliesOfTestRun?: Assemblies };
+/** The setups of all projects share this module. */
+let started: Assemblies | undefined;
 
 function assemblies(): Assemblies {
-  if (shared.assembliesOfTestRun === undefined) {
+  if (started === undefined) {
     const directory = mkdtempSync(join(tmpdir(), "resource-api-assemblies-"));
     process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
     const worker = new Worker(new URL("./synthesis-worker.ts", import.meta.url), {
@@ -41,9 +41,9 @@ function assemblies(): Assemblies {
       env: { ...process.env, CDK_VALIDATION: "false" },
     });
     worker.unref();
-    shared.assembliesOfTestRun = { directory, worker, last: Promise.resolve(), synthesized: new Map() };
+    started = { directory, worker, last: Promise.resolve(), synthesized: new Map() };
   }
-  return shared.assembliesOfTestRun;
+  return started;
 }
 
 /** The directory with the cloud assemblies of this test run. */
