@@ -171,7 +171,7 @@ describe("secrets", () => {
       // The gateways differ in what reaches a function.
       ...(await mapConcurrently(unknownRequests, (request) => exchange(request, strict))),
     ];
-  }, 120_000);
+  });
   afterAll(async () => {
     lenient.close();
     strict.close();

@@ -55,9 +55,9 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
     test: {
       isolate: false,
       // Generous, because no result depends on how busy the machine is.
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
-      expect: { poll: { timeout: 100_000 } },
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: 500_000 } },
       maxWorkers: availableParallelism(),
       // Node loads the modules, as it does outside the tests: Vite's own loading takes a tenth of the time of a run.
       experimental: { viteModuleRunner: false, nodeLoader: false },

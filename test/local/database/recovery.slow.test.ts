@@ -156,7 +156,7 @@ describe("a start after an unclean shutdown", () => {
 
     expect(response.status).toBe(503);
     expect(existsSync(join(directory, "run.begun"))).toBe(true);
-  }, 120_000);
+  });
 
   it.each([
     ["POST", 503, true],

@@ -74,7 +74,7 @@ export class Page {
   /** Waits until an expression has a value, and returns it; true for an element. */
   async until<T>(expression: string, what = expression): Promise<T> {
     return this.evaluate(`new Promise((resolve, reject) => {
-      const end = performance.now() + 100_000;
+      const end = performance.now() + 500_000;
       const look = () => {
         const found = ${expression};
         if (found) resolve(found instanceof Node || found);

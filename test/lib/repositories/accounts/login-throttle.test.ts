@@ -106,7 +106,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     expect((await logins.begin("Alice", HOME)).account).toBeUndefined();
   });
 
-  describe("while an account is attacked from 24 addresses", { timeout: 120_000 }, () => {
+  describe("while an account is attacked from 24 addresses", () => {
     const attackers = Array.from({ length: 24 }, (_, host) => `198.51.100.${host}`);
 
     /** Every attacker has used its free failures, which are more than a hundred together. */
@@ -170,7 +170,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     });
   });
 
-  describe("of one address at many usernames", { timeout: 120_000 }, () => {
+  describe("of one address at many usernames", () => {
     const spray = async (fail: Awaited<ReturnType<typeof withAlice>>["fail"], from: number, to: number) => {
       for (let i = from; i < to; i += 50)
         await Promise.all(
