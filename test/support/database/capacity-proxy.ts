@@ -10,22 +10,26 @@ export interface MeteredCall {
   readonly text: string;
 }
 
+type OnResponse = (call: MeteredCall) => void | Promise<void>;
+
 /**
  * Starts a proxy on loopback in front of a DynamoDB, which asks for the consumed capacity of each call.
  *
  * @param engine the URL of the DynamoDB behind it
  * @param detail the value of `ReturnConsumedCapacity`
- * @param onCall called when a call arrives; what it returns is called before the response is sent
+ * @param onCall called when a call arrives, before it is passed on; what it returns is called before the response is
+ * sent
  */
 export async function startCapacityProxy(
   engine: string,
   detail: "TOTAL" | "INDEXES",
-  onCall: () => (call: MeteredCall) => void | Promise<void>,
+  onCall: () => OnResponse | Promise<OnResponse>,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
-    const onResponse = onCall();
+    const responding = onCall();
     const operation = String(request.headers["x-amz-target"]);
     const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const onResponse = await responding;
     const answer = await fetch(engine, {
       method: "POST",
       headers: {
