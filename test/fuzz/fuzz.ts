@@ -96,6 +96,8 @@ async function send({ folder, event }: FuzzEvent, handlerOf: (folder: string) =>
 }
 
 function usedMemory(): number {
+  // The second collection waits until another thread has freed the buffers of the first.
+  collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
