@@ -58,7 +58,8 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 500_000 } },
-      maxWorkers: availableParallelism(),
+      // Tests also wait for the programs, browsers and engines that they have started.
+      maxWorkers: availableParallelism() + 1,
       // Node loads the modules, as it does outside the tests: Vite's own loading takes a tenth of the time of a run.
       experimental: { viteModuleRunner: false, nodeLoader: false },
       env: {
