@@ -316,7 +316,7 @@ describe("GET /orders", () => {
       const pending = await list({ status: "pending" });
       expect(pending).toEqual(expect.arrayContaining([first, other]));
       expect(pending.every(({ status }: Order) => status === "pending")).toBe(true);
-    });
+    }, 100_000);
     expect(await list({ user_id: user, status: "paid" })).toEqual([paid]);
     expect(await list({ user_id: user, status: "pending" })).toEqual([first]);
     expect(await list({ user_id: user, status: "shipped" })).toEqual([]);

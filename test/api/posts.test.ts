@@ -380,7 +380,7 @@ describe("GET /posts", () => {
 
       expect(whole).toHaveLength(6);
       expect(pages.flatMap(idsOf)).toEqual(whole);
-    });
+    }, 100_000);
   });
 
   it.each([

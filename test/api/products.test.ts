@@ -109,7 +109,7 @@ describe("GET /products (paged)", () => {
       expect(body.items).toHaveLength(body.total);
       expect(body.items).toEqual(expect.arrayContaining([cheap, soldOut, expensive]));
       expect(ids(body.items)).toEqual(ids(body.items).sort((a, b) => a - b));
-    });
+    }, 100_000);
   });
 
   it.each<[string, string[], number]>([

@@ -271,7 +271,7 @@ describe("GET /users", () => {
 
       expect(firstFour).toHaveLength(4);
       expect(pages.flatMap(({ body }) => body)).toEqual(firstFour);
-    });
+    }, 100_000);
     expect((await api.get("/users", { query: { page: UNKNOWN_ID, limit: 100 } })).body).toEqual([]);
   });
 
@@ -508,7 +508,7 @@ describe("POST /users/search", () => {
       expect(status).toBe(200);
       expect(body).toHaveLength(10);
       expect(body).toEqual((await api.get("/users", { query: { page: 1 } })).body);
-    });
+    }, 100_000);
   });
 
   it("can return the last users first", async () => {
