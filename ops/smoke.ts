@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { runCommand } from "../local/cli/command.ts";
 import { CommandError } from "../local/cli/errors.ts";
-import { createHttpClient } from "./cli/http-client.ts";
+import { createHttpClient, RESPONSE_TIMEOUT_MS } from "./cli/http-client.ts";
 import { testItems, testPosts, testSystem, testTodos, testUsers } from "./smoke/areas.ts";
 import { probeGateway } from "./smoke/probes.ts";
 import { testAccounts, testApiKey, testShop } from "./smoke/protected-areas.ts";
@@ -11,8 +11,6 @@ import { SmokeTest } from "./smoke/smoke-test.ts";
 
 /** Together less than a minute. */
 const budgetMs = { test: 35_000, probes: 20_000 };
-/** How long the first response may take. */
-const REACHABLE_MS = 10_000;
 
 const areas = {
   system: testSystem,
@@ -57,7 +55,7 @@ Prefer the variables to the options: other users of this machine can see a comma
   async run({ url, "api-key": apiKey, "admin-password": adminPassword, "read-only": isReadOnly }) {
     const startedAt = performance.now();
     const client = createHttpClient(url, 1);
-    await client.send({ method: "GET", target: "/health" }, REACHABLE_MS).catch((error: Error) => {
+    await client.send({ method: "GET", target: "/health" }, RESPONSE_TIMEOUT_MS).catch((error: Error) => {
       client.close();
       throw new CommandError(`No service answers there. ${error.message}`, { cause: error });
     });

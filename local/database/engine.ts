@@ -21,7 +21,8 @@ export interface Engine extends EngineAddress {
 
 const defaultHost = "127.0.0.1";
 
-const readyTimeoutMs = 30_000;
+/** On a busy machine, Java takes more than half a minute to start. An engine that ends is reported at once. */
+const readyTimeoutMs = 300_000;
 /** How long an external DynamoDB may take to respond. */
 const connectTimeoutMs = 5_000;
 const pollIntervalMs = 10;

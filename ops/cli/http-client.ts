@@ -4,6 +4,9 @@ import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
 import { CommandError } from "../../local/cli/errors.ts";
 
+/** A response takes no longer: API Gateway waits for a function for 30 s. */
+export const RESPONSE_TIMEOUT_MS = 35_000;
+
 /** A request, sent exactly as given: nothing is normalized, and only headers that HTTP requires are added. */
 export interface HttpRequest {
   readonly method: string;

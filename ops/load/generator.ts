@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpClient, HttpRequest } from "../cli/http-client.ts";
+import { type HttpClient, type HttpRequest, RESPONSE_TIMEOUT_MS } from "../cli/http-client.ts";
 import type { MixEntry } from "./mix.ts";
 
 /** The outcome of one request. */
@@ -25,8 +25,6 @@ export interface LoadProfile {
   readonly onSample?: (sample: Sample) => void;
 }
 
-/** Also limits by how much the load can exceed its duration. */
-const TIMEOUT_MS = 10_000;
 /** How long a connection waits after a request without a response, so that a service that is down is not flooded. */
 const BACKOFF_MS = 200;
 
@@ -72,7 +70,7 @@ export async function generateLoad(
       at: performance.now() - startedAt,
     });
     try {
-      const response = await client.send(request, TIMEOUT_MS);
+      const response = await client.send(request, RESPONSE_TIMEOUT_MS);
       const sample = toSample(response.status);
       if (sample.isExpected) entry.onResponse?.(response);
       return sample;

@@ -1,12 +1,16 @@
 import * as z from "zod";
 import { CommandError } from "../../local/cli/errors.ts";
-import type { HttpClient, HttpRequest, HttpResponse } from "../cli/http-client.ts";
+import {
+  type HttpClient,
+  type HttpRequest,
+  type HttpResponse,
+  RESPONSE_TIMEOUT_MS,
+} from "../cli/http-client.ts";
 import type { RecordKind, RecordPaths } from "./records.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
 const json = { "content-type": "application/json" };
-const TIMEOUT_MS = 30_000;
 /** What can be deleted without credentials. */
 const removable: readonly RecordKind[] = ["todos", "todosToDelete", "users", "posts", "items"];
 
@@ -102,7 +106,7 @@ export class TestData {
   }
 
   async #send(request: HttpRequest, status: number): Promise<HttpResponse> {
-    const response = await this.#client.send(request, TIMEOUT_MS);
+    const response = await this.#client.send(request, RESPONSE_TIMEOUT_MS);
     if (response.status === status) return response;
     throw new CommandError(
       `${request.method} ${request.target} returned ${response.status}: ${response.text}`,
