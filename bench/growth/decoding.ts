@@ -112,7 +112,7 @@ const decoding: Decoding = {
     for await (const _ of reader.summaryPagesIn(range, undefined, "ascending"));
   }),
   projected: await costsOf(projected, (reader) =>
-    reader.visitSummariesIn(range, ["sk", "view_count"], () => {}),
+    reader.visitSummariesIn(range, { attributes: ["sk", "view_count"] }, () => {}),
   ),
   sorted: await (async () => {
     const posts = new PostQueries(documentClient({ config: clientOf(projected) }), "posts");

@@ -27,12 +27,11 @@ import {
   isStorableTag,
   type PostRow,
   type PostSummary,
-  type RowAttribute,
   rowDecoder,
   StatsRow,
   tagPartition,
 } from "./post-items.ts";
-import { PostReader } from "./post-reader.ts";
+import { PostReader, type SummarySelection } from "./post-reader.ts";
 
 /** The index of posts by author. It contains the keys alone, so that counting a view does not write to it. */
 const BY_AUTHOR = "by-author";
@@ -109,7 +108,7 @@ export class PostQueries {
       limit: offset + limit,
       filter,
       maxBytes: Number.POSITIVE_INFINITY,
-      query: (range, first) => rowsIn(reader, range, first, direction, filteredAttributes(query)),
+      query: (range, first) => rowsIn(reader, range, first, direction, selectionOf(query)),
     });
     const { records: rows, next } = withoutFirst(offset, found);
     const posts = await reader.postsOf(rows);
@@ -166,10 +165,11 @@ export class PostQueries {
     const tagged = tag === undefined ? undefined : await this.#taggedIds(tag, budget);
     if (tagged && tagged.size <= MAX_FEW) (await reader.summaries([...tagged])).forEach(add);
     else {
-      const attributes = [...filteredAttributes(query), sort_by];
+      const { attributes: filtered, status } = selectionOf(query);
+      const attributes = [...filtered, sort_by];
       const decode = rowDecoder(attributes);
       await readAll(this.#ids, (range) =>
-        reader.visitSummariesIn(range, ["sk", ...attributes], (item) => {
+        reader.visitSummariesIn(range, { attributes: ["sk", ...attributes], status }, (item) => {
           if (tagged?.has(idOf(item)) ?? true) add(decode(item));
         }),
       );
@@ -263,7 +263,7 @@ export class PostQueries {
     let views = 0;
     await withAdvice(TOO_MANY_TO_COUNT, () =>
       readAll(this.#ids, (range) =>
-        reader.visitSummariesIn(range, ["status", "view_count"], (item) => {
+        reader.visitSummariesIn(range, { attributes: ["status", "view_count"] }, (item) => {
           const { status, view_count } = StatsRow.parse(item);
           posts += 1;
           by_status[status] = (by_status[status] ?? 0) + 1;
@@ -331,9 +331,15 @@ function filterOf({ status, tag, search }: PostsQuery): (post: FilteredPost) => 
     (titleMatches === undefined || titleMatches(post.title ?? ""));
 }
 
-/** The attributes that the filter needs. The posts of a tag are found by its entries. */
-function filteredAttributes({ status, search }: PostsQuery): RowAttribute[] {
-  return [...(status === undefined ? [] : (["status"] as const)), ...(search ? (["title"] as const) : [])];
+/** What the filter needs of the summaries. The posts of a tag are found by its entries. */
+function selectionOf({ status, search }: PostsQuery): SummarySelection {
+  return {
+    attributes: [
+      ...(status === undefined ? [] : (["status"] as const)),
+      ...(search ? (["title"] as const) : []),
+    ],
+    status,
+  };
 }
 
 /**
@@ -348,10 +354,10 @@ function rowsIn(
   range: IdRange,
   limit: number | undefined,
   order: Order,
-  attributes: readonly RowAttribute[],
+  selection: SummarySelection,
 ): AsyncGenerator<QueryPage<PostRow>> {
   return limit === undefined
-    ? reader.projectedPagesIn(range, attributes, order)
+    ? reader.projectedPagesIn(range, selection, order)
     : reader.summaryPagesIn(range, limit, order);
 }
 
@@ -388,7 +394,9 @@ async function* searchTitles(
   limit: number | undefined,
   matches: (text: string) => boolean,
 ): AsyncGenerator<QueryPage<Post>> {
-  for await (const { items, readTo } of rowsIn(reader, range, limit, "descending", ["title"])) {
+  for await (const { items, readTo } of rowsIn(reader, range, limit, "descending", {
+    attributes: ["title"],
+  })) {
     const found = items.filter(({ title = "" }) => matches(title));
     for (let i = 0; i === 0 || i < found.length; i += MAX_CONTENTS_READ) {
       const part = found.slice(i, i + MAX_CONTENTS_READ);

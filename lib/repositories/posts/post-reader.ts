@@ -12,6 +12,7 @@ import {
   queryRange,
   rangeQuery,
   type StoredItem,
+  withFilter,
 } from "../dynamodb/query.ts";
 import { bodyKey, joinBodies, joinBody, joinConsistent, joinPages } from "../records/bodies.ts";
 import type { Order } from "../records/id-allocation.ts";
@@ -29,6 +30,13 @@ import {
   rowDecoder,
   toPost,
 } from "./post-items.ts";
+
+/** Which part of the summaries is sent. */
+export interface SummarySelection<Attribute extends string = RowAttribute> {
+  readonly attributes: readonly Attribute[];
+  /** Only posts with this status; all by default. */
+  readonly status?: Post["status"] | undefined;
+}
 
 /** Reads the items of posts and joins them. Every read is strongly consistent and counts no view. */
 export class PostReader {
@@ -89,29 +97,33 @@ export class PostReader {
     return this.#pages({ ...rangeQuery(this.#table, String(block), from, to), Limit }, order, decodeSummary);
   }
 
-  /** Some attributes of the summaries of a range, one response of the query after the other. */
+  /** A part of the summaries of a range, one response of the query after the other. */
   projectedPagesIn(
-    { block, from, to }: IdRange,
-    attributes: readonly RowAttribute[],
+    range: IdRange,
+    { attributes, status }: SummarySelection,
     order: Order,
   ): AsyncGenerator<QueryPage<PostRow>> {
-    const selected = projection(["sk", ...attributes]);
-    const query = { ...rangeQuery(this.#table, String(block), from, to), ...selected };
+    const query = this.#projectedQuery(range, { attributes: ["sk", ...attributes], status });
     return this.#pages(query, order, rowDecoder(attributes));
   }
 
-  /**
-   * Visits the summaries of a range. It costs as much as reading them, but only some of their attributes are sent and
-   * decoded.
-   */
+  /** Visits the summaries of a range. It costs as much as reading them, but only the selection is sent and decoded. */
   async visitSummariesIn(
-    { block, from, to }: IdRange,
-    attributes: readonly string[],
+    range: IdRange,
+    selection: SummarySelection<string>,
     visit: (item: StoredItem) => void,
   ): Promise<void> {
-    const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };
+    const query = this.#projectedQuery(range, selection);
     for await (const { items } of queryPages(this.#client, query, this.#budget))
       for (const item of items) visit(item);
+  }
+
+  #projectedQuery(
+    { block, from, to }: IdRange,
+    { attributes, status }: SummarySelection<string>,
+  ): QueryInput {
+    const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };
+    return status === undefined ? query : withFilter(query, "status", status);
   }
 
   /** The contents of a range of ids, in ascending order. */

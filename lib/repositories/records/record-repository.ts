@@ -92,6 +92,8 @@ export class RecordRepository<T extends { readonly id: number }> {
   readonly #bodyFields: BodyFields;
   readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
+  /** The partition key of each record would be a fifth of the response. */
+  readonly #withoutPartition: ReturnType<typeof projection>;
 
   /**
    * @param schema the order of its fields is that of the returned records
@@ -109,6 +111,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     this.#bodyFields = bodyFields;
     this.#ids = new IdAllocation(client, table);
     this.#idempotency = new Idempotency(client, table);
+    this.#withoutPartition = projection(["sk", "body", "bodyBytes", ...Object.keys(schema.shape)]);
   }
 
   /**
@@ -244,6 +247,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   #queryPages({ block, from, to }: IdRange, Limit: number | undefined, budget?: ReadBudget, order?: Order) {
     const query = {
       ...rangeQuery(this.#table, String(block), from, to),
+      ...this.#withoutPartition,
       Limit,
       ScanIndexForward: order !== "descending",
     };

@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
+import type { QueryCommandOutput } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ReadBudget, ReadBudgetExceeded } from "../../../../lib/domain/read-budget.ts";
+import type { RawItem } from "../../../../lib/repositories/dynamodb/attribute-values.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import type { CursorPage } from "../../../../lib/repositories/records/range-reader.ts";
@@ -52,15 +54,34 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     const deleted = [1, 2, 500, 1_000, 1_001, 2_000, 2_001, 2_100];
     const all = Array.from({ length: 2_100 }, (_, i) => stored(i + 1));
     const live = all.map(({ post }) => post).filter(({ id }) => !deleted.includes(id));
+    let table: string;
     let lists: PostQueries;
 
     beforeAll(async () => {
-      const table = await stackTable(endpoint, "posts");
+      table = await stackTable(endpoint, "posts");
       const client = testClient(endpoint);
       await fill(client, table, [{ pk: "ids", sk: -1, last: 2_100 }, ...all.flatMap(({ items }) => items)]);
       const posts = new PostsRepository(client, table, () => new Date());
       for (const id of deleted) expect(await posts.remove(id)).toBe(true);
       lists = new PostQueries(client, table);
+    });
+
+    it("receives no posts of another status", async () => {
+      const client = testClient(endpoint);
+      const received: RawItem[] = [];
+      client.middlewareStack.add(
+        (next) => async (args) => {
+          const result = await next(args);
+          received.push(...((result.output as QueryCommandOutput).Items ?? []));
+          return result;
+        },
+        { step: "initialize" },
+      );
+      await new PostQueries(client, table).page({ ...newest, sort_by: "view_count", status: "draft" });
+
+      expect(received.filter(({ status }) => status !== undefined)).toHaveLength(
+        live.filter(({ status }) => status === "draft").length,
+      );
     });
 
     it("returns the pages of the filtered and sorted list", async () => {
