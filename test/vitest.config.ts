@@ -30,19 +30,20 @@ const stackTests = [
   "test/local/restored-table.test.ts",
 ];
 
-/** Files that change their process: its environment variables, its modules or its memory. */
+/** Files that load modules again, with other environment variables. */
 const isolatedTests = [
   "test/functions/{secrecy,repair/repair-and-report}.test.ts",
-  "test/lib/{endpoints,settings,http/log}.test.ts",
+  "test/lib/http/log.test.ts",
 ];
 
+const filesWith = (pattern: string, text: string) =>
+  globSync(pattern).filter((file) => readFileSync(file, "utf8").includes(text));
+
 /** Files that call DynamoDB with expressions of their own. */
-const repositoryTests = "test/lib/repositories/**/*.test.ts";
+const repositoryTests = filesWith("test/lib/repositories/**/*.test.ts", "describe.each(engines)");
 
 /** Files whose inputs are smaller in `npm test`. */
-const scaledTests = globSync("test/**/*.test.ts").filter((file) =>
-  readFileSync(file, "utf8").includes("support/effort.ts"),
-);
+const scaledTests = filesWith("test/**/*.test.ts", "support/effort.ts");
 
 const engineSetup = "test/support/engines-setup.ts";
 const synthesisSetup = "test/support/synthesis-setup.ts";
@@ -167,7 +168,7 @@ export default defineConfig({
         ? [
             project({
               name: `${slow}DynamoDB Local`,
-              include: [repositoryTests],
+              include: repositoryTests,
               exclude: [slowFiles, ...stackTests],
               globalSetup: engineSetup,
               provide: { engine: "DynamoDB Local" } as ProvidedContext,

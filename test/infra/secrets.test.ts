@@ -1,8 +1,7 @@
-import { App, Stack } from "aws-cdk-lib";
-import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import { secrets } from "../../infra/secrets.ts";
 import { resolveStage } from "../../infra/stages.ts";
+import { synthesizePart } from "../support/infra/part-of-stack.ts";
 import { stageTemplate } from "../support/infra/templates.ts";
 
 interface Resource {
@@ -17,11 +16,8 @@ describe("the secrets", () => {
     ["dev", {}, "Delete"],
     ["prod", { origins: "https://a.example" }, "RetainExceptOnCreate"],
   ])("are generated at the first deployment of %s, without commas", (name, settings, policy) => {
-    const stack = new Stack(new App(), "test");
-    secrets(stack, resolveStage(name, settings));
-    const secretResources = Object.values(
-      Template.fromStack(stack).findResources("AWS::SecretsManager::Secret"),
-    );
+    const { template } = synthesizePart((part) => secrets(part, resolveStage(name, settings)));
+    const secretResources = Object.values(template.findResources("AWS::SecretsManager::Secret"));
 
     expect(secretResources).toHaveLength(2);
     for (const secret of secretResources) {

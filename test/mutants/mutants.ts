@@ -371,6 +371,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "content !== undefined",
       lib("repositories/posts/posts"),
     ],
+    [
+      "posts of another status are sent",
+      "status === undefined ? query",
+      "true ? query",
+      lib("repositories/posts/post-queries"),
+    ],
   ],
   "lib/repositories/posts/post-writer.ts": [
     [

@@ -1,14 +1,12 @@
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { App, Stack } from "aws-cdk-lib";
-import { Template } from "aws-cdk-lib/assertions";
 import { resolveStage } from "../../../infra/stages.ts";
 import { tables } from "../../../infra/tables.ts";
 import type { TableName } from "../../../lib/areas.ts";
 import { connection } from "../database/database.ts";
+import { synthesizePart } from "./part-of-stack.ts";
 
-const stack = new Stack(new App({ analyticsReporting: false }), "Tables");
-const declared = tables(stack, resolveStage("dev", {}));
-const template = Template.fromStack(stack).toJSON();
+const { stack, declared, template } = synthesizePart((part) => tables(part, resolveStage("dev", {})));
+const { Resources: resources } = template.toJSON();
 let created = 0;
 
 /**
@@ -26,7 +24,7 @@ export async function stackTable(endpoint: string, area: TableName): Promise<str
     BillingMode,
     GlobalSecondaryIndexes,
     LocalSecondaryIndexes,
-  }: CreateTableCommandInput = template.Resources[logicalId].Properties;
+  }: CreateTableCommandInput = resources[logicalId].Properties;
   const client = new DynamoDBClient(connection(endpoint));
   await client.send(
     new CreateTableCommand({

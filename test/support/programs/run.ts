@@ -8,8 +8,8 @@ export interface MemoryRun extends LocalRun {
   readonly lines: readonly LogLine[];
 }
 
-/** On a busy machine a request may wait long for its turn. */
-export const patientLimits = { waitMs: 600_000, integrationTimeoutMs: 600_000 };
+/** On a busy machine a request may wait long for its turn, and a function may start slowly. */
+export const patientLimits = { waitMs: 600_000, initMs: 600_000, integrationTimeoutMs: 600_000 };
 
 /** Runs the stack of dev, synthesized once for all tests, as `npm start` does, without keeping data. */
 export async function runInMemory(options: Partial<RunOptions> = {}): Promise<MemoryRun> {
