@@ -30,10 +30,10 @@ const stackTests = [
   "test/local/restored-table.test.ts",
 ];
 
-/** Files that load modules again, with other environment variables. */
+/** Files that change their process: its environment variables, its modules or its memory. */
 const isolatedTests = [
   "test/functions/{secrecy,repair/repair-and-report}.test.ts",
-  "test/lib/http/log.test.ts",
+  "test/lib/{endpoints,http/log}.test.ts",
 ];
 
 const filesWith = (pattern: string, text: string) =>

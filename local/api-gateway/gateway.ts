@@ -97,6 +97,8 @@ export async function startGateway(
       write(response, errorResponse(500, "Internal Server Error"), newRequestId());
     });
   });
+  // Node closes idle connections after 5 s. On a busy machine clients then send requests into connections that end.
+  server.keepAliveTimeout = 60_000;
   server.on("clientError", refuseMalformed);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
