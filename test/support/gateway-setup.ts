@@ -9,7 +9,7 @@ import { runFaultScenarios } from "./database/fault-scenarios.ts";
 import { faultyEngine } from "./database/faulty-engine.ts";
 import { calledRoutes, isComplete, unusedGrants } from "./infra/least-privilege.ts";
 import { assembliesOfRun, synthesizeOnce } from "./infra/synthesize-once.ts";
-import { patientLimits } from "./programs/run.ts";
+import { patientEnvironment, patientLimits } from "./programs/run.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -42,7 +42,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     endpoint: engine.url,
     slashes,
     secrets: secretValues,
-    environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR" },
+    environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR", ...patientEnvironment },
     limits: patientLimits,
     log,
     onResponse: routes.onResponse,

@@ -27,6 +27,7 @@ import {
   isStorableTag,
   type PostRow,
   type PostSummary,
+  type RowAttribute,
   rowDecoder,
   StatsRow,
   tagPartition,
@@ -333,13 +334,10 @@ function filterOf({ status, tag, search }: PostsQuery): (post: FilteredPost) => 
 
 /** What the filter needs of the summaries. The posts of a tag are found by its entries. */
 function selectionOf({ status, search }: PostsQuery): SummarySelection {
-  return {
-    attributes: [
-      ...(status === undefined ? [] : (["status"] as const)),
-      ...(search ? (["title"] as const) : []),
-    ],
-    status,
-  };
+  const attributes: RowAttribute[] = [];
+  if (status !== undefined) attributes.push("status");
+  if (search) attributes.push("title");
+  return { attributes, status };
 }
 
 /**
@@ -394,9 +392,8 @@ async function* searchTitles(
   limit: number | undefined,
   matches: (text: string) => boolean,
 ): AsyncGenerator<QueryPage<Post>> {
-  for await (const { items, readTo } of rowsIn(reader, range, limit, "descending", {
-    attributes: ["title"],
-  })) {
+  const selection: SummarySelection = { attributes: ["title"] };
+  for await (const { items, readTo } of rowsIn(reader, range, limit, "descending", selection)) {
     const found = items.filter(({ title = "" }) => matches(title));
     for (let i = 0; i === 0 || i < found.length; i += MAX_CONTENTS_READ) {
       const part = found.slice(i, i + MAX_CONTENTS_READ);

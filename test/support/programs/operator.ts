@@ -7,7 +7,7 @@ import { vi } from "vitest";
 import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.ts";
 import { synthesizedApp } from "../infra/assembly.ts";
 import { type Left, runProgram } from "./program.ts";
-import { patientLimits } from "./run.ts";
+import { patientEnvironment, patientLimits } from "./run.ts";
 
 export type CommandName = "account" | "seed" | "key" | "rotate" | "repair" | "export" | "import";
 
@@ -85,7 +85,7 @@ export async function runWithOperator(options: Partial<RunOptions> = {}): Promis
   const run = await runLocally({
     app: synthesizedApp("dev"),
     dataDirectory: directory,
-    environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR" },
+    environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR", ...patientEnvironment },
     log: ({ source, text }) => process.stderr.write(`[${source}] ${text}\n`),
     limits: patientLimits,
     ...options,

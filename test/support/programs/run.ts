@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { LogLine } from "../../../local/log.ts";
 import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.ts";
 import { secretValues } from "../data/credentials.ts";
@@ -11,13 +12,23 @@ export interface MemoryRun extends LocalRun {
 /** On a busy machine a request may wait long for its turn, and a function may start slowly. */
 export const patientLimits = { waitMs: 600_000, initMs: 600_000, integrationTimeoutMs: 600_000 };
 
-/** Runs the stack of dev, synthesized once for all tests, as `npm start` does, without keeping data. */
+/** Without it, a call of a function that takes longer than 2 s is repeated. */
+export const patientEnvironment = {
+  NODE_OPTIONS: `--require="${fileURLToPath(new URL("patient-timers.cjs", import.meta.url))}"`,
+};
+
+/**
+ * Runs the stack of dev, synthesized once for all tests, as `npm start` does, without keeping data.
+ *
+ * @param options with `environment` the calls of the functions time out
+ */
 export async function runInMemory(options: Partial<RunOptions> = {}): Promise<MemoryRun> {
   const lines: LogLine[] = [];
   const run = await runLocally({
     app: synthesizedApp("dev"),
     dataDirectory: "memory",
     secrets: secretValues,
+    environment: patientEnvironment,
     log: (line) => lines.push(line),
     ...options,
     limits: { ...patientLimits, ...options.limits },
