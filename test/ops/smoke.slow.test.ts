@@ -26,7 +26,7 @@ describe("npm run smoke", () => {
 
   it("tests every route, and deletes the records that can be deleted", async () => {
     const { code, output, errors } = await smoke([run.url], credentialVariables);
-    expect(code).toBe(0);
+    expect(code, output).toBe(0);
     expect(errors).toMatch(/^(Testing [\w-]+\n){8}$/);
     const rows = output.split("\n").map((line) => line.trim().split(/ {2,}/));
     const passed = new Set(rows.filter(([outcome]) => outcome === "pass").map(([, , call]) => call));
