@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { runCommand } from "../local/cli/command.ts";
 import { CommandError } from "../local/cli/errors.ts";
-import { createHttpClient, RESPONSE_TIMEOUT_MS } from "./cli/http-client.ts";
+import { createHttpClient } from "./cli/http-client.ts";
 import { testItems, testPosts, testSystem, testTodos, testUsers } from "./smoke/areas.ts";
 import { probeGateway } from "./smoke/probes.ts";
 import { testAccounts, testApiKey, testShop } from "./smoke/protected-areas.ts";
@@ -55,7 +55,7 @@ Prefer the variables to the options: other users of this machine can see a comma
   async run({ url, "api-key": apiKey, "admin-password": adminPassword, "read-only": isReadOnly }) {
     const startedAt = performance.now();
     const client = createHttpClient(url, 1);
-    await client.send({ method: "GET", target: "/health" }, RESPONSE_TIMEOUT_MS).catch((error: Error) => {
+    await client.send({ method: "GET", target: "/health" }).catch((error: Error) => {
       client.close();
       throw new CommandError(`No service answers there. ${error.message}`, { cause: error });
     });

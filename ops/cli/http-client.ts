@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { CommandError } from "../../local/cli/errors.ts";
 
 /** A response takes no longer: API Gateway waits for a function for 30 s. */
-export const RESPONSE_TIMEOUT_MS = 35_000;
+const RESPONSE_TIMEOUT_MS = 35_000;
 
 /** A request, sent exactly as given: nothing is normalized, and only headers that HTTP requires are added. */
 export interface HttpRequest {
@@ -31,10 +31,10 @@ export interface HttpClient {
   /** The maximum number of open connections. */
   readonly connections: number;
   /**
-   * @param timeoutMs for the whole response
+   * @param timeoutMs for the whole response; 35 s by default
    * @throws {CommandError} if there is no response
    */
-  send(request: HttpRequest, timeoutMs: number): Promise<HttpResponse>;
+  send(request: HttpRequest, timeoutMs?: number): Promise<HttpResponse>;
   /** Closes all connections. Requests that are still running fail. */
   close(): void;
 }
@@ -54,7 +54,7 @@ export function createHttpClient(url: URL, connections: number): HttpClient {
   return {
     host: url.host,
     connections,
-    async send({ method, target, headers = {}, body }, timeoutMs) {
+    async send({ method, target, headers = {}, body }, timeoutMs = RESPONSE_TIMEOUT_MS) {
       const sentAt = performance.now();
       const request = (isSecure ? requestHttps : requestHttp)({
         agent,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type HttpClient, type HttpRequest, RESPONSE_TIMEOUT_MS } from "../cli/http-client.ts";
+import type { HttpClient, HttpRequest } from "../cli/http-client.ts";
 import type { MixEntry } from "./mix.ts";
 
 /** The outcome of one request. */
@@ -70,7 +70,7 @@ export async function generateLoad(
       at: performance.now() - startedAt,
     });
     try {
-      const response = await client.send(request, RESPONSE_TIMEOUT_MS);
+      const response = await client.send(request);
       const sample = toSample(response.status);
       if (sample.isExpected) entry.onResponse?.(response);
       return sample;

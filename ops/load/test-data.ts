@@ -1,11 +1,6 @@
 import * as z from "zod";
 import { CommandError } from "../../local/cli/errors.ts";
-import {
-  type HttpClient,
-  type HttpRequest,
-  type HttpResponse,
-  RESPONSE_TIMEOUT_MS,
-} from "../cli/http-client.ts";
+import type { HttpClient, HttpRequest, HttpResponse } from "../cli/http-client.ts";
 import type { RecordKind, RecordPaths } from "./records.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -106,7 +101,7 @@ export class TestData {
   }
 
   async #send(request: HttpRequest, status: number): Promise<HttpResponse> {
-    const response = await this.#client.send(request, RESPONSE_TIMEOUT_MS);
+    const response = await this.#client.send(request);
     if (response.status === status) return response;
     throw new CommandError(
       `${request.method} ${request.target} returned ${response.status}: ${response.text}`,

@@ -24,7 +24,7 @@ describe("npm run load", () => {
   }
 
   it("measures every route with the given number of requests, and removes its records", async () => {
-    const args = [run.url, "--seconds", "600", "--requests", "150"];
+    const args = [run.url, "--seconds", "600", "--connections", "2", "--requests", "150"];
     const { code, output, errors } = await runProgram("ops/load.ts", args, { environment: admin });
     expect(code, output).toBe(0);
     const [heading, ...rows] = output.split("\n\n")[0]?.split("\n") ?? [];

@@ -92,7 +92,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   readonly #bodyFields: BodyFields;
   readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
-  /** The partition key of each record would be a fifth of the response. */
+  /** The partition keys would be a seventh of a response with users. */
   readonly #withoutPartition: ReturnType<typeof projection>;
 
   /**

@@ -12,7 +12,7 @@ export interface MemoryRun extends LocalRun {
 /** On a busy machine a request may wait long for its turn, and a function may start slowly. */
 export const patientLimits = { waitMs: 600_000, initMs: 600_000, integrationTimeoutMs: 600_000 };
 
-/** Without it, a call of a function that takes longer than 2 s is repeated. */
+/** Calls of the functions do not time out. On a busy machine they would be repeated. */
 export const patientEnvironment = {
   NODE_OPTIONS: `--require="${fileURLToPath(new URL("patient-timers.cjs", import.meta.url))}"`,
 };
@@ -20,7 +20,7 @@ export const patientEnvironment = {
 /**
  * Runs the stack of dev, synthesized once for all tests, as `npm start` does, without keeping data.
  *
- * @param options with `environment` the calls of the functions time out
+ * @param options its `environment` replaces the patient one: then calls of the functions time out as in Lambda
  */
 export async function runInMemory(options: Partial<RunOptions> = {}): Promise<MemoryRun> {
   const lines: LogLine[] = [];
