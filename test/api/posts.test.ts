@@ -350,18 +350,20 @@ describe("GET /posts", () => {
   }
 
   it("lists the newest ten, with all fields", async () => {
-    const post = await createPost({ content: "found in the list", tags: ["t"] });
-    for (let i = 0; i < 10; i += 1) await createPost();
-    const first = await list({});
+    const tag = uniqueWord();
+    const posts: Post[] = [];
+    for (let i = 0; i < 11; i += 1) posts.unshift(await createPost({ content: `Post ${i}`, tags: [tag] }));
     const ids = idsOf(await list({ limit: 100 }));
 
-    expect(first).toHaveLength(10);
+    expect(await list({ tag })).toEqual(posts.slice(0, 10));
     expect(ids).toEqual([...ids].sort((a, b) => b - a));
-    expect(await list({ limit: 100 })).toContainEqual(post);
   });
 
   it("ignores a trailing slash", async () => {
-    expect((await api.get("/posts/?limit=1")).body).toHaveLength(1);
+    const tag = uniqueWord();
+    await createPost({ tags: [tag] });
+
+    expect((await api.get(`/posts/?tag=${tag}`)).body).toHaveLength(1);
   });
 
   it("lists the oldest first with order=asc", async () => {
@@ -447,7 +449,10 @@ describe("GET /posts", () => {
   });
 
   it("uses the last of several values and ignores unknown parameters", async () => {
-    const { status, body } = await api.get("/posts?limit=x&limit=1&foo=bar&constructor=1&__proto__=2");
+    const tag = uniqueWord();
+    for (let i = 0; i < 2; i += 1) await createPost({ tags: [tag] });
+    const query = `tag=${tag}&limit=x&limit=1&foo=bar&constructor=1&__proto__=2`;
+    const { status, body } = await api.get(`/posts?${query}`);
 
     expect(status).toBe(200);
     expect(body).toHaveLength(1);
