@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import type { ProvidedContext } from "vitest";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { findEngines } from "../local/database/engine-programs.ts";
@@ -36,6 +37,9 @@ const isolatedTests = [
   "test/lib/{endpoints,http/log}.test.ts",
 ];
 
+// Workers find what local/launch.cjs has compiled, and the other way round.
+process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/resource-api/compiled");
+
 const filesWith = (pattern: string, text: string) =>
   globSync(pattern).filter((file) => readFileSync(file, "utf8").includes(text));
 
@@ -52,6 +56,7 @@ const cheapPasswords = "test/support/cheap-passwords.ts";
 
 /** A project. Modules are shared by its files by default, which saves loading the SDK and zod for each of them. */
 function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguration["test"]>) {
+  const isSlow = String(test.name).startsWith(slow);
   return {
     test: {
       isolate: false,
@@ -59,8 +64,9 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 500_000 } },
-      // Tests also wait for the programs, browsers and engines that they have started.
-      maxWorkers: availableParallelism() + 1,
+      // Every worker loads the SDK and the CDK. Slow tests also wait for programs and browsers: one more uses that time.
+      maxWorkers: availableParallelism() + (isSlow ? 1 : 0),
+      sequence: { groupOrder: isSlow ? 1 : 0 },
       // Node loads the modules, as it does outside the tests: Vite's own loading takes a tenth of the time of a run.
       experimental: { viteModuleRunner: false, nodeLoader: false },
       env: {
