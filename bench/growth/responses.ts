@@ -6,12 +6,11 @@ import { HttpResponse } from "@smithy/core/protocols";
 
 /** How many records a response has. */
 export const RESPONSE_RECORDS = 1_000;
-/** How many records a table has. */
-export const TABLE_RECORDS = 1_000_000;
+const POSTS = 1_000_000;
 const QUERIES = 40;
 
 const counter = Buffer.from(
-  JSON.stringify({ Items: [{ pk: { S: "ids" }, sk: { N: "-1" }, last: { N: String(TABLE_RECORDS) } }] }),
+  JSON.stringify({ Items: [{ pk: { S: "ids" }, sk: { N: "-1" }, last: { N: String(POSTS) } }] }),
 );
 const batch = Buffer.from(JSON.stringify({ Responses: { posts: [] } }));
 

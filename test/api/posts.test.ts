@@ -353,9 +353,11 @@ describe("GET /posts", () => {
     const tag = uniqueWord();
     const posts: Post[] = [];
     for (let i = 0; i < 11; i += 1) posts.unshift(await createPost({ content: `Post ${i}`, tags: [tag] }));
-    const ids = idsOf(await list({ limit: 100 }));
+    const newest = await list({ limit: 100 });
+    const ids = idsOf(newest);
 
     expect(await list({ tag })).toEqual(posts.slice(0, 10));
+    expect(newest).toContainEqual(posts[0]);
     expect(ids).toEqual([...ids].sort((a, b) => b - a));
   });
 
