@@ -243,7 +243,7 @@ describe("npm start", () => {
     cpSync(fixtures, join(project, fixtures), { recursive: true });
     const steps = /^(\w+ .* in \d+\.\d s\n)+.*\n$/;
     appendFileSync(join(project, "functions/todos/index.ts"), "\nconst = 1;\n");
-    const bundling = start(join(project, "local/start.ts"), {});
+    const bundling = start(join(project, "local/cli/start.ts"), {});
     expect(await bundling.end("SIGCONT")).toBe(1);
     expect(bundling.output()).toMatch(steps);
     expect(bundling.output()).toMatch(
