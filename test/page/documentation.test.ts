@@ -117,6 +117,46 @@ describe.each(widths)("on a %s the page", (size) => {
   });
 });
 
+/** They share a page, too. */
+describe("on the page a reader", () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await openDocs();
+  });
+
+  it("is asked for the id in a path", async () => {
+    await page.write("#getTodo-path-id", "");
+    await page.click("#getTodo .send");
+
+    expect(await page.text("#getTodo .sending")).toBe("id is required");
+  });
+
+  it("is told why a sign-in failed", async () => {
+    await page.click("#sign-in");
+    await page.write("#account-form [name=username]", `nobody_${Date.now()}`);
+    await page.write("#account-form [name=password]", "Analytical1");
+    await page.click("#account-form .primary");
+
+    await page.until(
+      `document.querySelector("#account-state").innerText === "401: Incorrect username or password"`,
+    );
+    await page.click("#sign-in-dialog .close");
+  });
+
+  it("finds an operation by words of its path and summary", async () => {
+    const found = `[...document.querySelectorAll("#sidebar a")]
+      .filter((link) => link.checkVisibility()).map((link) => link.hash)`;
+
+    await page.write("#search", "order status");
+    expect(await page.evaluate(found)).toEqual(
+      expect.arrayContaining(["#changeOrderStatus", "#schema-OrderStatus"]),
+    );
+    expect(await page.evaluate(found)).not.toContain("#placeOrder");
+    await page.write("#search", "no such operation");
+    expect(await page.text("#no-match")).toBe("Nothing found");
+  });
+});
+
 describe("on the page somebody", () => {
   it("registers, logs in, is signed in from then on, also after a reload, and orders", async () => {
     const page = await openDocs();
@@ -174,19 +214,6 @@ describe("on the page somebody", () => {
     expect(await operation(page, "listAccounts").send()).toMatchObject({ status: "401" });
   });
 
-  it("is told why a sign-in failed", async () => {
-    const page = await openDocs();
-
-    await page.click("#sign-in");
-    await page.write("#account-form [name=username]", `nobody_${Date.now()}`);
-    await page.write("#account-form [name=password]", "Analytical1");
-    await page.click("#account-form .primary");
-
-    await page.until(
-      `document.querySelector("#account-state").innerText === "401: Incorrect username or password"`,
-    );
-  });
-
   it("reads code for what is in the form, in the language chosen last", async () => {
     const page = await openDocs();
     const order = operation(page, "placeOrder");
@@ -202,29 +229,6 @@ describe("on the page somebody", () => {
     await page.reload();
     await untilReady(page);
     expect(await operation(page, "getTodo").code()).toContain("requests.get(");
-  });
-
-  it("is asked for the id in a path", async () => {
-    const page = await openDocs();
-
-    await page.write("#getTodo-path-id", "");
-    await page.click("#getTodo .send");
-
-    expect(await page.text("#getTodo .sending")).toBe("id is required");
-  });
-
-  it("finds an operation by words of its path and summary", async () => {
-    const page = await openDocs();
-    const found = `[...document.querySelectorAll("#sidebar a")]
-      .filter((link) => link.checkVisibility()).map((link) => link.hash)`;
-
-    await page.write("#search", "order status");
-    expect(await page.evaluate(found)).toEqual(
-      expect.arrayContaining(["#changeOrderStatus", "#schema-OrderStatus"]),
-    );
-    expect(await page.evaluate(found)).not.toContain("#placeOrder");
-    await page.write("#search", "no such operation");
-    expect(await page.text("#no-match")).toBe("Nothing found");
   });
 
   it("opens the sidebar on a phone, and follows a link in it", async () => {

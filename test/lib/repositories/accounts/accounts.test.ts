@@ -4,7 +4,13 @@ import { accountKey, emailKey, privilegeKey } from "../../../../lib/repositories
 import { AccountQueries } from "../../../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository, type NewAccount } from "../../../../lib/repositories/accounts/accounts.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import {
+  engines,
+  fill,
+  onDefaultEngine,
+  recordTable,
+  testClient,
+} from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
@@ -429,7 +435,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     });
   });
 
-  describe("when DynamoDB fails", () => {
+  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
     const bob = account("bob");
     const saved = { username: "alice", email: "new@example.com", passwordHash: "new", role: "admin" };
 

@@ -5,7 +5,7 @@ import { type CartItem, MAX_PRODUCTS } from "../../../../lib/validators/order.ts
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { openShop, type Shop } from "../../../support/data/shop.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
-import { engines, fill } from "../../../support/database/database.ts";
+import { engines, fill, onDefaultEngine } from "../../../support/database/database.ts";
 import type { Fault, Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { meter } from "../../../support/programs/usage.ts";
@@ -233,7 +233,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
   });
 
-  describe("when DynamoDB fails", () => {
+  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
     const cart = [{ product_id: 1, quantity: 3 }];
 
     /** A process in which the attempts `from` to `to` at one operation fail. */
@@ -343,7 +343,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
   });
 
-  describe("when a process crashes after reserving", () => {
+  describe.each(onDefaultEngine(["when a process crashes after reserving"]))("%s", () => {
     const allStock = [{ product_id: 1, quantity: 10 }];
 
     /** A shop in which all stock is held by the reservation of a crashed process. */

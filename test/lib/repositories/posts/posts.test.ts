@@ -6,7 +6,7 @@ import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts"
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { MAX_TAGS, type Post } from "../../../../lib/validators/post.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
-import { engines, testClient } from "../../../support/database/database.ts";
+import { engines, onDefaultEngine, testClient } from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
@@ -506,7 +506,7 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     });
   });
 
-  describe("when DynamoDB fails", () => {
+  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
       "creates one post under one id when the first attempt fails: %s",
       async (fault) => {

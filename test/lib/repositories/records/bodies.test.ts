@@ -21,7 +21,7 @@ import { MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
 import { MAX_TAGS } from "../../../../lib/validators/post.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { openShop } from "../../../support/data/shop.ts";
-import { engines, recordTable, testClient } from "../../../support/database/database.ts";
+import { engines, onDefaultEngine, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
@@ -213,7 +213,7 @@ describe.each(engines)("large records on $name", ({ endpoint }) => {
     });
   });
 
-  it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
+  it.each(onDefaultEngine(["conflict", "throttled", "timeout", "lost", "refused"]))(
     "are written, changed and deleted once if first attempts are %s",
     async (fault) => {
       const { withClient, store, items } = await notes();

@@ -10,7 +10,13 @@ import {
   RecordRepository,
   type StoredSchema,
 } from "../../../../lib/repositories/records/record-repository.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import {
+  engines,
+  fill,
+  onDefaultEngine,
+  recordTable,
+  testClient,
+} from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 
@@ -291,7 +297,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     );
   }, 60_000);
 
-  describe("when DynamoDB fails", () => {
+  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
     it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
       "creates one record under one id if the first attempt is %s",
       async (fault) => {

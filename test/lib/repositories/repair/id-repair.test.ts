@@ -14,7 +14,13 @@ import {
 import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
-import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import {
+  engines,
+  fill,
+  onDefaultEngine,
+  recordTable,
+  testClient,
+} from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
@@ -376,7 +382,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     await expectConsistent(name);
   });
 
-  describe("when DynamoDB fails", () => {
+  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
       "repairs once, and counts once, if first attempts are %s",
       async (fault) => {
