@@ -16,8 +16,8 @@ declare module "vitest" {
 export const engines = inject("engines");
 
 /**
- * The cases of a test that runs on the default engine only: it is about faults which the client pretends, or about many
- * calls of one kind, so that it shows nothing more of a second engine.
+ * Keeps the cases of a test for the default engine. A second engine shows nothing more if the client simulates faults, or
+ * if one kind of call is made very often.
  */
 export function onDefaultEngine<const Case>(cases: readonly Case[]): readonly Case[] {
   return inject("engine") === undefined ? cases : [];
