@@ -67,6 +67,8 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
       // Every worker loads the SDK and the CDK. Slow tests also wait for programs and browsers: one more uses that time.
       maxWorkers: availableParallelism() + (isSlow ? 1 : 0),
       sequence: { groupOrder: isSlow ? 1 : 0 },
+      // Fewer collections of garbage, which take 4 % of the time of the repositories' tests.
+      execArgv: ["--max-semi-space-size=64"],
       // Node loads the modules, as it does outside the tests: Vite's own loading takes a tenth of the time of a run.
       experimental: { viteModuleRunner: false, nodeLoader: false },
       env: {
