@@ -37,7 +37,7 @@ const isolatedTests = [
   "test/lib/{endpoints,http/log}.test.ts",
 ];
 
-// Workers find what local/launch.cjs has compiled, and the other way round.
+// The workers share their compiled modules with the programs that local/launch.cjs starts.
 process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/resource-api/compiled");
 
 const filesWith = (pattern: string, text: string) =>
@@ -64,10 +64,10 @@ function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguratio
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 500_000 } },
-      // Every worker loads the SDK and the CDK. Slow tests also wait for programs and browsers: one more uses that time.
+      // Slow tests also wait for programs and browsers. One more worker uses that time.
       maxWorkers: availableParallelism() + (isSlow ? 1 : 0),
       sequence: { groupOrder: isSlow ? 1 : 0 },
-      // Fewer collections of garbage, which take 4 % of the time of the repositories' tests.
+      // Collects garbage less often, which saves 4 % of the time of the repositories' tests.
       execArgv: ["--max-semi-space-size=64"],
       // Node loads the modules, as it does outside the tests: Vite's own loading takes a tenth of the time of a run.
       experimental: { viteModuleRunner: false, nodeLoader: false },

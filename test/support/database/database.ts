@@ -16,8 +16,8 @@ declare module "vitest" {
 export const engines = inject("engines");
 
 /**
- * Keeps the cases of a test for the default engine. A second engine shows nothing more if the client simulates faults, or
- * if one kind of call is made very often.
+ * Returns a test's cases on the default engine, and none on a second one. It is for tests of simulated faults and of many
+ * calls of one kind, in which engines do not differ.
  */
 export function onDefaultEngine<const Case>(cases: readonly Case[]): readonly Case[] {
   return inject("engine") === undefined ? cases : [];
