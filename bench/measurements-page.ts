@@ -1,5 +1,5 @@
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
-import { type Column, markdownTable } from "../ops/cli/table.ts";
+import { type Column, markdownTable } from "../cli/table.ts";
 import { routeColumns, routeRows } from "../ops/load/report.ts";
 import type { LoadResult } from "../ops/load/run-load.ts";
 import { median } from "../ops/load/statistics.ts";

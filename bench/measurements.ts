@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { runCommand } from "../local/cli/command.ts";
+import { runCommand } from "../cli/command.ts";
 import { measureColdStarts } from "./cold-start.ts";
 import { loadLocally } from "./local-load.ts";
 import { formatMeasurements } from "./measurements-page.ts";

@@ -6,7 +6,7 @@ import { startProgram } from "./child-processes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const copiedFiles = [
-  ...["functions", "infra", "lib", "local"],
+  ...["cli", "functions", "infra", "lib", "local"],
   ...["package-lock.json", "package.json", "tsconfig.json"],
 ];
 const changedFile = join("functions", "todos", "index.ts");

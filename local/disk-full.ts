@@ -1,4 +1,4 @@
-import { CommandError } from "./cli/errors.ts";
+import { CommandError } from "../cli/errors.ts";
 
 /** SQLite's error code for a full disk. */
 const SQLITE_FULL = 13;

@@ -1,4 +1,4 @@
-import { runCommand } from "./cli/command.ts";
+import { runCommand } from "../cli/command.ts";
 import { readDataDirectory } from "./cli/settings.ts";
 import { resetData } from "./database/reset-data.ts";
 

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
+import { CommandError } from "../cli/errors.ts";
 import {
   type Gateway,
   type GatewayOptions,
@@ -14,7 +15,6 @@ import { startAwsEndpoint } from "./aws/endpoint.ts";
 import { createOperator } from "./aws/operator.ts";
 import { createSecretStore, type SecretValues } from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
-import { CommandError } from "./cli/errors.ts";
 import {
   assemblyDirectory,
   type Directories,

@@ -1,10 +1,10 @@
+import { CommandError, UsageError } from "../cli/errors.ts";
+import { readPassword } from "../cli/password.ts";
 import { problemOf } from "../lib/auth/account-fields.ts";
 import { Passwords } from "../lib/auth/passwords.ts";
 import { AccountsRepository, type SavedAccount } from "../lib/repositories/accounts/accounts.ts";
 import { ADMIN_ROLE, DEFAULT_ROLE } from "../lib/validators/account.ts";
-import { CommandError, UsageError } from "../local/cli/errors.ts";
-import { runOperatorCommand } from "./cli/operator-command.ts";
-import { readPassword } from "./cli/password.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "account",

@@ -1,5 +1,5 @@
 import { exportTables } from "./backup/export-tables.ts";
-import { runOperatorCommand } from "./cli/operator-command.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "export",

@@ -1,6 +1,6 @@
 import { repair } from "../lib/repositories/repair/repair.ts";
 import { importTables } from "./backup/import-tables.ts";
-import { runOperatorCommand } from "./cli/operator-command.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "import",

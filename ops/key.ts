@@ -1,6 +1,6 @@
+import { CommandError, UsageError } from "../cli/errors.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
-import { CommandError, UsageError } from "../local/cli/errors.ts";
-import { runOperatorCommand } from "./cli/operator-command.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, readSecretList } from "./secret-list.ts";
 
 /** How many characters of a key are shown, and the minimum that identifies one. */

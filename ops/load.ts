@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { runCommand } from "../local/cli/command.ts";
-import { CommandError, UsageError } from "../local/cli/errors.ts";
+import { runCommand } from "../cli/command.ts";
+import { CommandError, UsageError } from "../cli/errors.ts";
 import { htmlReport } from "./load/html-report.ts";
 import { formatMs, loadReport } from "./load/report.ts";
 import { runLoad } from "./load/run-load.ts";

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { tablesWithIds } from "../lib/areas.ts";
 import { CREATIONS_END_AFTER_MS } from "../lib/repositories/repair/id-repair.ts";
 import { repair } from "../lib/repositories/repair/repair.ts";
-import { runOperatorCommand } from "./cli/operator-command.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 
 /** How often it says how long it still waits. */
 const COUNTDOWN_SECONDS = 10;

@@ -1,8 +1,8 @@
+import { CommandError } from "../cli/errors.ts";
 import { MIN_SIGNING_SECRET_BYTES } from "../lib/areas.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
-import { CommandError } from "../local/cli/errors.ts";
-import { runOperatorCommand } from "./cli/operator-command.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue } from "./secret-list.ts";
 
 /** Tolerance for clocks that differ. */

@@ -5,8 +5,8 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
+import { CommandError } from "../cli/errors.ts";
 import { parseSecretList } from "../lib/auth/secrets.ts";
-import { CommandError } from "../local/cli/errors.ts";
 
 /** The same as the stack generates at the first deployment: letters and digits, 285 bits. */
 const LENGTH = 48;

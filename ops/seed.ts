@@ -1,7 +1,7 @@
 import { IdAllocation } from "../lib/repositories/records/id-allocation.ts";
 import { countOf } from "../lib/repositories/records/id-blocks.ts";
 import { catalogProducts, loadCatalog } from "../lib/repositories/sample-catalog.ts";
-import { runOperatorCommand } from "./cli/operator-command.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 
 await runOperatorCommand({
   name: "seed",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { runCommand } from "../local/cli/command.ts";
-import { CommandError } from "../local/cli/errors.ts";
-import { createHttpClient } from "./cli/http-client.ts";
+import { runCommand } from "../cli/command.ts";
+import { CommandError } from "../cli/errors.ts";
+import { createHttpClient } from "./http-client.ts";
 import { testItems, testPosts, testSystem, testTodos, testUsers } from "./smoke/areas.ts";
 import { probeGateway } from "./smoke/probes.ts";
 import { testAccounts, testApiKey, testShop } from "./smoke/protected-areas.ts";

@@ -7,6 +7,7 @@ import {
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { CommandError } from "../cli/errors.ts";
 import {
   inUseOutput,
   type SecretConstructId,
@@ -16,7 +17,6 @@ import {
 } from "../lib/areas.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
-import { CommandError } from "../local/cli/errors.ts";
 import { findRun } from "../local/run-file.ts";
 
 export const stageNames = ["dev", "prod", "local"] as const;

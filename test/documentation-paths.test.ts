@@ -8,7 +8,7 @@ const pages = globSync(["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/
 const imagined = /coupon|test\/fixtures\/stored/;
 
 /** The folders of the project, of which a page may name a file or folder as code. */
-const folders = /^(functions|lib|infra|local|ops|bench|client|examples|test|docs|\.github|\.ci)\//;
+const folders = /^(functions|lib|infra|cli|local|ops|bench|client|examples|test|docs|\.github|\.ci)\//;
 
 it.each(pages)("%s links to existing files", (page) => {
   const text = readFileSync(page, "utf8");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routesByGroup } from "../functions/routes.ts";
 import type { Route } from "../lib/http/route.ts";
 import { mapConcurrently } from "../lib/repositories/dynamodb/concurrency.ts";
-import { createHttpClient, type HttpClient, type HttpRequest } from "../ops/cli/http-client.ts";
+import { createHttpClient, type HttpClient, type HttpRequest } from "../ops/http-client.ts";
 import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
 
 /** What a deployment keeps secret, every value recognisable wherever it might turn up. */

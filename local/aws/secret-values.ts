@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CommandError } from "../../cli/errors.ts";
 import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
-import { CommandError } from "../cli/errors.ts";
 import type { SecretModel } from "../stack/model.ts";
 
 /** Values of secrets by label. */

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
+import { runCommand } from "../../cli/command.ts";
+import { errorText } from "../../cli/errors.ts";
 import { checkAddress } from "../api-gateway/listen.ts";
 import type { LocalRun } from "../run.ts";
 import { createTypeCheck } from "../stack/type-check.ts";
 import { watchDirectories } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
-import { runCommand } from "./command.ts";
-import { errorText } from "./errors.ts";
 import { checkSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 

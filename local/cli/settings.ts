@@ -1,7 +1,7 @@
+import { CommandError } from "../../cli/errors.ts";
 import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/areas.ts";
 import type { SecretValues } from "../aws/secret-values.ts";
 import { loadModule } from "../stack/code-error.ts";
-import { CommandError } from "./errors.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
 
 /** The settings of the local run, from its environment variables. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { CommandError } from "../cli/errors.ts";
+import { CommandError } from "../../cli/errors.ts";
 import { lockDirectory } from "./lock.ts";
 
 /** The files of runs and engines. An interrupted atomic write leaves one with a further suffix. */

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandError } from "../cli/errors.ts";
+import { CommandError } from "../../cli/errors.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
 import { callDynamodb, DynamodbError, type EngineAddress } from "./dynamodb-call.ts";
 import { connector, hasStarted, isolatedGuard, nodeGuard } from "./engine-guard.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { CommandError } from "../cli/errors.ts";
+import { CommandError } from "../../cli/errors.ts";
 
 /** The file that every run creates, which marks a data directory. */
 export const lockFile = "run.lock";

@@ -2,7 +2,7 @@ import { readdir, realpath, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
-import { CommandError } from "../cli/errors.ts";
+import { CommandError } from "../../cli/errors.ts";
 import { isDataFile } from "./data-directory.ts";
 import { lockDirectory, lockFile } from "./lock.ts";
 

@@ -1,4 +1,4 @@
-import { CommandError } from "../cli/errors.ts";
+import { CommandError } from "../../cli/errors.ts";
 import type { KeyElement, TableModel } from "../stack/model.ts";
 import { callDynamodb, DynamodbError, type EngineAddress } from "./dynamodb-call.ts";
 

@@ -1,4 +1,4 @@
-import { CommandError } from "../cli/errors.ts";
+import { CommandError } from "../../cli/errors.ts";
 
 /**
  * Imports a module that uses the service's own code. An error in that code becomes one line with its place, so such

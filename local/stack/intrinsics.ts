@@ -1,4 +1,4 @@
-import { CommandError } from "../cli/errors.ts";
+import { CommandError } from "../../cli/errors.ts";
 
 /** Local values of the references in one resource of a template. */
 export interface Scope {

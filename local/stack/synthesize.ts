@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
-import { CommandError } from "../cli/errors.ts";
+import { CommandError } from "../../cli/errors.ts";
 import type { AssemblyCache } from "./assembly-cache.ts";
 import type { Template } from "./resources.ts";
 import type { AppProps, SynthesisFailure, SynthesisJob, SynthesisResult } from "./synthesis-worker.ts";

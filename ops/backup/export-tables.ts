@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type DynamoDBClient, GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { CommandError } from "../../cli/errors.ts";
 import { type TableName, tableNames, tables } from "../../lib/areas.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
-import { CommandError } from "../../local/cli/errors.ts";
 import { type Item, toLine } from "./item-lines.ts";
 import { itemsFile, newTable, readState, type State, type TableState, writeState } from "./state.ts";
 

@@ -7,8 +7,8 @@ import {
   ScanCommand,
   type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
+import { CommandError } from "../../cli/errors.ts";
 import { type TableName, tableNames, tables } from "../../lib/areas.ts";
-import { CommandError } from "../../local/cli/errors.ts";
 import type { Tables } from "./export-tables.ts";
 import { fromLine, type Item } from "./item-lines.ts";
 import { itemsFile, newTable, readState, type State, type TableState, writeState } from "./state.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { CommandError } from "../../cli/errors.ts";
 import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
 import { type TableName, tableNames } from "../../lib/areas.ts";
-import { CommandError } from "../../local/cli/errors.ts";
 
 const TableState = z.object({
   items: z.int(),

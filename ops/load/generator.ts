@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpClient, HttpRequest } from "../cli/http-client.ts";
+import type { HttpClient, HttpRequest } from "../http-client.ts";
 import type { MixEntry } from "./mix.ts";
 
 /** The outcome of one request. */

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from "../cli/http-client.ts";
+import type { HttpRequest, HttpResponse } from "../http-client.ts";
 import type { Random, RecordKind, RecordPaths } from "./records.ts";
 
 /** A kind of request and its share of the mix. */

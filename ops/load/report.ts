@@ -1,4 +1,4 @@
-import { type Column, textTable } from "../cli/table.ts";
+import { type Column, textTable } from "../../cli/table.ts";
 import { allRoutes, type RouteSummary } from "./summary.ts";
 
 /** Characters. */

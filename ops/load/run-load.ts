@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createHttpClient } from "../cli/http-client.ts";
+import { createHttpClient } from "../http-client.ts";
 import { generateLoad, type Sample } from "./generator.ts";
 import { createMix, createRequestPicker } from "./mix.ts";
 import { createProgressCounter } from "./progress.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CommandError } from "../../local/cli/errors.ts";
+import { CommandError } from "../../cli/errors.ts";
 import type { Sample } from "./generator.ts";
 import { percentile, sorted } from "./statistics.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { CommandError } from "../../local/cli/errors.ts";
-import type { HttpClient, HttpRequest, HttpResponse } from "../cli/http-client.ts";
+import { CommandError } from "../../cli/errors.ts";
+import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
 import type { RecordKind, RecordPaths } from "./records.ts";
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { HttpClient, HttpRequest, HttpResponse } from "../cli/http-client.ts";
+import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
 import { findMaxHeadSize } from "./head-size.ts";
 
 /** How the gateway behaves in a case that its documentation leaves open. */

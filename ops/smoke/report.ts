@@ -1,4 +1,4 @@
-import { textTable } from "../cli/table.ts";
+import { textTable } from "../../cli/table.ts";
 import type { ProbeResult } from "./probes.ts";
 import type { SmokeTest, Step } from "./smoke-test.ts";
 

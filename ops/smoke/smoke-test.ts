@@ -4,7 +4,7 @@ import { routesByGroup } from "../../functions/routes.ts";
 import { isBytes } from "../../lib/http/media-types.ts";
 import type { Method, Route, Status } from "../../lib/http/route.ts";
 import { createRouter } from "../../lib/http/router.ts";
-import type { HttpClient, HttpResponse } from "../cli/http-client.ts";
+import type { HttpClient, HttpResponse } from "../http-client.ts";
 
 /** All routes of the service. */
 export const declaredRoutes: readonly Route[] = Object.values(routesByGroup).flat();

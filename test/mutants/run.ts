@@ -4,8 +4,8 @@ import { stripTypeScriptTypes } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runCommand } from "../../local/cli/command.ts";
-import { CommandError } from "../../local/cli/errors.ts";
+import { runCommand } from "../../cli/command.ts";
+import { CommandError } from "../../cli/errors.ts";
 import { copyProject } from "../support/programs/project-copy.ts";
 import { type Mutant, mutants } from "./mutants.ts";
 

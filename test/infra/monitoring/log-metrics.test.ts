@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createHttpClient } from "../../../ops/cli/http-client.ts";
+import { createHttpClient } from "../../../ops/http-client.ts";
 import { accessLogLine } from "../../support/infra/access-log.ts";
 import { filterPattern } from "../../support/infra/filter-pattern.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";

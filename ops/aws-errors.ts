@@ -1,6 +1,6 @@
-import { isUnavailable } from "../../lib/aws.ts";
-import { ApiError } from "../../lib/domain/errors.ts";
-import { CommandError } from "../../local/cli/errors.ts";
+import { CommandError } from "../cli/errors.ts";
+import { isUnavailable } from "../lib/aws.ts";
+import { ApiError } from "../lib/domain/errors.ts";
 
 /**
  * Converts errors that AWS, its SDK or the repositories are expected to throw into a `CommandError`. Any other error is

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { readPassword } from "../../ops/cli/password.ts";
+import { readPassword } from "../../cli/password.ts";
 
 /** Reads a password at a terminal whose user types an answer to each prompt. */
 function readAtTerminal(answers: readonly string[]) {

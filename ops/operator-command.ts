@@ -1,8 +1,8 @@
-import { runCommand } from "../../local/cli/command.ts";
-import type { Arguments, Options, Values } from "../../local/cli/parameters.ts";
-import { readDataDirectory } from "../../local/cli/settings.ts";
-import { openStage, type StageResources, stageNames } from "../stage.ts";
+import { runCommand } from "../cli/command.ts";
+import type { Arguments, Options, Values } from "../cli/parameters.ts";
+import { readDataDirectory } from "../local/cli/settings.ts";
 import { toCommandError } from "./aws-errors.ts";
+import { openStage, type StageResources, stageNames } from "./stage.ts";
 
 /** What an operator's command works with, besides the values of its own options. */
 export interface OperatorContext {

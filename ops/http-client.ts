@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
-import { CommandError } from "../../local/cli/errors.ts";
+import { CommandError } from "../cli/errors.ts";
 
 /** A response takes no longer: API Gateway waits for a function for 30 s. */
 const RESPONSE_TIMEOUT_MS = 35_000;

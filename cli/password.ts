@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { CommandError } from "../../local/cli/errors.ts";
+import { CommandError } from "./errors.ts";
 
 /** Standard input, which may be a terminal. */
 export interface PasswordSource extends NodeJS.ReadableStream {

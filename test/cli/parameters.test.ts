@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { helpText } from "../../../local/cli/help.ts";
-import { type Arguments, type Options, parseArguments } from "../../../local/cli/parameters.ts";
+import { helpText } from "../../cli/help.ts";
+import { type Arguments, type Options, parseArguments } from "../../cli/parameters.ts";
 
 const options = {
   stage: { type: "choice", choices: ["dev", "prod"], isRequired: true, description: "the stage" },
