@@ -119,7 +119,7 @@ describe("parameters in a body", () => {
   });
 });
 
-describe("parameters in a body", () => {
+describe("the size of parameters in a body", () => {
   const json = { "content-type": "application/json" };
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const tooBig = { error: { field: "body", message: "Must have at most 10,240 bytes", type: "too_big" } };
