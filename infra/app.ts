@@ -40,7 +40,7 @@ export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): 
   const texts = settingNames.map((setting) => [setting, settings[setting] ?? context(setting)]);
   const stage = resolveStage(name ?? context("stage") ?? "dev", Object.fromEntries(texts));
   const stack = new Stack(app, `resource-api-${stage.name}`, {
-    terminationProtection: stage.isProtected,
+    terminationProtection: stage.keepData,
     description: "JSON-over-HTTP API for todos, users, products, orders, posts and items",
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };

@@ -57,7 +57,6 @@ const settings = z.object({
   )
     .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
     .default(new Map()),
-  firstDeployment: flag(),
   tables: commaSeparated(
     z
       .string()

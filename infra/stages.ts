@@ -28,10 +28,11 @@ export interface Stage {
   readonly maxWriteUnits: number;
   /** The names of tables to use instead of the stack's own, such as restored ones, by area (docs/adr/0023). */
   readonly tables: ReadonlyMap<TableName, string>;
-  /** Tables, secrets and logs stay when the stack is deleted; tables have point-in-time recovery. */
+  /**
+   * Tables, secrets and logs stay when the stack is deleted; tables have point-in-time recovery. Nobody can delete the
+   * stack and its tables without switching off a protection first.
+   */
   readonly keepData: boolean;
-  /** Nobody can delete the stack and its tables without switching off a protection first. */
-  readonly isProtected: boolean;
   /** The deployment's own name; undefined for the one that API Gateway gives it. */
   readonly domain?: CustomDomain | undefined;
   /** Whether the gateway invokes all functions by an alias, which a rollout needs. */
@@ -67,9 +68,8 @@ export type StageName = "dev" | "prod";
  * @throws SettingError when the name or a setting is invalid
  */
 export function resolveStage(name: string, texts: StageSettings): Stage {
-  const { origins, domain, certificateArn, hostedZone, maxReadUnits, maxWriteUnits, rollout, ...settings } =
+  const { origins, domain, certificateArn, hostedZone, maxReadUnits, maxWriteUnits, rollout, ...others } =
     parseSettings(texts);
-  const { firstDeployment, ...others } = settings;
   if (name !== "dev" && name !== "prod")
     throw new SettingError("stage", `must be dev or prod, not "${name}"`);
   refuseOtherTables(name, others.tables);
@@ -85,8 +85,6 @@ export function resolveStage(name: string, texts: StageSettings): Stage {
         );
       if (rollout === "canary")
         throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
-      if (firstDeployment)
-        throw new SettingError("firstDeployment", "is only used in prod: nothing in dev is protected");
       return {
         name,
         ...common,
@@ -98,7 +96,6 @@ export function resolveStage(name: string, texts: StageSettings): Stage {
         maxReadUnits: maxReadUnits ?? 4_000,
         maxWriteUnits: maxWriteUnits ?? 1_000,
         keepData: false,
-        isProtected: false,
         alarms: false,
       };
     case "prod":
@@ -118,7 +115,6 @@ export function resolveStage(name: string, texts: StageSettings): Stage {
         maxReadUnits: maxReadUnits ?? 10_000,
         maxWriteUnits: maxWriteUnits ?? 5_000,
         keepData: true,
-        isProtected: !firstDeployment,
         alarms: true,
       };
   }

@@ -73,9 +73,10 @@ function createTable(stack: Stack, stage: Stage, name: TableName): Table {
     encryption: TableEncryption.DEFAULT,
     // Set on idempotency keys and on the counters of failed logins.
     timeToLiveAttribute: "expires_at",
-    deletionProtection: stage.isProtected,
+    deletionProtection: stage.keepData,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepData },
-    removalPolicy: removalPolicy(stage),
+    // Not RETAIN_ON_UPDATE_OR_DELETE: when a first deployment fails, CloudFormation could not delete protected tables.
+    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   if (!stage.keepData) {
     Validations.of(table).acknowledge({
@@ -85,12 +86,6 @@ function createTable(stack: Stack, stage: Stage, name: TableName): Table {
   }
   for (const [indexName, index] of indexesOf(name)) addIndex(table, stage, indexName, index);
   return table;
-}
-
-/** A protected table is also kept if a deployment fails that creates it: CloudFormation could not delete it. */
-function removalPolicy({ keepData, isProtected }: Stage): RemovalPolicy {
-  if (!keepData) return RemovalPolicy.DESTROY;
-  return isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 }
 
 function addIndex(table: Table, stage: Stage, indexName: string, index: Index): void {

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../../functions/routes.ts";
-import { createApp } from "../../infra/app.ts";
 import { domainMapping } from "../../infra/gateway/domain.ts";
 import { sizing } from "../../infra/sizing.ts";
 import { resolveStage } from "../../infra/stages.ts";
@@ -397,30 +393,6 @@ describe("the costs of a deployment", () => {
       Protocol: "email",
       TopicArn: { Ref: expect.stringMatching(/^Alarms[0-9A-F]{8}$/) },
     });
-  });
-});
-
-describe("the first deployment of prod", () => {
-  const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
-  const origins = "https://www.example.com";
-  const [first] = createApp({ stage: "prod", origins, firstDeployment: "true", outdir }).synth().stacks;
-  const resources = resourcesOf(Template.fromJSON(first?.template ?? {}));
-  const tables = resources.map(([, table]) => table).filter(({ Type }) => Type === "AWS::DynamoDB::Table");
-  afterAll(() => rmSync(outdir, { recursive: true }));
-
-  it("leaves nothing if it fails, and can be repeated", () => {
-    for (const [name, { DeletionPolicy = "Delete" }] of resources)
-      expect(["Delete", "RetainExceptOnCreate"], name).toContain(DeletionPolicy);
-    expect(tables).toHaveLength(7);
-    for (const { Properties } of tables) expect(Properties.DeletionProtectionEnabled).toBe(false);
-    expect(first?.terminationProtection).toBe(false);
-  });
-
-  it("keeps the data when the stack is deleted, or a table replaced", () => {
-    for (const { DeletionPolicy, UpdateReplacePolicy, Properties } of tables) {
-      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(["RetainExceptOnCreate", "Retain"]);
-      expect(Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
-    }
   });
 });
 

@@ -20,13 +20,11 @@ describe("a stage", () => {
       ...specified,
       corsOrigins: ["*"],
       keepData: false,
-      isProtected: false,
     });
     expect(resolveStage("prod", { origins })).toMatchObject({
       ...specified,
       corsOrigins: [origins],
       keepData: true,
-      isProtected: true,
     });
   });
 
@@ -54,7 +52,6 @@ describe("a stage", () => {
     [{ browserClients: "true" }, { browserClients: true }],
     [{ browserClients: "1" }, { browserClients: true }],
     [{ browserClients: "0" }, { browserClients: false }],
-    [{ firstDeployment: "false" }, {}],
     [{ usersList: "versioned" }, { usersList: "versioned" }],
     [{ versionHeader: "X-Api-Version" }, { versionHeader: "x-api-version" }],
     [{ itemCacheSeconds: "0" }, { itemCacheSeconds: 0 }],
@@ -81,7 +78,6 @@ describe("a stage", () => {
     [{ origins: "" }, "origins, comma-separated"],
     [{ origins: "www.example.com" }, 'not "www.example.com"'],
     [{ origins: "https://www.example.com/path" }, "https://www.example.com"],
-    [{ firstDeployment: "yes" }, "true, false, 1 or 0"],
     [{ browserClients: "yes" }, "true, false, 1 or 0"],
     [{ usersList: "both" }, "records or versioned"],
     [{ versionHeader: "api version" }, "a header name"],
@@ -130,7 +126,6 @@ describe("a stage", () => {
     [{ certificateArn }, "-c certificateArn=… is only used together with a domain"],
     [{ hostedZone: "Z0123456789" }, "-c hostedZone=… is only used together with a domain"],
     [{ rollout: "canary" }, "-c rollout=… must be all-at-once in dev"],
-    [{ firstDeployment: "true" }, "-c firstDeployment=… is only used in prod"],
     [{ monthlyBudget: "50" }, "-c alarmEmail=… is required for a budget"],
     [{ alarmEmail: "ops@example.com" }, "-c alarmEmail=… is only used in prod"],
   ])("rejects %j, which is incomplete", (settings, message) => {

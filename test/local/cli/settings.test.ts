@@ -56,7 +56,6 @@ describe("the settings of the local run", () => {
       "hostedZone",
       "rollout",
       "provisionedConcurrency",
-      "firstDeployment",
       "tables",
       "maxReadUnits",
       "maxWriteUnits",
