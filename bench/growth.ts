@@ -15,11 +15,12 @@ import { createSynthesizer, defaultApp } from "../local/stack/synthesize.ts";
 import { readTemplate } from "../local/stack/template.ts";
 import type { ApiRequest } from "../test/support/api/client.ts";
 import { prepareInProcess } from "../test/support/api/in-process-target.ts";
+import { startMetering } from "../test/support/database/metering.ts";
 import type { Usage } from "../test/support/programs/usage.ts";
 import { messageOfChild } from "./child-processes.ts";
 import type { Measured } from "./growth/child.ts";
 import type { Decoding } from "./growth/decoding.ts";
-import { startMeteringProxy } from "./growth/metering.ts";
+
 import { countOf, type FilledTable, filledTables, writeExport } from "./growth/records.ts";
 import { fullReads, growthRequests, requestOf } from "./growth/requests.ts";
 import { microsPerRecord, responseOf, sdkQuery, summaryOf } from "./growth/responses.ts";
@@ -71,7 +72,7 @@ async function measureSize(size: number): Promise<Map<string, Row>> {
   await importTables(directory, tables, size);
   const engine = await startEngine(findEngines(process.env.PATH ?? ""), directory, () => {});
   stack.defer(() => engine.stop());
-  const proxy = await startMeteringProxy(engine.endpoint);
+  const proxy = await startMetering(engine.endpoint, "elsewhere");
   stack.defer(() => proxy.close());
   const { target, close } = await prepareInProcess(engine.endpoint, {
     database: proxy.url,

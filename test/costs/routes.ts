@@ -47,7 +47,7 @@ export function routeCosts(): RouteCosts {
     let stack: Awaited<ReturnType<typeof prepareInProcess>>;
 
     beforeAll(async () => {
-      metered = await startMetering(endpoint);
+      metered = await startMetering(endpoint, "here");
       stack = await prepareInProcess(endpoint, {
         database: metered.url,
         withCatalog: false,
@@ -89,10 +89,8 @@ export function routeCosts(): RouteCosts {
           }
           if (name === "GET /admin/users")
             storedAccounts.push(await accountBytes(client, target.environment.ACCOUNTS_TABLE ?? ""));
-          let bytes = 0;
-          const { writeUnits, byKey, ...usage } = await metered.usageOf(async () => {
-            bytes = Buffer.byteLength((await ask(setting)).text);
-          });
+          const { writeUnits, byKey, result, ...usage } = await metered.usageOf(() => ask(setting));
+          const bytes = Buffer.byteLength(result.text);
           rows.set(name, [...smaller, usage]);
           writes.set(name, writeUnits);
           keys.set(name, new Map([...byKey].map(([key, units]) => [withAreaName(key), units])));

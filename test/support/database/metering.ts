@@ -1,8 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { ClientRequest } from "node:http";
-import { setImmediate } from "node:timers/promises";
+import { once } from "node:events";
+import { type ClientRequest, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Usage } from "../programs/usage.ts";
-import { startCapacityProxy } from "./capacity-proxy.ts";
 import { type KeyUnits, type UnitsByKey, unitsByKey } from "./partition-keys.ts";
 
 /** Usage with writes counted apart from reads, which have another price. */
@@ -17,82 +18,125 @@ export interface MeteredUsage extends Usage {
 export interface MeteredDatabase {
   readonly url: string;
   /** Runs some work and returns its usage. Only one at a time. */
-  usageOf(work: () => Promise<unknown>): Promise<MeteredUsage>;
+  usageOf<T>(work: () => Promise<T>): Promise<MeteredUsage & { readonly result: T }>;
   close(): Promise<void>;
+}
+
+/** Tells when the client of a metered database waits for its calls and nothing else. */
+interface ClientObserver {
+  /** @param calls the number of calls that the client waits for */
+  quiet(calls: () => number): Promise<void>;
+  close?(): void;
 }
 
 const nothing = { calls: 0, inSequence: 0, units: 0, writeUnits: 0 };
 
-/** The turns of the event loop that the client has to make further calls when it has received all responses. */
+/** The turns of the event loop that a client has to make further calls when it has received all responses. */
 const QUIET_TURNS = 100;
+/** The same for a client in another process. */
+const QUIET_MS = 50;
 
 /**
- * Starts a metering proxy on loopback. It responds in rounds: to all calls that the client has made, once the client
- * waits for nothing else. So the number of rounds is the number of calls in sequence, however fast the engine is and
- * however busy the machine. The client has to be in this process and use `node:http`.
+ * Starts a metering proxy on loopback. It passes calls on in rounds: when the client has made all that it can, and the
+ * responses when the database has answered all of them. So the number of rounds is the number of calls in sequence,
+ * however fast the engine is and however busy the machine. And the client never works while the database does, which
+ * would lengthen the CPU time of both on shared cores.
  *
  * @param engine the URL of the DynamoDB behind it
+ * @param place where the client is: `here`, in this process and with `node:http`; or in another one, whose rounds take
+ * 50 ms longer
  */
-export async function startMetering(engine: string): Promise<MeteredDatabase> {
+export async function startMetering(engine: string, place: "here" | "elsewhere"): Promise<MeteredDatabase> {
   let usage = { ...nothing };
   let byKey = new Map<string, KeyUnits>();
   let round = newRound();
 
   function newRound() {
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    return { ended, end, calls: 0 };
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    return { begun, ended, calls: 0, responses: 0 };
   }
 
-  /** @returns when the round ends */
-  function join(): Promise<void> {
-    round.calls += 1;
-    if (round.calls === 1) void endWhenQuiet();
-    return round.ended;
+  /** Adds a call to the round. @returns the round when it has begun */
+  async function join() {
+    const joined = round;
+    joined.calls += 1;
+    if (joined.calls === 1) void beginWhenQuiet();
+    await joined.begun.promise;
+    return joined;
   }
 
-  /** Ends the round when the client waits for its calls and nothing else. */
-  async function endWhenQuiet(): Promise<void> {
-    let quiet = 0;
-    while (quiet < QUIET_TURNS) {
-      await setImmediate();
-      quiet = round.calls === client.pending() ? quiet + 1 : 0;
-    }
-    usage.inSequence += 1;
-    const { end } = round;
+  async function beginWhenQuiet(): Promise<void> {
+    await client.quiet(() => round.calls);
+    const { calls, begun } = round;
     round = newRound();
-    end();
+    usage.inSequence += 1;
+    usage.calls += calls;
+    begun.resolve();
   }
 
-  const proxy = await startCapacityProxy(engine, "INDEXES", () => {
-    const ended = join();
-    return ({ operation, body, text }) => {
-      const response = JSON.parse(text);
-      usage.calls += 1;
-      const units = consumed(response);
-      for (const [key, { read, write }] of unitsByKey(operation, body, response)) {
-        const before = byKey.get(key) ?? { read: 0, write: 0 };
-        byKey.set(key, { read: before.read + read, write: before.write + write });
-      }
-      usage.units += units;
-      if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
-      return ended;
-    };
+  function count(operation: string, body: Readonly<Record<string, unknown>>, text: string): void {
+    const response = JSON.parse(text);
+    const units = consumed(response);
+    for (const [key, { read, write }] of unitsByKey(operation, body, response)) {
+      const before = byKey.get(key) ?? { read: 0, write: 0 };
+      byKey.set(key, { read: before.read + read, write: before.write + write });
+    }
+    usage.units += units;
+    if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
+  }
+
+  const server = createServer(async (request, response) => {
+    const joining = join();
+    const operation = String(request.headers["x-amz-target"]);
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const own = await joining;
+    const { status, text } = await sendTo(engine, request.headers, body);
+    count(operation, body, text);
+    own.responses += 1;
+    if (own.responses === own.calls) own.ended.resolve();
+    await own.ended.promise;
+    response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(text);
   });
-  const client = watchClient(new URL(proxy.url).host);
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = place === "here" ? observeHere(host) : observeElsewhere;
   return {
-    url: proxy.url,
+    url: `http://${host}`,
     async usageOf(work) {
       usage = { ...nothing };
       byKey = new Map();
-      await work();
+      const result = await work();
       // Later calls belong to other work.
-      return { ...usage, byKey: new Map(byKey) };
+      return { ...usage, byKey: new Map(byKey), result };
     },
     async close() {
-      client.close();
-      await proxy.close();
+      client.close?.();
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
     },
   };
+}
+
+/** Sends a call on, and asks for its consumed capacity. */
+async function sendTo(
+  engine: string,
+  headers: NodeJS.Dict<string | string[]>,
+  body: Readonly<Record<string, unknown>>,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const response = await fetch(engine, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.0",
+      "x-amz-target": String(headers["x-amz-target"]),
+      authorization: String(headers.authorization),
+      "x-amz-date": String(headers["x-amz-date"]),
+    },
+    body: JSON.stringify({ ...body, ReturnConsumedCapacity: "INDEXES" }),
+  });
+  return { status: response.status, text: await response.text() };
 }
 
 /**
@@ -100,7 +144,7 @@ export async function startMetering(engine: string): Promise<MeteredDatabase> {
  *
  * @param host with its port
  */
-function watchClient(host: string) {
+function observeHere(host: string): ClientObserver {
   const pending = new Set<ClientRequest>();
   const onStart = (message: unknown) => {
     const { request } = message as { request: ClientRequest };
@@ -111,10 +155,23 @@ function watchClient(host: string) {
   };
   subscribe("http.client.request.start", onStart);
   return {
-    pending: () => pending.size,
+    async quiet(calls) {
+      for (let turns = 0; turns < QUIET_TURNS; turns = calls() === pending.size ? turns + 1 : 0)
+        await setImmediate();
+    },
     close: () => void unsubscribe("http.client.request.start", onStart),
   };
 }
+
+const observeElsewhere: ClientObserver = {
+  async quiet(calls) {
+    let before: number;
+    do {
+      before = calls();
+      await setTimeout(QUIET_MS);
+    } while (calls() > before);
+  },
+};
 
 function consumed({ ConsumedCapacity: list = [] }: { ConsumedCapacity?: Units | Units[] }): number {
   return [list].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
