@@ -1,8 +1,6 @@
 /*
  * Runs a TypeScript program of this project: `node local/launch.cjs local/dev.ts`. It is JavaScript that older Node
  * versions can run, so that they say which version is needed instead of "Unknown file extension .ts".
- *
- * local/start.ts is a link to this file, and runs local/cli/start.ts: Node follows links before it reads the extension.
  */
 const { spawn } = require("node:child_process");
 const { existsSync, readFileSync } = require("node:fs");
@@ -17,9 +15,6 @@ const own = join(project, "node_modules", "node", "bin", process.platform === "w
 
 // It halves the time that programs take to load. Threads and child processes find it in the environment.
 process.env.NODE_COMPILE_CACHE ??= join(project, "node_modules", ".cache", "resource-api", "compiled");
-
-const isLink = process.argv[1].endsWith(".ts");
-if (isLink) process.argv.splice(1, 1, __filename, join(__dirname, "cli", "start.ts"));
 
 if (Number(process.versions.node.split(".")[0]) >= required) {
   enableCompileCache();

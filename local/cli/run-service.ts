@@ -9,9 +9,6 @@ import { bannerText } from "./banner.ts";
 import { checkSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
-/** The major version that Lambda runs. */
-const requiredNode = 24;
-
 /** A command that runs the service on this machine. */
 export interface ServiceCommand {
   readonly name: string;
@@ -29,13 +26,6 @@ export interface ServiceCommand {
  * service can't start or its database engine ends.
  */
 export async function runService({ name, description, ...command }: ServiceCommand): Promise<never> {
-  // Some older versions run TypeScript, but not the syntax of local/run.ts, which is loaded later.
-  if (Number.parseInt(process.versions.node, 10) < requiredNode) {
-    printError(
-      `Node ${requiredNode} is needed, and this is ${process.version}: use ${name}, which runs the project's own Node.`,
-    );
-    process.exit(1);
-  }
   // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.
   process.env.TZ = "UTC";
   // Only the owner may read the files of a run, such as password hashes and secrets.

@@ -1,15 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -34,8 +24,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
-async function launch(nodeOptions: readonly string[], command = ["local/launch.cjs", "program.ts"]) {
-  const args = [...nodeOptions, ...command, "--flag"];
+async function launch(nodeOptions: readonly string[]) {
+  const args = [...nodeOptions, "local/launch.cjs", "program.ts", "--flag"];
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: project });
     return { code: 0, stdout, stderr };
@@ -69,22 +59,6 @@ describe("the launcher", () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^Node 24 is needed, and this is v20\.1\.0: run `npm ci` without .*\n$/);
-  });
-
-  it("runs npm start's program by the link that stands for it, or says which Node is needed", async () => {
-    mkdirSync(join(project, "local", "cli"));
-    renameSync(join(project, "program.ts"), join(project, "local", "cli", "start.ts"));
-    symlinkSync(readlinkSync("local/start.ts"), join(project, "local", "start.ts"));
-
-    expect(await launch([], ["local/start.ts"])).toEqual({
-      code: 3,
-      stdout: `${join(project, "local", "cli", "start.ts")},--flag\n`,
-      stderr: "",
-    });
-    expect(await launch(older(), ["local/start.ts"])).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^Node 24 is needed, /),
-    });
   });
 
   it("starts every program of package.json and cdk.json", () => {

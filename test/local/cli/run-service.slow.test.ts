@@ -243,7 +243,7 @@ describe("npm start", () => {
     cpSync(fixtures, join(project, fixtures), { recursive: true });
     const steps = /^(\w+ .* in \d+\.\d s\n)+.*\n$/;
     appendFileSync(join(project, "functions/todos/index.ts"), "\nconst = 1;\n");
-    const bundling = start(join(project, "local/cli/start.ts"), {});
+    const bundling = start(join(project, "local/start.ts"), {});
     expect(await bundling.end("SIGCONT")).toBe(1);
     expect(bundling.output()).toMatch(steps);
     expect(bundling.output()).toMatch(
@@ -257,18 +257,6 @@ describe("npm start", () => {
     expect(loading.output()).toMatch(
       /\nThe service's code can't be loaded: .* \(\S*\/lib\/repositories\/sample-catalog\.ts:\d+\)\n$/,
     );
-  });
-
-  it("says which Node is needed if an older one runs it", async () => {
-    const older = join(directory, "older.cjs");
-    writeFileSync(
-      older,
-      'Object.defineProperty(process, "version", { value: "v22.18.0" });\n' +
-        'Object.defineProperty(process, "versions", { value: { node: "22.18.0" } });\n',
-    );
-    const started = run({ NODE_OPTIONS: `--require ${older}` });
-    expect(await started.end("SIGCONT")).toBe(1);
-    expect(started.output()).toMatch(/^Node 24 is needed, and this is v22\.18\.0: use fixture, .*\n$/);
   });
 
   it("exits with 2 for an unknown option", async () => {

@@ -15,7 +15,7 @@ import { withTables } from "../../../local/database/with-tables.ts";
 import { runLocally } from "../../../local/run.ts";
 import { type Started, startProgram } from "../../support/programs/started.ts";
 
-const program = fileURLToPath(new URL("../../../local/cli/start.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../../local/start.ts", import.meta.url));
 
 let directory: string;
 let started: Started[] = [];
