@@ -58,6 +58,6 @@ export function isUnavailable(error: unknown): error is Error {
 export function unavailable(what: string, cause?: Error): ApiError {
   return new ApiError("ServiceUnavailable", `${what} is unavailable right now; try again`, {
     cause,
-    headers: { "retry-after": "1" },
+    retryAfterSeconds: 1,
   });
 }

@@ -1,7 +1,13 @@
 import { unavailable } from "../../lib/aws.ts";
 import type { ApiError } from "../../lib/domain/errors.ts";
 import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
-import { formatError, routeNotFound, statusByCode, unexpectedErrorBody } from "../../lib/http/errors.ts";
+import {
+  errorHeaders,
+  formatError,
+  routeNotFound,
+  statusByCode,
+  unexpectedErrorBody,
+} from "../../lib/http/errors.ts";
 import { paginationOf } from "../../lib/http/pagination.ts";
 import { declaredErrors } from "../../lib/http/protocol.ts";
 import { errorFormatOf, type Route } from "../../lib/http/route.ts";
@@ -119,16 +125,16 @@ function formattedCase(route: Route, when: string, error: ApiError): ErrorCase {
 
 function errorCase(
   when: string,
-  { code, headers }: ApiError,
+  error: ApiError,
   schema: ErrorSchema | undefined,
   exampleBody: unknown,
 ): ErrorCase {
   return {
-    status: statusByCode[code],
+    status: statusByCode[error.code],
     when,
     schema,
     exampleBody,
-    headers: [...Object.keys(headers), "x-request-id"],
+    headers: [...Object.keys(errorHeaders(error)), "x-request-id"],
   };
 }
 

@@ -44,7 +44,9 @@ interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[];
   /** The field whose value conflicts with another record (`Conflict`). */
   readonly field?: string;
-  /** Response headers of this error, names in lower case. */
+  /** When the same request may succeed. */
+  readonly retryAfterSeconds?: number;
+  /** Further response headers, names in lower case: only for errors of `lib/http` and `lib/auth`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -56,6 +58,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly FieldError[];
   readonly field: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
@@ -64,6 +67,7 @@ export class ApiError extends Error {
     this.code = code;
     this.details = options.details ?? [];
     this.field = options.field;
+    this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
   }
 }
@@ -93,6 +97,6 @@ export function orNotFound<T>(record: T | undefined, what: string, id?: number):
 export function preconditionFailed(): ApiError {
   return new ApiError(
     "PreconditionFailed",
-    "The record does not match If-Match or If-None-Match: read it again and retry",
+    "The record does not meet the precondition: read it again and retry",
   );
 }

@@ -32,7 +32,7 @@ export function idempotencyKeyInUse({ key }: Pick<IdempotencyContext, "key">): A
     `A request with the ${IDEMPOTENCY_KEY_HEADER} ${key} is still being processed`,
     {
       field: IDEMPOTENCY_KEY_HEADER,
-      headers: { "retry-after": "1" },
+      retryAfterSeconds: 1,
     },
   );
 }

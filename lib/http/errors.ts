@@ -53,6 +53,11 @@ export function formatError(
   }
 }
 
+/** The response headers of an error, names in lower case. */
+export function errorHeaders({ headers, retryAfterSeconds }: ApiError): Readonly<Record<string, string>> {
+  return retryAfterSeconds === undefined ? headers : { ...headers, "retry-after": String(retryAfterSeconds) };
+}
+
 /** The body of an unexpected error. It hides the cause, which is logged under the request id. */
 export function unexpectedErrorBody(url: string): Record<string, unknown> {
   return { error: "InternalServerError", message: "An unexpected error occurred", path: url };

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { ApiError } from "../domain/errors.ts";
 import { textOf } from "../domain/json-text.ts";
-import { type ErrorFormat, formatError, statusByCode, unexpectedErrorBody } from "./errors.ts";
+import { type ErrorFormat, errorHeaders, formatError, statusByCode, unexpectedErrorBody } from "./errors.ts";
 import { JSON_MEDIA_TYPE, mediaTypeOf } from "./media-types.ts";
 import { type CreatedResponse, errorFormatOf, type Route, type RouteResponse } from "./route.ts";
 
@@ -47,7 +47,7 @@ export function encodeError(
   if (!(thrown instanceof ApiError)) return encodeJson(500, {}, unexpectedErrorBody(url));
   const { error, format } =
     typeof formatter === "string" ? { error: thrown, format: formatter } : errorOfRoute(thrown, formatter);
-  return encodeJson(statusByCode[error.code], error.headers, formatError(error, format, url));
+  return encodeJson(statusByCode[error.code], errorHeaders(error), formatError(error, format, url));
 }
 
 /**

@@ -14,7 +14,7 @@ export async function assertReadable(client: DynamoDBDocumentClient, table: stri
     if (error instanceof ApiError) throw error;
     throw new ApiError("ServiceUnavailable", "The database cannot be read right now", {
       cause: error,
-      headers: { "retry-after": "1" },
+      retryAfterSeconds: 1,
     });
   }
 }

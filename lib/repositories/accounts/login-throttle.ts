@@ -225,6 +225,6 @@ function refuseDuringDelay(limits: readonly Limit[], now: number): void {
 export function tooManyAttempts(milliseconds: number): ApiError {
   const seconds = Math.ceil(milliseconds / 1_000);
   return new ApiError("TooManyRequests", `Too many failed logins, please try again in ${seconds} s`, {
-    headers: { "retry-after": String(seconds) },
+    retryAfterSeconds: seconds,
   });
 }

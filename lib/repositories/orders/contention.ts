@@ -7,6 +7,6 @@ export const MAX_ATTEMPTS = 10;
 export function tooManyConflicts(cause?: unknown): ApiError {
   return new ApiError("ServiceUnavailable", "Too many concurrent changes, please try again", {
     cause,
-    headers: { "retry-after": "1" },
+    retryAfterSeconds: 1,
   });
 }

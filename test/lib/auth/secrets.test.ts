@@ -79,7 +79,7 @@ describe("a secret", () => {
     const { store, values } = setUp(unreachable);
     await expect(values()).rejects.toMatchObject({
       code: "ServiceUnavailable",
-      headers: { "retry-after": "1" },
+      retryAfterSeconds: 1,
       cause: unreachable,
     });
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { routesByGroup } from "../../../functions/routes.ts";
 import { fieldErrorTypes } from "../../../lib/domain/errors.ts";
-import { type ErrorFormat, type ErrorStatus, statusByCode } from "../../../lib/http/errors.ts";
+import { type ErrorFormat, type ErrorStatus, errorHeaders, statusByCode } from "../../../lib/http/errors.ts";
 import { isBytes, mediaTypesOf } from "../../../lib/http/media-types.ts";
 import { declaredErrors, protocolOf } from "../../../lib/http/protocol.ts";
 import { errorFormatOf, needsCredential, type Route, type Status } from "../../../lib/http/route.ts";
@@ -47,12 +47,9 @@ const UNDECLARED_ERRORS = [statusByCode.ServiceUnavailable, statusByCode.TooMany
  *
  * @throws Error that names the difference
  */
-export function checkConformance(
-  method: string,
-  target: string,
-  { status, headers, body }: ApiResponse,
-): void {
-  const mismatch = (what: string) =>
+export function checkConformance(method: string, target: string, response: ApiResponse): void {
+  const { status, headers, body } = response;
+  const mismatch: Mismatch = (what) =>
     new Error(`${method} ${target} → ${status} ${JSON.stringify(body)}\n${what}`);
   if (headers.get("x-request-id") === null) throw mismatch("Every response must have x-request-id");
   if (headers.get("x-content-type-options") !== "nosniff") throw mismatch("Every response must have nosniff");
@@ -62,39 +59,48 @@ export function checkConformance(
   const isDemonstration = status === statusByCode.Demonstration && route?.errors?.[status] !== undefined;
   if (status >= 500 && status !== 503 && !isDemonstration) throw mismatch("Server errors are not allowed");
   if (route === undefined) {
-    if (![401, 404, 405, ...UNDECLARED_ERRORS].includes(status))
-      throw mismatch("Unknown operations must respond with 401, 404 or 405");
-    if (headers.has("allow") !== (status === statusByCode.MethodNotAllowed))
-      throw mismatch("Allow belongs to a 405 only");
+    checkWithoutRoute(response, mismatch);
     return;
   }
   const isStorable = headers.get("cache-control") !== "no-store";
   if (needsCredential(route) === isStorable)
     throw mismatch("Exactly the responses of routes that need a credential must have no-store");
+  if (status < 400) checkSuccess(route, response, mismatch);
+  else checkError(route, response, mismatch);
+}
+
+/** Makes the error that names a difference. */
+type Mismatch = (what: string) => Error;
+
+function checkWithoutRoute({ status, headers }: ApiResponse, mismatch: Mismatch): void {
+  if (![401, 404, 405, ...UNDECLARED_ERRORS].includes(status))
+    throw mismatch("Unknown operations must respond with 401, 404 or 405");
+  if (headers.has("allow") !== (status === statusByCode.MethodNotAllowed))
+    throw mismatch("Allow belongs to a 405 only");
+}
+
+function checkSuccess(route: Route, { status, headers, body }: ApiResponse, mismatch: Mismatch): void {
   const protocol = protocolOf(route);
-  if (status < 400) {
-    if (status === 304 && protocol.canBeNotModified && body === undefined) {
-      checkHeaders(
-        headers,
-        { required: protocol.responseHeaders, optional: ["cache-control", "vary"] },
-        mismatch,
-      );
-      return;
-    }
-    const schema = route.responses[status as Status];
-    if (schema === undefined) throw mismatch(`${route.method} ${route.pattern} does not declare this status`);
-    const own = route.responseHeaders?.[status as Status] ?? [];
-    const required = [...own, ...protocol.responseHeaders];
-    const optional = [...protocol.possibleHeaders, ...own.filter(dependsOnStage)];
-    checkHeaders(headers, { required, optional }, mismatch);
-    if (body !== undefined && !mediaTypesOf(schema).includes(headers.get("content-type") ?? ""))
-      throw mismatch(`The content type is not ${mediaTypesOf(schema).join(" or ")}`);
-    if (isBytes(schema)) return;
-    const parsed = schema.safeParse(body);
-    if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
-    if (!isDeepStrictEqual(parsed.data, body)) throw mismatch("The body has undeclared fields");
+  if (status === 304 && protocol.canBeNotModified && body === undefined) {
+    const expected = { required: protocol.responseHeaders, optional: ["cache-control", "vary"] };
+    checkHeaders(headers, expected, mismatch);
     return;
   }
+  const schema = route.responses[status as Status];
+  if (schema === undefined) throw mismatch(`${route.method} ${route.pattern} does not declare this status`);
+  const own = route.responseHeaders?.[status as Status] ?? [];
+  const required = [...own, ...protocol.responseHeaders];
+  const optional = [...protocol.possibleHeaders, ...own.filter(dependsOnStage)];
+  checkHeaders(headers, { required, optional }, mismatch);
+  if (body !== undefined && !mediaTypesOf(schema).includes(headers.get("content-type") ?? ""))
+    throw mismatch(`The content type is not ${mediaTypesOf(schema).join(" or ")}`);
+  if (isBytes(schema)) return;
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
+  if (!isDeepStrictEqual(parsed.data, body)) throw mismatch("The body has undeclared fields");
+}
+
+function checkError(route: Route, { status, headers, body }: ApiResponse, mismatch: Mismatch): void {
   const errors = declaredErrors(route);
   const declared = [
     ...errors.map(([declaredStatus]) => declaredStatus),
@@ -103,10 +109,9 @@ export function checkConformance(
   ];
   if (!declared.includes(status))
     throw mismatch(`${route.method} ${route.pattern} does not declare this error`);
-  const { required, optional } = errorHeaders(errors, status);
+  const { required, optional } = expectedErrorHeaders(errors, status);
   checkHeaders(headers, { required, optional: [...optional, "cache-control"] }, mismatch);
-  const shape = errorShape(route, status as ErrorStatus);
-  const parsed = shape.safeParse(body);
+  const parsed = errorShape(route, status as ErrorStatus).safeParse(body);
   if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
 }
 
@@ -134,21 +139,17 @@ function dependsOnStage(name: string): boolean {
 }
 
 /** The headers of the declared errors with a status: required if all of them have it. */
-function errorHeaders(errors: ReturnType<typeof declaredErrors>, status: number): ExpectedHeaders {
+function expectedErrorHeaders(errors: ReturnType<typeof declaredErrors>, status: number): ExpectedHeaders {
   if (status === statusByCode.ServiceUnavailable) return { required: ["retry-after"], optional: [] };
   const headerNames = errors
     .filter(([declared]) => declared === status)
-    .map(([, { example }]) => Object.keys(example.headers));
+    .map(([, { example }]) => Object.keys(errorHeaders(example)));
   const isInAll = (name: string) => headerNames.every((names) => names.includes(name));
   const names = headerNames.flat();
   return { required: names.filter(isInAll), optional: names.filter((name) => !isInAll(name)) };
 }
 
-function checkHeaders(
-  headers: Headers,
-  { required, optional }: ExpectedHeaders,
-  mismatch: (what: string) => Error,
-): void {
+function checkHeaders(headers: Headers, { required, optional }: ExpectedHeaders, mismatch: Mismatch): void {
   // Every response may be compressed without a declaration.
   const varies = (headers.get("vary") ?? "").split(/,\s*/).some((name) => name && name !== "accept-encoding");
   const needsDeclaration = (name: string) => (name === "vary" ? varies : headers.has(name));

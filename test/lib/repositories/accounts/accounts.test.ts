@@ -465,7 +465,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     it.each(faults)("distinguishes %s from a username that is taken", async (fault) => {
       const { accounts: store, all, lists } = await accounts(() => fault);
-      const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
+      const failure = { code: "ServiceUnavailable", retryAfterSeconds: 1 };
 
       await expect(store.registerAll([alice], undefined)).rejects.toMatchObject(failure);
       await expect(store.registerAll([bob, account("carol")], undefined)).rejects.toMatchObject(failure);

@@ -1,5 +1,6 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
+import type { ApiError } from "../../../../lib/domain/errors.ts";
 import { AccountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../../../lib/repositories/accounts/login-throttle.ts";
 import { engines, onDefaultEngine, recordTable, testClient } from "../../../support/database/database.ts";
@@ -38,7 +39,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
         return 0;
       } catch (error) {
         expect(error).toMatchObject({ code: "TooManyRequests" });
-        return Number((error as { headers: Record<string, string> }).headers["retry-after"]);
+        return Number((error as ApiError).retryAfterSeconds);
       }
     };
     const items = async () => (await client.send(new ScanCommand({ TableName: table }))).Items ?? [];
@@ -232,7 +233,7 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
       expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
       for (const outcome of outcomes)
         if (outcome.status === "rejected")
-          expect(outcome.reason).toMatchObject({ code: "TooManyRequests", headers: { "retry-after": "2" } });
+          expect(outcome.reason).toMatchObject({ code: "TooManyRequests", retryAfterSeconds: 2 });
     },
   );
 

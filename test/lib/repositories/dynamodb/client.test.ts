@@ -84,7 +84,7 @@ function drip({ socket }: ServerResponse) {
   socket?.once("close", () => clearInterval(timer));
 }
 
-const unavailable = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
+const unavailable = { code: "ServiceUnavailable", retryAfterSeconds: 1 };
 
 it("does not copy responses for a log", () => {
   const names = documentClient({ config: connection(endpoint) }).middlewareStack.identify();

@@ -12,7 +12,7 @@ import { meter } from "../../../support/programs/usage.ts";
 
 const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
-const unavailable = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
+const unavailable = { code: "ServiceUnavailable", retryAfterSeconds: 1 };
 
 describe.each(engines)("placing orders on $name", ({ endpoint }) => {
   /** A process that runs `interrupt` just before it sends each command of this name. */

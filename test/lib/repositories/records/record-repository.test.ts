@@ -401,7 +401,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       "distinguishes %s from a missing record",
       async (fault) => {
         const { notes: store } = await notes(() => fault);
-        const failure = { code: "ServiceUnavailable", headers: { "retry-after": "1" } };
+        const failure = { code: "ServiceUnavailable", retryAfterSeconds: 1 };
 
         await expect(store.get(1)).rejects.toMatchObject(failure);
         await expect(store.list()).rejects.toMatchObject(failure);
