@@ -127,43 +127,6 @@ describe.each(stages)("the %s stack's data", (stage) => {
 });
 
 describe.each(stages)("the %s stack", (stage) => {
-  it("consists of these types of resources", () => {
-    const types = new Set(all(stage).map(({ Type }) => Type));
-
-    expect([...types].sort()).toEqual([
-      "AWS::ApiGatewayV2::Api",
-      "AWS::ApiGatewayV2::Integration",
-      "AWS::ApiGatewayV2::Route",
-      "AWS::ApiGatewayV2::Stage",
-      ...(stage === "prod" ? ["AWS::CloudWatch::Alarm"] : []),
-      "AWS::CloudWatch::Dashboard",
-      ...(stage === "prod" ? ["AWS::CodeDeploy::Application", "AWS::CodeDeploy::DeploymentGroup"] : []),
-      "AWS::DynamoDB::Table",
-      "AWS::Events::Rule",
-      "AWS::IAM::Policy",
-      "AWS::IAM::Role",
-      ...(stage === "prod" ? ["AWS::KMS::Key"] : []),
-      ...(stage === "prod" ? ["AWS::Lambda::Alias"] : []),
-      "AWS::Lambda::Function",
-      "AWS::Lambda::Permission",
-      ...(stage === "prod" ? ["AWS::Lambda::Version"] : []),
-      "AWS::Logs::LogGroup",
-      "AWS::Logs::MetricFilter",
-      ...(stage === "prod" ? ["AWS::SNS::Topic", "AWS::SNS::TopicPolicy"] : []),
-      "AWS::SecretsManager::Secret",
-    ]);
-  });
-
-  it("repairs itself once a day", () => {
-    const [rule, ...others] = all(stage, "AWS::Events::Rule");
-    expect(others).toEqual([]);
-    expect(rule?.Properties).toMatchObject({
-      ScheduleExpression: "rate(1 day)",
-      State: "ENABLED",
-      Targets: [{ Arn: { "Fn::GetAtt": [expect.stringMatching(/^RepairFunction/), "Arn"] } }],
-    });
-  });
-
   it("is public only through the gateway", () => {
     const publicStatements = statements(stage).filter(
       ({ Effect, Principal }) => Effect !== "Deny" && JSON.stringify(Principal ?? "").includes("*"),
@@ -264,43 +227,8 @@ describe.each(stages)("the %s stack", (stage) => {
     for (const { source } of patterns) expect(source).toMatch(/^[^()]{1,200}$/);
   });
 
-  it("has more CPU for functions that compute, and timeouts below the gateway's", () => {
-    const sizes = resourcesOf(templates[stage], "AWS::Lambda::Function").map(([name, { Properties }]) => [
-      name.replace(/Function.*$/, ""),
-      [Properties.MemorySize, Properties.Timeout],
-    ]);
-
-    const defaults = [1_024, 20];
-    expect(Object.fromEntries(sizes)).toEqual({
-      Accounts: [1_769, 20],
-      Fallback: defaults,
-      Items: defaults,
-      ApiKey: defaults,
-      Login: [1_769, 20],
-      Orders: defaults,
-      Posts: [1_769, 29],
-      Products: defaults,
-      Repair: [256, 900],
-      System: defaults,
-      Todos: defaults,
-      Users: defaults,
-    });
-  });
-
-  it("limits all requests together, and those that cost much more strictly", () => {
+  it("creates the stage after the routes whose limits it has", () => {
     const [stageResource] = all(stage, "AWS::ApiGatewayV2::Stage");
-    const [total, burst] = stage === "prod" ? [1_000, 2_000] : [100, 200];
-    expect(stageResource?.Properties.DefaultRouteSettings).toEqual({
-      ThrottlingRateLimit: total,
-      ThrottlingBurstLimit: burst,
-    });
-    expect(stageResource?.Properties.RouteSettings).toMatchObject({
-      "POST /auth/login": { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 50 },
-      "POST /users": { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
-      "POST /users/batch": { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 },
-    });
-
-    // The stage must be created after the routes in its settings.
     const dependencies = new Set(stageResource?.DependsOn);
     const keys = resourcesOf(templates[stage], "AWS::ApiGatewayV2::Route")
       .filter(([name]) => dependencies.has(name))
@@ -361,14 +289,6 @@ describe("a deployment with its own domain", () => {
 describe("the costs of a deployment", () => {
   const configured = stageTemplate("configured");
 
-  it("are bounded by the given throughput", () => {
-    for (const [, { Properties }] of resourcesOf(configured, "AWS::DynamoDB::Table"))
-      expect(Properties.OnDemandThroughput).toEqual({
-        MaxReadRequestUnits: 20_000,
-        MaxWriteRequestUnits: 8_000,
-      });
-  });
-
   it("alert by e-mail when the budget is nearly spent, or will be", () => {
     const [[, budget] = []] = resourcesOf(configured, "AWS::Budgets::Budget");
     const alerts = budget?.Properties.NotificationsWithSubscribers;
@@ -384,15 +304,6 @@ describe("the costs of a deployment", () => {
     ]);
     for (const { Subscribers } of alerts)
       expect(Subscribers).toEqual([{ Address: "ops@example.com", SubscriptionType: "EMAIL" }]);
-  });
-
-  it("and the alarms are sent to the given address", () => {
-    const [[, subscription] = []] = resourcesOf(configured, "AWS::SNS::Subscription");
-    expect(subscription?.Properties).toEqual({
-      Endpoint: "ops@example.com",
-      Protocol: "email",
-      TopicArn: { Ref: expect.stringMatching(/^Alarms[0-9A-F]{8}$/) },
-    });
   });
 });
 
@@ -470,21 +381,5 @@ describe("reserved concurrency", () => {
   it("is 5 % for accounts and fallback, 10 % for logins and 30 % for posts", () => {
     expect(reserved("201")).toEqual({ accounts: 10, fallback: 10, login: 20, posts: 60 });
     expect(reserved("1000")).toEqual({ accounts: 50, fallback: 50, login: 100, posts: 300 });
-  });
-
-  it("is set for the functions of the stack", () => {
-    const functions = resourcesOf(stageTemplate("configured"), "AWS::Lambda::Function").flatMap(
-      ([name, { Properties }]) => {
-        const concurrency = Properties.ReservedConcurrentExecutions;
-        return concurrency === undefined ? [] : [[name.replace(/Function.*$/, ""), concurrency]];
-      },
-    );
-
-    expect(functions).toEqual([
-      ["Accounts", 50],
-      ["Fallback", 50],
-      ["Login", 100],
-      ["Posts", 300],
-    ]);
   });
 });

@@ -1,0 +1,118 @@
+import { Template } from "aws-cdk-lib/assertions";
+import { describe, expect, it } from "vitest";
+import { differenceOf, factsOf, summaryOf } from "../support/infra/summary.ts";
+import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
+
+const prod = stageTemplate("prod");
+const dev = stageTemplate("dev");
+
+/** With the names that dev has, so that they are no difference. */
+function namedLikeDev(template: Template): Template {
+  const text = JSON.stringify(template.toJSON());
+  return Template.fromJSON(
+    JSON.parse(text.replaceAll(/(resource-api[-/ ]|"stage":"|"Key":"stage","Value":")prod/g, "$1dev")),
+  );
+}
+
+/*
+ * Read the difference of these files as you read code: a changed logical id means that CloudFormation replaces the
+ * resource.
+ */
+it.each([
+  ["prod", () => summaryOf(prod)],
+  ["dev", () => differenceOf(namedLikeDev(prod), dev)],
+  ["configured", () => differenceOf(prod, stageTemplate("configured"))],
+])("the %s stack is as its summary says", async (name, summary) => {
+  await expect(summary()).toMatchFileSnapshot(`snapshots/${name}.txt`);
+});
+
+describe("a summary", () => {
+  it("says every value of every resource", () => {
+    let values = 0;
+    for (const [id, { Type, DependsOn, ...resource }] of resourcesOf(prod)) {
+      const facts = factsOf(resource as Resource).join("\n");
+      for (const path of changeEach(resource)) {
+        values += 1;
+        expect(factsOf(resource as Resource).join("\n"), `${id}.${path}`).not.toBe(facts);
+      }
+    }
+    expect(values).toBeGreaterThan(3_000);
+  });
+
+  it.each<[change: string, make: (resources: Record<string, Resource>) => void, lines: string[]]>([
+    [
+      "a renamed logical id",
+      (resources) => rename(resources, "UsersTable9725E9C8", "UsersTable00000000"),
+      ["- UsersTable9725E9C8", "+ UsersTable00000000"],
+    ],
+    [
+      "another key",
+      ({ UsersTable9725E9C8: table }) => {
+        table?.Properties.KeySchema.pop();
+      },
+      ["- KeySchema: [pk HASH, sk RANGE]", "+ KeySchema: [pk HASH]"],
+    ],
+    [
+      "one more grant",
+      ({ SystemRoleDefaultPolicy17BC4C54: policy }) => {
+        policy?.Properties.PolicyDocument.Statement.push({
+          Effect: "Allow",
+          Action: "dynamodb:Scan",
+          Resource: { "Fn::GetAtt": ["UsersTable9725E9C8", "Arn"] },
+        });
+      },
+      [`+ PolicyDocument.Statement: Allow dynamodb:Scan on \${UsersTable9725E9C8.Arn}`],
+    ],
+    [
+      "a condition that is gone",
+      ({ AccountsRoleDefaultPolicyA63C9204: policy }) => {
+        delete policy?.Properties.PolicyDocument.Statement[2].Condition;
+      },
+      [`+ PolicyDocument.Statement: Allow dynamodb:PutItem on \${AccountsTable81C15AE5.Arn}`],
+    ],
+    [
+      "another size",
+      ({ SystemFunctionBFA899C9: lambda }) => {
+        if (lambda) lambda.Properties.MemorySize = 512;
+      },
+      ["- MemorySize: 1024", "+ MemorySize: 512"],
+    ],
+  ])("shows %s", (_, change, lines) => {
+    const changed = structuredClone(prod.toJSON());
+    change(changed.Resources);
+
+    const difference = differenceOf(prod, Template.fromJSON(changed));
+    for (const line of lines) expect(difference).toContain(line);
+    expect(summaryOf(Template.fromJSON(changed))).not.toBe(summaryOf(prod));
+  });
+
+  it("does not show the hashes of code", () => {
+    const text = JSON.stringify(prod.toJSON());
+    const other = text.replaceAll(/(?<=CurrentVersion\w{8})[0-9a-f]{32}|[0-9a-f]{64}(?=\.zip)/g, (hash) =>
+      "0".repeat(hash.length),
+    );
+
+    expect(other).not.toBe(text);
+    expect(differenceOf(prod, Template.fromJSON(JSON.parse(other)))).toBe("");
+  });
+});
+
+/** Changes each value within an object in turn, yields its path while it is changed, and restores it. */
+function* changeEach(parent: object): Generator<string> {
+  const members = parent as Record<string, unknown>;
+  for (const [name, value] of Object.entries(members)) {
+    if (typeof value === "object" && value !== null) {
+      for (const path of changeEach(value)) yield `${name}.${path}`;
+    } else {
+      members[name] = "changed";
+      yield name;
+      members[name] = value;
+    }
+  }
+}
+
+function rename(resources: Record<string, Resource>, from: string, to: string): void {
+  const { [from]: resource } = resources;
+  if (resource) resources[to] = resource;
+  delete resources[from];
+}

@@ -1,0 +1,216 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { type Resource, resourcesOf } from "./templates.ts";
+
+/*
+ * A template as a text that a person can read in a review. It has every logical id and every value, so that no change is
+ * missed. It is a tenth as long because references, statements and pairs have short forms, and because a fact that all
+ * resources of a type share is there once.
+ */
+
+/** A resource, or what a template has besides resources. */
+interface Part {
+  readonly id: string;
+  readonly type: string;
+  /** A text for each value. The order has no meaning. */
+  readonly facts: readonly string[];
+}
+
+const LINE_LENGTH = 160;
+const FACT_LENGTH = 100;
+/** Of an element of a list, which reads better as a whole. */
+const ELEMENT_LENGTH = 250;
+const INDENT = "    ";
+const REMOVED = "- ";
+const ADDED = "+ ";
+
+/** The resources of a template by type, with all their values. */
+export function summaryOf(template: Template): string {
+  return render(partsOf(template));
+}
+
+/** The resources that only one of two templates has, and the facts that differ in resources of both. */
+export function differenceOf(before: Template, after: Template): string {
+  const old = new Map(partsOf(before).map((part) => [part.id, part]));
+  const current = new Map(partsOf(after).map((part) => [part.id, part]));
+  const removed = [...old.values()]
+    .filter(({ id }) => !current.has(id))
+    .map(({ id, type }) => ({ id: REMOVED + id, type, facts: [] }));
+  const others = [...current.values()].map(({ id, type, facts }) => {
+    const earlier = old.get(id)?.facts;
+    return earlier ? { id, type, facts: changes(earlier, facts) } : { id: ADDED + id, type, facts };
+  });
+  return render([...removed, ...others.filter(({ id, facts }) => facts.length > 0 || id.startsWith(ADDED))]);
+}
+
+function changes(before: readonly string[], after: readonly string[]): string[] {
+  return [
+    ...before.filter((fact) => !after.includes(fact)).map((fact) => REMOVED + fact),
+    ...after.filter((fact) => !before.includes(fact)).map((fact) => ADDED + fact),
+  ];
+}
+
+function partsOf(template: Template): Part[] {
+  const { Resources, ...others } = template.toJSON();
+  return [
+    ...resourcesOf(template).map(([id, resource]) => ({
+      id: withoutHashes(id),
+      type: resource.Type,
+      facts: factsOf(resource),
+    })),
+    ...Object.entries(others).map(([id, value]) => ({
+      id,
+      type: "Not resources",
+      facts: flatten("", value),
+    })),
+  ];
+}
+
+/** What a resource has, except `DependsOn`: CDK derives it from references. */
+export function factsOf({ Type, DependsOn, Properties, ...attributes }: Resource): string[] {
+  return [...flatten("", attributes), ...flatten("", Properties)];
+}
+
+/** Removes the hashes of assets and versions, which change with every line of code. */
+function withoutHashes(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{64}/g, "<hash>")
+    .replaceAll(/(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, "$1<hash>");
+}
+
+function render(parts: readonly Part[]): string {
+  const types = [...new Set(parts.map(({ type }) => type))].sort();
+  return types
+    .map((type) =>
+      section(
+        type,
+        parts.filter((part) => part.type === type),
+      ),
+    )
+    .join("\n");
+}
+
+/** The parts of a type by id, after what all of them have. */
+function section(type: string, parts: readonly Part[]): string {
+  const shared = sharedFacts(parts.filter(({ id }) => !id.startsWith(REMOVED)));
+  const blocks = parts.map(({ id, facts }) =>
+    block(
+      id,
+      facts.filter((fact) => !shared.includes(fact)),
+    ),
+  );
+  const each = shared.length > 0 ? [block("each", shared)] : [];
+  return [`${type} (${parts.length})`, ...each, ...blocks.sort(), ""].join("\n");
+}
+
+function sharedFacts([first, ...others]: readonly Part[]): string[] {
+  if (first === undefined || others.length === 0) return [];
+  return first.facts.filter((fact) => others.every(({ facts }) => facts.includes(fact)));
+}
+
+/** An id and its facts, in one line where they fit. */
+function block(id: string, facts: readonly string[]): string {
+  const line = `  ${[id, facts.join("; ")].filter((text) => text !== "").join(": ")}`;
+  if (line.length <= LINE_LENGTH && !line.includes("\n")) return line;
+  return [`  ${id}`, ...facts.map((fact) => `${INDENT}${fact}`)].join("\n");
+}
+
+/** One fact for a value that is short or a statement, otherwise facts for each of its members. */
+function flatten(path: string, value: unknown, maxLength = FACT_LENGTH): string[] {
+  const resolved = resolve(value);
+  const text = inline(resolved);
+  const isWhole = !isObject(resolved) || statement(resolved) !== undefined || text.length <= maxLength;
+  if (isWhole && path !== "") return [`${path}: ${text}`];
+  if (!isObject(resolved)) return [text];
+  if (!Array.isArray(resolved))
+    return entries(resolved).flatMap(([name, each]) => flatten(path ? `${path}.${name}` : name, each));
+  return resolved.flatMap((each, index) => {
+    const [fact = "", ...others] = flatten(path, each, ELEMENT_LENGTH);
+    return others.length === 0 ? [fact] : flatten(`${path}[${index}]`, each);
+  });
+}
+
+/** By name, because their order has no meaning. */
+function entries(value: Readonly<Record<string, unknown>>): [name: string, unknown][] {
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function inline(value: unknown): string {
+  const resolved = resolve(value);
+  if (Array.isArray(resolved)) return `[${resolved.map(inline).join(", ")}]`;
+  if (isObject(resolved)) return statement(resolved) ?? pair(resolved) ?? object(resolved);
+  const isAmbiguous = resolved === "" || /^(-?\d+(\.\d+)?|true|false|null)$/.test(String(resolved));
+  return typeof resolved === "string" && !isAmbiguous ? withoutHashes(resolved) : JSON.stringify(resolved);
+}
+
+function object(value: Readonly<Record<string, unknown>>): string {
+  return `{${entries(value)
+    .map(([name, each]) => `${name}: ${inline(each)}`)
+    .join(", ")}}`;
+}
+
+/** Members that are said by their values. */
+const pairs: Readonly<Record<string, string>> = {
+  "AttributeName AttributeType": " ",
+  "AttributeName KeyType": " ",
+  "Key Value": "=",
+  "Name Value": "=",
+};
+
+function pair(value: Readonly<Record<string, unknown>>): string | undefined {
+  const separator = pairs[Object.keys(value).sort().join(" ")];
+  return (
+    separator &&
+    entries(value)
+      .map(([, each]) => inline(each))
+      .join(separator)
+  );
+}
+
+/** A statement of a policy, such as `Allow s3:GetObject on ${Bucket.Arn}`, with its conditions in a second line. */
+function statement(value: Readonly<Record<string, unknown>>): string | undefined {
+  const { Effect, Action, Resource, Principal, Condition, ...others } = value;
+  if (Effect === undefined || Action === undefined) return undefined;
+  const list = (each: unknown) => [each].flat().map(inline).join(", ");
+  return [
+    `${Effect} ${list(Action)}`,
+    ...(Resource ? [` on ${list(Resource)}`] : []),
+    ...(Principal ? [` to ${inline(Principal)}`] : []),
+    ...(Object.keys(others).length > 0 ? [` ${object(others)}`] : []),
+    ...(Condition ? [`\n${INDENT}${INDENT}if ${inline(Condition)}`] : []),
+  ].join("");
+}
+
+/** The text of a reference, as in `Fn::Sub`, and the value of a text that is JSON. */
+function resolve(value: unknown): unknown {
+  const text = textOf(value);
+  return text?.startsWith('{"') ? parse(text) : (text ?? value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (!isObject(value) || Object.keys(value).length !== 1) return undefined;
+  const { Ref, "Fn::GetAtt": attribute, "Fn::Join": join } = value as Intrinsic;
+  if (Ref) return `\${${Ref}}`;
+  if (attribute) return `\${${attribute.join(".")}}`;
+  return join?.[1].map((each) => textOf(each) ?? JSON.stringify(each)).join(join[0]);
+}
+
+/** A function of CloudFormation. */
+interface Intrinsic {
+  readonly Ref?: string;
+  readonly "Fn::GetAtt"?: readonly string[];
+  readonly "Fn::Join"?: readonly [string, readonly unknown[]];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
