@@ -79,47 +79,58 @@ async function measureSize(size: number): Promise<Map<string, Row>> {
     withCatalog: false,
   });
   stack.defer(close);
+  const { send, stop } = await startFunctions(target);
+  stack.defer(stop);
+
+  const login = { method: "POST", headers: { "content-type": "application/json" }, target: "/auth/login" };
+  const { text } = await send({ ...login, body: JSON.stringify(target.admin) });
+  const headers = { authorization: `Bearer ${JSON.parse(text).access_token}`, "x-api-key": target.apiKey };
+  const decodeSummaries = sdkQuery(responseOf(summaryOf));
+  const measure = async (line: string): Promise<Row> => {
+    const { result, ...usage } = await proxy.usageOf(() => send(requestOf(line, size, headers)));
+    const { text: body, ...measured } = result;
+    progress(`  ${line}: ${measured.status}, ${usage.units} units, ${measured.cpuMs.toFixed()} ms`);
+    const isExpected =
+      measured.status === 200 ||
+      (measured.status === 503 && body.includes("more records than one request may"));
+    if (!isExpected) throw new Error(`${line} returned ${measured.status}: ${body.slice(0, 300)}`);
+    const sdkMicros = fullReads.has(line) ? await microsPerRecord(decodeSummaries) : undefined;
+    return { ...usage, ...measured, sdkMicros };
+  };
+
+  // The first request of a route loads and compiles its code.
+  if (size <= 1_000) for (const line of growthRequests) await send(requestOf(line, size, headers));
+  const rows = new Map<string, Row>();
+  // Round by round, so that a slow minute of the machine does not affect all reads of a request.
+  for (let round = 0; round < FULL_READ_RUNS; round += 1)
+    for (const line of round === 0 ? growthRequests : fullReads.keys()) {
+      const row = await measure(line);
+      const best = rows.get(line);
+      if (best === undefined || row.cpuMs < best.cpuMs) rows.set(line, row);
+    }
+  await checkStoredForm(engine.endpoint, tables, size, send, headers);
+  return rows;
+}
+
+/** Starts a process with the functions, which measures each request that is sent to it. */
+async function startFunctions(target: unknown) {
   const child = fork(new URL("./growth/child.ts", import.meta.url), [JSON.stringify(target)], {
     execArgv: ["--expose-gc"],
     env: { ...process.env, AWS_LAMBDA_LOG_LEVEL: "FATAL" },
   });
-  stack.defer(() => void child.kill());
   const ended = once(child, "exit").then(([code]) => {
     throw new Error(`The functions' process has ended with code ${code}`);
   });
   ended.catch(() => {});
   await Promise.race([once(child, "message"), ended]);
-  const send = async (request: ApiRequest): Promise<Measured> => {
-    child.send(request);
-    const [measured] = await Promise.race([once(child, "message"), ended]);
-    return measured as Measured;
+  return {
+    async send(request: ApiRequest): Promise<Measured> {
+      child.send(request);
+      const [measured] = await Promise.race([once(child, "message"), ended]);
+      return measured as Measured;
+    },
+    stop: () => void child.kill(),
   };
-
-  const login = { method: "POST", headers: { "content-type": "application/json" }, target: "/auth/login" };
-  const { text } = await send({ ...login, body: JSON.stringify(target.admin) });
-  const headers = { authorization: `Bearer ${JSON.parse(text).access_token}`, "x-api-key": target.apiKey };
-  const rows = new Map<string, Row>();
-  const decodeSummaries = sdkQuery(responseOf(summaryOf));
-  // Round by round, so that a slow minute of the machine does not affect all reads of a request.
-  for (let round = 0; round < FULL_READ_RUNS; round += 1)
-    for (const line of round === 0 ? growthRequests : fullReads.keys()) {
-      const request = requestOf(line, size, headers);
-      // The first request of a route loads and compiles its code.
-      if (size <= 1_000 && round === 0) await send(request);
-      const { result, ...usage } = await proxy.usageOf(() => send(request));
-      const { text: body, ...measured } = result;
-      progress(`  ${line}: ${measured.status}, ${usage.units} units, ${measured.cpuMs.toFixed()} ms`);
-      if (
-        measured.status !== 200 &&
-        !(measured.status === 503 && body.includes("more records than one request may"))
-      )
-        throw new Error(`${line} returned ${measured.status}: ${body.slice(0, 300)}`);
-      const sdkMicros = fullReads.has(line) ? await microsPerRecord(decodeSummaries) : undefined;
-      if (measured.cpuMs < (rows.get(line)?.cpuMs ?? Number.POSITIVE_INFINITY))
-        rows.set(line, { ...usage, ...measured, sdkMicros });
-    }
-  await checkStoredForm(engine.endpoint, tables, size, send, headers);
-  return rows;
 }
 
 async function synthesizedTables(directory: string): Promise<ReadonlyMap<FilledTable, TableModel>> {

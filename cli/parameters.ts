@@ -97,17 +97,27 @@ function readWords(options: Options, argumentNames: string[], words: readonly st
       if (name === undefined) throw new UsageError(`Unexpected argument "${token.value}".`);
       given.set(name, token.value);
     } else if (token.kind === "option") {
-      const { name, rawName, value, inlineValue } = token;
-      const option = Object.hasOwn(options, name) ? options[name] : undefined;
-      if (option === undefined) throw new UsageError(`Unknown option ${rawName}.`);
-      const isFlag = option.type === "boolean";
-      if (isFlag && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
-      if (!isFlag && (value === undefined || (!inlineValue && value.startsWith("-"))))
-        throw new UsageError(`${rawName} needs a value.`);
-      given.set(name, value ?? "");
+      given.set(token.name, readOption(options, token));
     }
   }
   return given;
+}
+
+type OptionToken = Extract<
+  NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number],
+  { readonly kind: "option" }
+>;
+
+function readOption(options: Options, { name, rawName, value, inlineValue }: OptionToken): string {
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (option === undefined) throw new UsageError(`Unknown option ${rawName}.`);
+  if (option.type === "boolean") {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+    return "";
+  }
+  if (value === undefined || (!inlineValue && value.startsWith("-")))
+    throw new UsageError(`${rawName} needs a value.`);
+  return value;
 }
 
 function valueOfVariable(
@@ -119,11 +129,13 @@ function valueOfVariable(
 }
 
 function readValue(label: string, parameter: Parameter, text: string | undefined): unknown {
+  if (text !== undefined) return convert(label, parameter, text);
+  if (parameter.isRequired) throw new UsageError(`Missing ${labelWithValue(label, parameter)}.`);
+  return parameter.type === "integer" ? parameter.default : undefined;
+}
+
+function convert(label: string, parameter: Parameter, text: string): string | number | URL {
   const refuse = (expected: string) => new UsageError(`${label} must be ${expected}, not "${text}".`);
-  if (text === undefined) {
-    if (parameter.isRequired) throw new UsageError(`Missing ${labelWithValue(label, parameter)}.`);
-    return parameter.type === "integer" ? parameter.default : undefined;
-  }
   switch (parameter.type) {
     case "string":
       return text;

@@ -71,10 +71,8 @@ export function createClient({ baseUrl, token, apiKey, fetch, wait = waitWithJit
       const { data, error, response } = result;
       if (error) throw error;
       yield* Array.isArray(data) ? data : (data.items ?? data.users);
-      const link = nextLink(response);
-      if (link === undefined) return;
-      const url = new URL(link, response.url || base);
-      if (url.origin !== base.origin) throw new Error(`The next page is on another origin: ${url.origin}`);
+      const url = nextPage(response, base);
+      if (url === undefined) return;
       const { params, ...others } = init ?? {};
       const next = { ...others, baseUrl: url.origin, params: { header: params?.header } };
       result = await api.GET(url.pathname + url.search, next);
@@ -82,24 +80,21 @@ export function createClient({ baseUrl, token, apiKey, fetch, wait = waitWithJit
   }
 
   async function idempotent(path, init) {
-    const given = init?.params?.header;
-    const header = { ...given, "idempotency-key": given?.["idempotency-key"] ?? randomKey() };
-    const request = { ...init, params: { ...init?.params, header } };
-    for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt === MAX_ATTEMPTS;
+    const request = withKey(init);
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
       let seconds = 2 ** (attempt - 1);
       try {
         const result = await api.POST(path, request);
-        if (!result.error || isLast || !isTemporary(result.error)) return result;
+        if (!isTemporary(result.error)) return result;
         seconds = result.error.retryAfter ?? seconds;
-        if (seconds > MAX_WAIT_SECONDS) return result;
       } catch (failure) {
         // The response was lost, so the service may have done its work.
-        if (isLast || request.signal?.aborted) throw failure;
+        if (request.signal?.aborted) throw failure;
       }
       request.signal?.throwIfAborted();
       await wait(seconds, request.signal);
     }
+    return api.POST(path, request);
   }
 
   return { ...api, paginate, idempotent };
@@ -110,9 +105,26 @@ function fieldsOf(body) {
   return body?.field === undefined ? [] : [{ field: body.field, message: body.message, type: "conflict" }];
 }
 
-/** A 409 with `Retry-After` means that an earlier attempt with the same key is still running. */
-function isTemporary({ status, retryAfter }) {
+/**
+ * Whether a further attempt may succeed soon. A 409 with `Retry-After` means that an earlier attempt with the same key is
+ * still running.
+ */
+function isTemporary(error) {
+  if (error === undefined || error.retryAfter > MAX_WAIT_SECONDS) return false;
+  const { status, retryAfter } = error;
   return status === 429 || status === 503 || (status === 409 && retryAfter !== undefined);
+}
+
+/**
+ * @returns the URL of the next page; undefined if there is none
+ * @throws Error if it is on another origin, which must not get the credentials
+ */
+function nextPage(response, base) {
+  const link = nextLink(response);
+  if (link === undefined) return undefined;
+  const url = new URL(link, response.url || base);
+  if (url.origin !== base.origin) throw new Error(`The next page is on another origin: ${url.origin}`);
+  return url;
 }
 
 /** @returns the target of `rel="next"` in the `Link` header (RFC 8288); undefined if there is none */
@@ -123,6 +135,12 @@ function nextLink({ headers, type }) {
   return links.find(([, , parameters]) =>
     /;\s*rel\s*=\s*("([^"]*\s)?next[\s"]|next\b)/i.test(parameters),
   )?.[1];
+}
+
+/** The options of a request with an `Idempotency-Key`: theirs, or a new one. */
+function withKey(init) {
+  const header = { "idempotency-key": randomKey(), ...init?.params?.header };
+  return { ...init, params: { ...init?.params, header } };
 }
 
 /** crypto.randomUUID does not exist on pages without https. */

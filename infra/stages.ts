@@ -68,56 +68,60 @@ export type StageName = "dev" | "prod";
  * @throws SettingError when the name or a setting is invalid
  */
 export function resolveStage(name: string, texts: StageSettings): Stage {
-  const { origins, domain, certificateArn, hostedZone, maxReadUnits, maxWriteUnits, rollout, ...others } =
-    parseSettings(texts);
+  const { domain, certificateArn, hostedZone, ...others } = parseSettings(texts);
   if (name !== "dev" && name !== "prod")
     throw new SettingError("stage", `must be dev or prod, not "${name}"`);
   refuseOtherTables(name, others.tables);
-  const common = { ...others, domain: customDomain(domain, certificateArn, hostedZone) };
-  if (common.monthlyBudget !== undefined && common.alarmEmail === undefined)
+  const settings = { ...others, domain: customDomain(domain, certificateArn, hostedZone) };
+  if (settings.monthlyBudget !== undefined && settings.alarmEmail === undefined)
     throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
-  switch (name) {
-    case "dev":
-      if (common.alarmEmail !== undefined && common.monthlyBudget === undefined)
-        throw new SettingError(
-          "alarmEmail",
-          "is only used in prod, which has alarms, or for a monthlyBudget",
-        );
-      if (rollout === "canary")
-        throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
-      return {
-        name,
-        ...common,
-        hasAliases: false,
-        hasCanary: false,
-        corsOrigins: origins ?? ["*"],
-        logRetention: 7,
-        requestsPerSecond: 100,
-        maxReadUnits: maxReadUnits ?? 4_000,
-        maxWriteUnits: maxWriteUnits ?? 1_000,
-        keepData: false,
-        alarms: false,
-      };
-    case "prod":
-      if (origins === undefined || origins.includes("*"))
-        throw new SettingError(
-          "origins",
-          "is required for prod: the browser origins to allow, for example https://www.example.com",
-        );
-      return {
-        name,
-        ...common,
-        hasAliases: true,
-        hasCanary: rollout !== "all-at-once",
-        corsOrigins: origins,
-        logRetention: 365,
-        requestsPerSecond: 1_000,
-        maxReadUnits: maxReadUnits ?? 10_000,
-        maxWriteUnits: maxWriteUnits ?? 5_000,
-        keepData: true,
-        alarms: true,
-      };
-  }
+  return name === "dev" ? devStage(settings) : prodStage(settings);
+}
+
+type Settings = Omit<ReturnType<typeof parseSettings>, "domain" | "certificateArn" | "hostedZone"> &
+  Pick<Stage, "domain">;
+
+function devStage(settings: Settings): Stage {
+  const { origins, maxReadUnits, maxWriteUnits, rollout, ...others } = settings;
+  if (others.alarmEmail !== undefined && others.monthlyBudget === undefined)
+    throw new SettingError("alarmEmail", "is only used in prod, which has alarms, or for a monthlyBudget");
+  if (rollout === "canary")
+    throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
+  return {
+    name: "dev",
+    ...others,
+    hasAliases: false,
+    hasCanary: false,
+    corsOrigins: origins ?? ["*"],
+    logRetention: 7,
+    requestsPerSecond: 100,
+    maxReadUnits: maxReadUnits ?? 4_000,
+    maxWriteUnits: maxWriteUnits ?? 1_000,
+    keepData: false,
+    alarms: false,
+  };
+}
+
+function prodStage(settings: Settings): Stage {
+  const { origins, maxReadUnits, maxWriteUnits, rollout, ...others } = settings;
+  if (origins === undefined || origins.includes("*"))
+    throw new SettingError(
+      "origins",
+      "is required for prod: the browser origins to allow, for example https://www.example.com",
+    );
+  return {
+    name: "prod",
+    ...others,
+    hasAliases: true,
+    hasCanary: rollout !== "all-at-once",
+    corsOrigins: origins,
+    logRetention: 365,
+    requestsPerSecond: 1_000,
+    maxReadUnits: maxReadUnits ?? 10_000,
+    maxWriteUnits: maxWriteUnits ?? 5_000,
+    keepData: true,
+    alarms: true,
+  };
 }
 
 /** Operators may only use tables whose names begin like the stack's (docs/operations.md, "Permissions of an operator"). */

@@ -2,8 +2,8 @@ import { CommandError } from "../cli/errors.ts";
 import { MIN_SIGNING_SECRET_BYTES } from "../lib/areas.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
-import { runOperatorCommand } from "./operator-command.ts";
-import { changeSecretList, generateValue } from "./secret-list.ts";
+import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
+import { changeSecretList, generateValue, type SecretList } from "./secret-list.ts";
 
 /** Tolerance for clocks that differ. */
 const MARGIN_MS = 5 * 60_000;
@@ -21,42 +21,52 @@ logged out.`,
       description: `instead of adding a secret, remove all but the one that signs, if the last change was at least ${MINUTES} minutes ago: no valid token needs them any more`,
     },
   },
-  async run({ prune }, { stage, isDryRun, progress, print }) {
-    const client = stage.secretsManager;
-    const id = stage.secret("SigningSecrets");
-    if (!prune) {
-      progress("Generating a new signing secret");
-      const secret = generateValue();
-      const { length } = await changeSecretList(client, id, ({ values }) =>
-        isDryRun ? undefined : [secret, ...values],
-      );
-      print(
-        isDryRun
-          ? `Would have added a signing secret; ${length + 1} would verify.`
-          : `Added a signing secret; ${length} verify. Remove the previous ones with --prune in ${MINUTES} minutes.`,
-      );
-      return;
-    }
-    progress("Checking which signing secrets are still needed");
-    let outcome = "";
-    await changeSecretList(client, id, ({ values, changedAt }) => {
-      const removable = values.length - 1;
-      const due = changedAt && new Date(changedAt.getTime() + NEEDED_MS);
-      if (Buffer.byteLength(values[0] ?? "") < MIN_SIGNING_SECRET_BYTES)
-        throw new CommandError(
-          `The secret that signs has fewer than ${MIN_SIGNING_SECRET_BYTES} bytes and can be guessed: run npm run rotate. Nothing was changed.`,
-        );
-      if (removable === 0) outcome = "Nothing to remove: there is only one secret.";
-      else if (due === undefined)
-        outcome = "Nothing removed: the time of the last change is unknown, so tokens may still need them.";
-      else if (due > new Date())
-        outcome = `Nothing removed: valid tokens may need the previous secrets until ${due.toISOString()}.`;
-      else {
-        outcome = `${isDryRun ? "Would have removed" : "Removed"} ${removable}; the one that signs remains.`;
-        if (!isDryRun) return values.slice(0, 1);
-      }
-      return undefined;
-    });
-    print(outcome);
+  async run({ prune }, context) {
+    await (prune ? removePrevious(context) : addSecret(context));
   },
 });
+
+async function addSecret({ stage, isDryRun, progress, print }: OperatorContext): Promise<void> {
+  progress("Generating a new signing secret");
+  const secret = generateValue();
+  const { length } = await changeSecretList(
+    stage.secretsManager,
+    stage.secret("SigningSecrets"),
+    ({ values }) => (isDryRun ? undefined : [secret, ...values]),
+  );
+  print(
+    isDryRun
+      ? `Would have added a signing secret; ${length + 1} would verify.`
+      : `Added a signing secret; ${length} verify. Remove the previous ones with --prune in ${MINUTES} minutes.`,
+  );
+}
+
+async function removePrevious({ stage, isDryRun, progress, print }: OperatorContext): Promise<void> {
+  progress("Checking which signing secrets are still needed");
+  let outcome = "";
+  await changeSecretList(stage.secretsManager, stage.secret("SigningSecrets"), (list) => {
+    const reason = reasonToKeep(list);
+    const verb = isDryRun ? "Would have removed" : "Removed";
+    outcome = reason ?? `${verb} ${list.values.length - 1}; the one that signs remains.`;
+    return reason === undefined && !isDryRun ? list.values.slice(0, 1) : undefined;
+  });
+  print(outcome);
+}
+
+/**
+ * Why no secret may be removed, as the command prints it; undefined if all but the first may be.
+ *
+ * @throws {CommandError} if the first, which signs, can be guessed
+ */
+function reasonToKeep({ values, changedAt }: SecretList): string | undefined {
+  if (Buffer.byteLength(values[0] ?? "") < MIN_SIGNING_SECRET_BYTES)
+    throw new CommandError(
+      `The secret that signs has fewer than ${MIN_SIGNING_SECRET_BYTES} bytes and can be guessed: run npm run rotate. Nothing was changed.`,
+    );
+  if (values.length === 1) return "Nothing to remove: there is only one secret.";
+  if (changedAt === undefined)
+    return "Nothing removed: the time of the last change is unknown, so tokens may still need them.";
+  const due = new Date(changedAt.getTime() + NEEDED_MS);
+  if (due <= new Date()) return undefined;
+  return `Nothing removed: valid tokens may need the previous secrets until ${due.toISOString()}.`;
+}

@@ -21,10 +21,7 @@ export function findJsonError(text: string): number {
   let expected = VALUE;
   let index = skip(space, text, 0);
   while (index < text.length) {
-    const first = text.charAt(index);
-    const token = '[]{}":,'.includes(first) ? first : SCALAR;
-    const end =
-      token === '"' ? endOfString(text, index) : token === SCALAR ? skip(scalar, text, index) : index + 1;
+    const { token, end } = readToken(text, index);
     if (end === index || !expected.includes(token)) return index;
     if (token === "[" || token === "{") open.push(token);
     if (token === "]" || token === "}") open.pop();
@@ -33,6 +30,14 @@ export function findJsonError(text: string): number {
     index = skip(space, text, end);
   }
   return index;
+}
+
+/** @returns the token's name, and the index after it: the same index if it is invalid */
+function readToken(text: string, index: number): { token: string; end: number } {
+  const first = text.charAt(index);
+  if (first === '"') return { token: first, end: endOfString(text, index) };
+  if ("[]{}:,".includes(first)) return { token: first, end: index + 1 };
+  return { token: SCALAR, end: skip(scalar, text, index) };
 }
 
 /** @param container the bracket of the innermost list or object that is still open */

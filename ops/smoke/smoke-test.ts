@@ -202,26 +202,42 @@ function verify(
   call: Call,
   route: Route | undefined,
 ): { body: unknown; reason?: { reason: string } } {
-  const { status, headers, text } = response;
   const failure = (reason: string) => ({ body: undefined, reason: { reason } });
-  if (status !== call.status) return failure(`expected ${call.status}; ${truncate(text)}`);
-  if (headers["x-request-id"] === undefined) return failure("no x-request-id: not sent by a function");
+  const mismatch = mismatchOfHead(response, call);
+  if (mismatch !== undefined) return failure(mismatch);
+  const body = bodyOf(response);
+  const reason = mismatchWithDeclaration(response, body, route) ?? mismatchOfBody(response, body, call);
+  return reason === undefined ? { body } : failure(reason);
+}
+
+function mismatchOfHead({ status, headers, text }: HttpResponse, call: Call): string | undefined {
+  if (status !== call.status) return `expected ${call.status}; ${truncate(text)}`;
+  if (headers["x-request-id"] === undefined) return "no x-request-id: not sent by a function";
   for (const [name, pattern] of Object.entries(call.responseHeaders ?? {})) {
     const value = headers[name];
-    if (!pattern.test(String(value))) return failure(`${name} is ${value ?? "missing"}, expected ${pattern}`);
+    if (!pattern.test(String(value))) return `${name} is ${value ?? "missing"}, expected ${pattern}`;
   }
-  const body = bodyOf(response);
+  return undefined;
+}
+
+function mismatchWithDeclaration(
+  { status, headers }: HttpResponse,
+  body: unknown,
+  route: Route | undefined,
+): string | undefined {
   const schema = route?.responses[status as Status];
   // Bytes are only declared by their media type, and compressed bodies are not decoded.
-  const isVerifiable = schema && !isBytes(schema) && headers["content-encoding"] === undefined;
-  const parsed = isVerifiable ? schema.safeParse(body) : undefined;
-  if (parsed && !parsed.success) return failure(`not as declared: ${z.prettifyError(parsed.error)}`);
-  if (call.body && !hasMembers(body, call.body))
-    return failure(`expected ${JSON.stringify(call.body)}; ${truncate(text)}`);
-  const { entry } = call;
+  if (schema === undefined || isBytes(schema) || headers["content-encoding"] !== undefined) return undefined;
+  const { success, error } = schema.safeParse(body);
+  return success ? undefined : `not as declared: ${z.prettifyError(error)}`;
+}
+
+function mismatchOfBody({ text }: HttpResponse, body: unknown, call: Call): string | undefined {
+  const { body: members, entry } = call;
+  if (members && !hasMembers(body, members)) return `expected ${JSON.stringify(members)}; ${truncate(text)}`;
   if (entry && !(Array.isArray(body) && body.some((each) => hasMembers(each, entry))))
-    return failure(`${JSON.stringify(entry)} is not in the list`);
-  return { body };
+    return `${JSON.stringify(entry)} is not in the list`;
+  return undefined;
 }
 
 function bodyOf({ headers, text }: HttpResponse): unknown {
