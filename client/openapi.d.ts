@@ -1,4 +1,4 @@
-// Generated from docs/openapi.json: npm test -- -u
+// Generated from docs/openapi.json: npm run generate
 
 export interface Schemas {
   Account: {

@@ -30,7 +30,7 @@ export function generateTypes(document: OpenApiDocument): string {
     return `${JSON.stringify(path)}: ${block(["parameters: {};", ...methods])};`;
   });
   return [
-    "// Generated from docs/openapi.json: npm test -- -u",
+    "// Generated from docs/openapi.json: npm run generate",
     `export interface Schemas ${block(schemas)}`,
     `export interface paths ${block(paths)}`,
     "",

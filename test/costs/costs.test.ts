@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { costsPage } from "../support/database/costs.ts";
+import { expectGenerated } from "../support/generated.ts";
 import { stageTemplate } from "../support/infra/templates.ts";
 import { simulate } from "./ceilings.ts";
 import { fixedCosts } from "./fixed-costs.ts";
@@ -13,12 +14,12 @@ import { MAX_FILLED, recordSizes, sizes } from "./sizes.ts";
 const records = recordCosts();
 const costs = routeCosts();
 
-it("matches docs/costs.md", async () => {
+it("matches docs/costs.md", () => {
   const tables = {
     "The record store": { sizes: recordSizes, rows: records },
     "The routes": { sizes, rows: costs.rows },
   };
-  await expect(costsPage(tables)).toMatchFileSnapshot("../../docs/costs.md");
+  expectGenerated("docs/costs.md", costsPage(tables));
 });
 
 it("matches docs/prices.md, in dollars", async () => {
@@ -32,12 +33,11 @@ it("matches docs/prices.md, in dollars", async () => {
     fixedCosts: fixedCosts(prod),
     stages: { dev: stageTemplate("dev"), prod },
   });
-  await expect(page).toMatchFileSnapshot("../../docs/prices.md");
+  expectGenerated("docs/prices.md", page);
 });
 
-it("matches docs/limits.md", async () => {
-  const page = limitsPage(costs, MAX_FILLED);
-  await expect(page).toMatchFileSnapshot("../../docs/limits.md");
+it("matches docs/limits.md", () => {
+  expectGenerated("docs/limits.md", limitsPage(costs, MAX_FILLED));
 });
 
 describe("the ceilings of the routes", () => {

@@ -41,7 +41,7 @@ export function limitsPage(costs: RouteCosts, records: number): string {
 
 A partition key of DynamoDB takes ${KEY_LIMITS.write.toLocaleString("en")} write units and ${KEY_LIMITS.read.toLocaleString("en")} read units a second. More servers do not change that, so
 the key that most requests share limits a route. A test computes this page from measured requests and fails if it
-changes; \`npm run test:all -- -u\` renews it. Limits of a deployment's stage and of its account come on top
+changes; \`npm run generate\` writes it. Limits of a deployment's stage and of its account come on top
 ([settings.md](settings.md), [operations.md](operations.md)).
 
 ## Requests a second

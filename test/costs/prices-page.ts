@@ -36,8 +36,8 @@ export function pricesPage(measured: Measured): string {
   return `# What it costs in dollars
 
 In ${prices.region}, with public prices as of ${prices.date}; they differ by region and change, so check
-them. The free tier is not included. A test computes these figures and fails if they change; \`npm run test:all -- -u\` renews
-this page. Prices and assumptions are in \`test/costs/prices.ts\`, capacity units are measured as in
+them. The free tier is not included. A test computes these figures and fails if they change; \`npm run generate\` writes this
+page. Prices and assumptions are in \`test/costs/prices.ts\`, capacity units are measured as in
 [costs.md](costs.md), and resources are counted in the prod stack.
 
 ## Per million requests

@@ -16,7 +16,7 @@ export function costsPage(tables: Readonly<Record<string, CostsTable>>): string 
   return [
     "# What it costs",
     "",
-    "A test measures these figures and fails if they change; `npm run test:all -- -u` renews this page.",
+    "A test measures these figures and fails if they change; `npm run generate` writes this page.",
     "Each cell is calls / calls in sequence / capacity units (reads plus writes, strongly consistent). The columns are",
     "the number of records in each table; for tables with deletions, the number of allocated ids. Tables of more than",
     "20,000 contain only what is read, and a dash means that something was not measured.",

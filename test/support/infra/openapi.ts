@@ -1,10 +1,19 @@
 import { routesByGroup } from "../../../functions/routes.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema, Operation, Parameter, Response } from "../../../infra/openapi/model.ts";
+import { generateTypes } from "../../../infra/openapi/typescript.ts";
 import type { Route } from "../../../lib/http/route.ts";
 
 export const routes: readonly Route[] = Object.values(routesByGroup).flat();
 export const document = openApiDocument(routes);
+
+/** The content of the files that are generated from the document, by path in the project. */
+export function documentFiles() {
+  return {
+    "docs/openapi.json": `${JSON.stringify(document, null, 2)}\n`,
+    "client/openapi.d.ts": generateTypes(document),
+  };
+}
 
 /** The documented operation of a route's key, such as `GET /todos/{id}`. */
 export function operation(key: string): Operation {

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runCommand } from "../cli/command.ts";
+import { documentFiles } from "./support/infra/openapi.ts";
+
+await runCommand({
+  name: "npm run generate",
+  description: `Writes the files that are generated from code:
+
+  document   docs/openapi.json and client/openapi.d.ts, from the route declarations
+  costs      docs/costs.md, docs/prices.md and docs/limits.md, from measurements, which take a minute
+
+Tests fail if one of these files is outdated.`,
+  arguments: {
+    part: { type: "choice", choices: ["document", "costs"], description: "by default both" },
+  },
+  run: async ({ part }) => {
+    process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+    if (part !== "costs")
+      for (const [file, text] of Object.entries(documentFiles())) writeFileSync(file, text);
+    return part === "document" ? 0 : await writeCosts();
+  },
+});
+
+/** The tests that measure costs write the pages. @returns the exit code */
+async function writeCosts(): Promise<number> {
+  const args = [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--config",
+    "test/vitest.config.ts",
+    "--root",
+    ".",
+    "--project",
+    "slow: costs",
+  ];
+  const env = { ...process.env, GENERATE: "true" };
+  const [code] = await once(spawn(process.execPath, args, { stdio: "inherit", env }), "exit");
+  return code ?? 1;
+}
