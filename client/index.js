@@ -139,7 +139,8 @@ function nextLink({ headers, type }) {
 
 /** The options of a request with an `Idempotency-Key`: theirs, or a new one. */
 function withKey(init) {
-  const header = { "idempotency-key": randomKey(), ...init?.params?.header };
+  const given = init?.params?.header;
+  const header = { ...given, "idempotency-key": given?.["idempotency-key"] ?? randomKey() };
   return { ...init, params: { ...init?.params, header } };
 }
 

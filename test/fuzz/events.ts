@@ -202,6 +202,10 @@ function sampleOf(schema: JsonSchema, choices: Random, depth = 0): unknown {
   if (variants) return sampleOf(choices.pick(variants as [JsonSchema, ...JsonSchema[]]), choices, depth);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return choices.pick(schema.enum as [unknown, ...unknown[]]);
+  return sampleOfType(schema, choices, depth);
+}
+
+function sampleOfType(schema: JsonSchema, choices: Random, depth: number): unknown {
   const type = typeof schema.type === "string" ? schema.type : schema.type?.[0];
   switch (type) {
     case "integer":

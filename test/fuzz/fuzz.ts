@@ -58,11 +58,7 @@ export async function fuzz(
     if (number > 0 && number % 5_000 === 0) await reset();
     if (number === Math.floor(count / 5)) memory = usedMemory();
     const fuzzEvent = eventAt(number);
-    let { violation, status, cpuMs } = await send(fuzzEvent, handlerOf);
-    // The first time includes compilation and a collection of garbage by chance.
-    for (let i = 0; i < 2 && cpuMs > MAX_CPU_MS; i += 1)
-      cpuMs = Math.min(cpuMs, (await send(fuzzEvent, handlerOf)).cpuMs);
-    if (cpuMs > MAX_CPU_MS) violation ??= `took ${Math.round(cpuMs)} ms`;
+    const { violation, status, cpuMs } = await sendTimed(fuzzEvent, handlerOf);
     const { http } = fuzzEvent.event.requestContext;
     if (cpuMs > slowest.cpuMs) slowest = { operation: `${http.method} ${http.path.slice(0, 80)}`, cpuMs };
     cpuSeconds += cpuMs / 1_000;
@@ -73,6 +69,15 @@ export async function fuzz(
   const growthBytes = usedMemory() - memory;
   if (growthBytes > MAX_GROWTH_BYTES) violations.push(`The memory has grown by ${growthBytes} bytes`);
   return { violations, statuses, cpuSeconds, slowest, growthBytes };
+}
+
+/** Sends an event, and repeats it if it was slow: the first time includes compilation and, by chance, garbage collection. */
+async function sendTimed(fuzzEvent: FuzzEvent, handlerOf: (folder: string) => HttpHandler) {
+  let { violation, status, cpuMs } = await send(fuzzEvent, handlerOf);
+  for (let i = 0; i < 2 && cpuMs > MAX_CPU_MS; i += 1)
+    cpuMs = Math.min(cpuMs, (await send(fuzzEvent, handlerOf)).cpuMs);
+  if (cpuMs > MAX_CPU_MS) violation ??= `took ${Math.round(cpuMs)} ms`;
+  return { violation, status, cpuMs };
 }
 
 async function send({ folder, event }: FuzzEvent, handlerOf: (folder: string) => HttpHandler) {

@@ -91,17 +91,13 @@ function historyOf(area: RecordArea, { operations }: History, { listings }: Fina
 }
 
 /** Each request, or each idempotency key, has created one record if it was acknowledged, and at most one otherwise. */
-function* checkCreations({ area, creations, created, deletions, final }: AreaHistory) {
+function* checkCreations(areaHistory: AreaHistory) {
+  const { creations, deletions, final } = areaHistory;
   const groups = Map.groupBy(creations, ({ group }) => group);
   const groupsById = new Map<number, string>();
   for (const [group, attempts] of groups) {
-    const responses = attempts.flatMap(({ record }) => (record ? [record] : []));
-    const [first] = responses;
-    for (const { fields, record } of attempts)
-      if (record && Object.entries(fields).some(([name, value]) => !isDeepStrictEqual(record[name], value)))
-        yield `${group} created ${JSON.stringify(record)} instead of ${JSON.stringify(fields)}`;
-    if (responses.some((other) => !isDeepStrictEqual(other, first)))
-      yield `${group} got different responses: ${JSON.stringify(responses)}`;
+    yield* checkResponses(group, attempts);
+    const first = attempts.find(({ record }) => record)?.record;
     if (first === undefined) continue;
     const other = groupsById.get(first.id);
     if (other !== undefined) yield `the id ${first.id} was given to ${other} and to ${group}`;
@@ -109,6 +105,21 @@ function* checkCreations({ area, creations, created, deletions, final }: AreaHis
     const mayBeDeleted = deletions.get(first.id)?.some(({ outcome }) => outcome !== "refused");
     if (!final.has(first.id) && !mayBeDeleted) yield `${first.id} was created and is lost`;
   }
+  yield* checkOrigins(areaHistory, groups);
+}
+
+/** The responses to the attempts of a group have the requested fields, and are the same. */
+function* checkResponses(group: string, attempts: readonly Creation[]) {
+  for (const { fields, record } of attempts)
+    if (record && Object.entries(fields).some(([name, value]) => !isDeepStrictEqual(record[name], value)))
+      yield `${group} created ${JSON.stringify(record)} instead of ${JSON.stringify(fields)}`;
+  const responses = attempts.flatMap(({ record }) => record ?? []);
+  if (responses.some((other) => !isDeepStrictEqual(other, responses[0])))
+    yield `${group} got different responses: ${JSON.stringify(responses)}`;
+}
+
+/** A record whose creation nobody learned of comes from one request that got no response. */
+function* checkOrigins({ area, created, final }: AreaHistory, groups: ReadonlyMap<string, Creation[]>) {
   const field = identifyingField[area];
   const unacknowledged = new Map(
     [...groups]
@@ -127,23 +138,23 @@ function* checkCreations({ area, creations, created, deletions, final }: AreaHis
 /** A record is deleted once, and is gone from then on. */
 function* checkDeletions({ created, deletions, final, reads }: AreaHistory) {
   for (const [id, attempts] of deletions) {
-    const done = attempts.filter(({ outcome }) => outcome === "done");
-    if (done.length > 1) yield `${id} was deleted ${done.length} times`;
-    if (done.length > 0 && final.has(id)) yield `${id} was deleted and is there`;
+    const done = attempts.filter(({ outcome }) => outcome === "done").length;
+    if (done > 1) yield `${id} was deleted ${done} times`;
+    if (done > 0 && final.has(id)) yield `${id} was deleted and is there`;
   }
   const deletedBy = (id: number, time: number) =>
     deletions.get(id)?.some(({ outcome, end }) => outcome === "done" && end < time);
   const mayBeDeletedAt = (id: number, time: number) =>
     deletions.get(id)?.some(({ outcome, start }) => outcome !== "refused" && start < time);
   const existedBefore = (id: number, time: number) => (created.get(id)?.end ?? Infinity) < time;
-  for (const { id, record, outcome, start, end } of reads) {
-    if (record && deletedBy(id, start)) yield `${id} was read after it was deleted`;
-    if (outcome === "refused" && existedBefore(id, start) && !mayBeDeletedAt(id, end))
-      yield `${id} was not found although it existed`;
+  const isWronglyRefused = ({ id, outcome, start, end }: Deletion | Read) =>
+    outcome === "refused" && existedBefore(id, start) && !mayBeDeletedAt(id, end);
+  for (const read of reads) {
+    if (read.record && deletedBy(read.id, read.start)) yield `${read.id} was read after it was deleted`;
+    if (isWronglyRefused(read)) yield `${read.id} was not found although it existed`;
   }
-  for (const { id, outcome, start, end } of [...deletions.values()].flat())
-    if (outcome === "refused" && existedBefore(id, start) && !mayBeDeletedAt(id, end))
-      yield `${id} could not be deleted although it existed`;
+  for (const deletion of [...deletions.values()].flat())
+    if (isWronglyRefused(deletion)) yield `${deletion.id} could not be deleted although it existed`;
 }
 
 /**
@@ -216,13 +227,15 @@ function* checkListings({ area, final }: AreaHistory, { listings }: FinalState) 
     if (ids.size !== records.length) yield `${name} has a record twice`;
     const missing = [...final.keys()].filter((id) => !ids.has(id));
     if (missing.length > 0) yield `${name} lacks ${missing.join(", ")}`;
-    for (const record of records) {
-      const complete = final.get(record.id);
-      const expected =
-        complete && fields ? Object.fromEntries(fields.map((field) => [field, complete[field]])) : complete;
-      if (!isDeepStrictEqual(record, expected)) yield `${name} has another ${record.id}`;
-    }
+    for (const record of records)
+      if (!isDeepStrictEqual(record, withFields(final.get(record.id), fields)))
+        yield `${name} has another ${record.id}`;
   }
+}
+
+/** @param fields those that a list has; all by default */
+function withFields(record: StoredRecord | undefined, fields: readonly string[] | undefined): unknown {
+  return record && fields ? Object.fromEntries(fields.map((field) => [field, record[field]])) : record;
 }
 
 /**

@@ -75,31 +75,38 @@ async function betweenRuns(
 
 const repairing = "after an unclean shutdown";
 
+/** Creates items, eight at once, until the run is killed after 60: those that were acknowledged. */
+async function writeUntilKilled({ url, run }: Awaited<ReturnType<typeof start>>) {
+  const acknowledged: { id: number; name: string }[] = [];
+  let isKilled = false;
+  /** @returns false after the kill */
+  const write = async (name: string) => {
+    try {
+      const response = await post(url, name);
+      // On a busy machine, eight at once can wait too long for a function.
+      if (response.status !== 503) acknowledged.push(created(response, name));
+      return true;
+    } catch (error) {
+      // What `fetch` throws after the kill.
+      if (isKilled && error instanceof TypeError) return false;
+      throw error;
+    }
+  };
+  const writers = Array.from({ length: 8 }, async (_, writer) => {
+    for (let n = 0; await write(`item ${writer}-${n}`); n += 1) {
+      if (acknowledged.length < 60) continue;
+      isKilled = true;
+      run.process.kill("SIGKILL");
+    }
+  });
+  await Promise.all(writers);
+  return acknowledged;
+}
+
 describe("a start after an unclean shutdown", () => {
   it("keeps every acknowledged record, and repairs totals and stock", async () => {
     const first = await start();
-    const acknowledged: { id: number; name: string }[] = [];
-    let isKilled = false;
-    const writers = Array.from({ length: 8 }, async (_, writer) => {
-      for (let n = 0; ; n += 1) {
-        try {
-          const name = `item ${writer}-${n}`;
-          const response = await post(first.url, name);
-          // On a busy machine, eight at once can wait too long for a function.
-          if (response.status === 503) continue;
-          acknowledged.push(created(response, name));
-        } catch (error) {
-          // What `fetch` throws after the kill.
-          if (isKilled && error instanceof TypeError) return;
-          throw error;
-        }
-        if (acknowledged.length === 60) {
-          isKilled = true;
-          first.run.process.kill("SIGKILL");
-        }
-      }
-    });
-    await Promise.all(writers);
+    const acknowledged = await writeUntilKilled(first);
     await first.run.end("SIGKILL");
     let last = 0;
     // The kill may or may not leave such an id and reservation; these are certain.
