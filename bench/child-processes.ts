@@ -2,7 +2,7 @@ import { fork, type SpawnOptions, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 
 /** A program that runs until it is stopped. */
-export interface RunningProgram {
+interface RunningProgram {
   /**
    * Waits until the output since the last call matches a pattern.
    *

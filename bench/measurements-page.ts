@@ -7,7 +7,7 @@ import { summarizeRoutes } from "../ops/load/summary.ts";
 import type { ColdStart } from "./cold-start.ts";
 import type { RequestOverheads } from "./requests.ts";
 
-export interface Measurements {
+interface Measurements {
   readonly date: string;
   /** The abbreviated hash of the measured commit. */
   readonly commit: string;

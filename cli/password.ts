@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { CommandError } from "./errors.ts";
 
 /** Standard input, which may be a terminal. */
-export interface PasswordSource extends NodeJS.ReadableStream {
+interface PasswordSource extends NodeJS.ReadableStream {
   readonly isTTY?: boolean;
 }
 

@@ -12,7 +12,7 @@ const awsIdentifiers = [
 ];
 
 /** The service's own credentials, as regular expressions without groups, which CloudWatch does not support. */
-export const ownCredentials = {
+const ownCredentials = {
   Token: "eyJ[A-Za-z0-9_-]{8,}[.][A-Za-z0-9_-]{8,}[.][A-Za-z0-9_-]{8,}",
   PasswordHash: "[$]argon2id[$]v=[0-9]+[$]m=[0-9]+,t=[0-9]+,p=[0-9]+[$][A-Za-z0-9+/]+[$][A-Za-z0-9+/]+",
   // A static key or a signing secret, as the first deployment or a command generates it (infra/secrets.ts).

@@ -59,7 +59,7 @@ export interface CustomDomain {
   readonly hostedZone?: string;
 }
 
-export type StageName = "dev" | "prod";
+type StageName = "dev" | "prod";
 
 /**
  * Resolves a stage and its settings.

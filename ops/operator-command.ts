@@ -15,7 +15,7 @@ export interface OperatorContext {
 }
 
 /** A command for a stage's tables and secrets. `--stage` and `--dry-run` are added to its options. */
-export interface OperatorCommand<O extends Options, A extends Arguments> {
+interface OperatorCommand<O extends Options, A extends Arguments> {
   /** The npm script. */
   readonly name: string;
   readonly description: string;

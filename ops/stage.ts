@@ -20,7 +20,7 @@ import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
 
 export const stageNames = ["dev", "prod", "local"] as const;
-export type OperatedStage = (typeof stageNames)[number];
+type OperatedStage = (typeof stageNames)[number];
 
 /** A stage's tables and secrets, with clients for them. */
 export interface StageResources {

@@ -10,7 +10,7 @@ const certificate = new URL("./localhost-certificate.pem", import.meta.url);
 const key = new URL("./localhost-key.pem", import.meta.url);
 
 /** A TLS endpoint in front of an HTTP server. */
-export interface TlsProxy {
+interface TlsProxy {
   readonly url: string;
   /** The file of its certificate, for `NODE_EXTRA_CA_CERTS`. */
   readonly certificate: string;

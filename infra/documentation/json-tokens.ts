@@ -1,5 +1,5 @@
 /** A part of JSON text; `undefined` for what is not coloured. */
-export interface Token {
+interface Token {
   readonly text: string;
   readonly kind: "name" | "string" | "literal" | undefined;
 }

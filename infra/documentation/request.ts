@@ -2,7 +2,7 @@ import type { credentialHeaders, SampleRequest } from "./code-sample.ts";
 
 export type Scheme = keyof typeof credentialHeaders;
 
-export interface ParameterValue {
+interface ParameterValue {
   readonly name: string;
   readonly in: string;
   /** As typed; empty leaves the parameter out. */

@@ -1,7 +1,7 @@
 import type { Method } from "../../lib/http/route.ts";
 
 /** A route key of the gateway, and the group whose function handles it. */
-export interface RouteKey<Group extends string> {
+interface RouteKey<Group extends string> {
   readonly method: Method | "HEAD";
   /** In API Gateway's notation, without a trailing slash, which it refuses. */
   readonly path: string;

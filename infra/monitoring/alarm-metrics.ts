@@ -7,7 +7,7 @@ import type { Monitored } from "./monitored.ts";
 import { tableMetrics } from "./table-metrics.ts";
 
 /** The requests that a share is calculated from. */
-export interface Sample {
+interface Sample {
   /** With fewer bad requests the share is reported as 0: one of one would be 100 %. */
   readonly minimum: number;
   readonly period: Duration;

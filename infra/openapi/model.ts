@@ -70,7 +70,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
-export interface SecurityScheme {
+interface SecurityScheme {
   readonly type: string;
   readonly description: string;
   /** The header that carries an `apiKey`. */

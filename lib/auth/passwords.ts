@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { MAX_PASSWORD_LENGTH } from "../validators/account.ts";
 
 /** The cost of one hash. */
-export interface Argon2Cost {
+interface Argon2Cost {
   /** KiB. */
   readonly memory: number;
   readonly passes: number;

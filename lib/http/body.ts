@@ -5,7 +5,7 @@ import type { RawRequest } from "./request.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** A decoded body, or why it cannot be decoded. */
-export type Decoded<T> = T | { readonly error: FieldError };
+type Decoded<T> = T | { readonly error: FieldError };
 
 /** The parameters of a query or a form: name → the values sent. */
 export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;

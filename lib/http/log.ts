@@ -4,7 +4,7 @@ import { errorFields } from "../log/error-fields.ts";
 import { embeddedMetrics, log } from "../log/log.ts";
 
 /** What is logged of a request: never a body, query string, key or token. */
-export interface RequestSummary {
+interface RequestSummary {
   readonly requestId: string;
   /** The route's key with its placeholders (`GET /todos/{id}`), or `unmatched`; never a path as sent. */
   readonly route: string;

@@ -7,7 +7,7 @@ import { paginationOf } from "./pagination.ts";
 import { type DeclaredError, type DeclaredErrors, needsCredential, type Route } from "./route.ts";
 
 /** The headers and errors that follow from a declaration, for the documentation and for checking responses. */
-export interface Protocol {
+interface Protocol {
   /** Request headers that the route honours: name in lower case → schema. All of them are optional. */
   readonly requestHeaders: Readonly<Record<string, z.ZodMiniType>>;
   /** Headers that every success carries, in lower case. */

@@ -54,7 +54,7 @@ export type DeclaredErrors = { readonly [S in ErrorStatus]?: DeclaredError };
 type Schema = z.ZodMiniType;
 
 /** The schemas of a request's parts. */
-export interface RequestSchemas {
+interface RequestSchemas {
   /** The placeholders of the path. */
   readonly path?: Schema;
   readonly query?: Schema;
@@ -112,7 +112,7 @@ export interface Authorizer<Dependencies, Caller> {
 }
 
 /** What the routes of one area have in common. */
-export interface Area {
+interface Area {
   /** The area's name in the documentation and the logs. */
   readonly tag: string;
   readonly errorFormat: ErrorFormat;

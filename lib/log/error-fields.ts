@@ -5,7 +5,7 @@ import { withSourcePositions } from "./source-positions.ts";
 const MAX_CAUSES = 5;
 
 /** What is logged of an error. */
-export interface ErrorFields {
+interface ErrorFields {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;

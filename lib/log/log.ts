@@ -1,5 +1,5 @@
 /** Lambda's names for levels of application logs that the functions use. */
-export type LogLevel = "INFO" | "WARN" | "ERROR";
+type LogLevel = "INFO" | "WARN" | "ERROR";
 
 /** Which fields of a log line are metrics, and which are their dimensions. */
 interface MetricSet {

@@ -1,7 +1,7 @@
 import type { CorsConfiguration } from "../stack/model.ts";
 
 /** A CORS preflight: a browser asks whether it may send a request. */
-export interface Preflight {
+interface Preflight {
   readonly origin: string;
   readonly method: string;
 }

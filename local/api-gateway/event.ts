@@ -20,7 +20,7 @@ export interface GatewayRequest {
 }
 
 /** The members of an event that come from the API and the matched route. */
-export interface RouteContext {
+interface RouteContext {
   readonly accountId: string;
   readonly apiId: string;
   readonly stage: string;

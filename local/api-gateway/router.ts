@@ -4,7 +4,7 @@
  */
 export type SlashMode = "lenient" | "strict";
 
-export interface Routable {
+interface Routable {
   /** For example `GET /users/{id}` or `$default`. */
   readonly routeKey: string;
 }

@@ -22,7 +22,7 @@ export interface AwsService {
   close(): void;
 }
 
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly operation: string;
   /** The body as sent. */
   readonly text: string;

@@ -8,7 +8,7 @@ export interface Permission {
   readonly context?: Readonly<Partial<Record<ConditionKey, readonly string[]>>>;
 }
 
-export type Decision = "allowed" | "implicitly denied" | "explicitly denied";
+type Decision = "allowed" | "implicitly denied" | "explicitly denied";
 
 /**
  * Decides on one permission: a matching Deny wins, then a matching Allow; everything else is denied ("Policy

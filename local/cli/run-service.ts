@@ -10,7 +10,7 @@ import { checkSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
 /** A command that runs the service on this machine. */
-export interface ServiceCommand {
+interface ServiceCommand {
   readonly name: string;
   readonly description: string;
   /** Directories whose changes are reloaded. If there are any, every request is shown too. */

@@ -58,7 +58,7 @@ export function engineAgent({ endpoint, connect }: EngineAddress): http.Agent {
 }
 
 /** Where and how requests to an engine are sent. */
-export interface EngineOptions extends http.RequestOptions {
+interface EngineOptions extends http.RequestOptions {
   /** Has to be destroyed. */
   readonly agent: http.Agent;
 }

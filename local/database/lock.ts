@@ -7,7 +7,7 @@ import { CommandError } from "../../cli/errors.ts";
 export const lockFile = "run.lock";
 
 /** Keeps other runs out of a data directory until `release`. */
-export interface DirectoryLock {
+interface DirectoryLock {
   release(): void;
 }
 

@@ -6,7 +6,7 @@ import { CommandError } from "../../cli/errors.ts";
 import { isDataFile } from "./data-directory.ts";
 import { lockDirectory, lockFile } from "./lock.ts";
 
-export interface TerminalInput extends Readable {
+interface TerminalInput extends Readable {
   readonly isTTY?: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { EngineAddress } from "./dynamodb-call.ts";
 import { withTables } from "./with-tables.ts";
 
 /** The first records of a local database. */
-export interface Seed {
+interface Seed {
   /** The password of the account `admin`, which is created or updated. */
   readonly adminPassword: string;
   /** Whether to load the sample catalog into a products table that never had a product. */

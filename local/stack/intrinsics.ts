@@ -1,7 +1,7 @@
 import { CommandError } from "../../cli/errors.ts";
 
 /** Local values of the references in one resource of a template. */
-export interface Scope {
+interface Scope {
   /** The resource's logical id, for error messages. */
   readonly owner: string;
   /** The value of `Ref`; undefined if there is none. */

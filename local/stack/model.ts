@@ -15,7 +15,7 @@ export interface TableModel {
 }
 
 /** The members of DynamoDB's CreateTable request. */
-export interface CreateTableRequest {
+interface CreateTableRequest {
   readonly TableName: string;
   readonly KeySchema: readonly KeyElement[];
   readonly [member: string]: unknown;

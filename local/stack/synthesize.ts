@@ -11,7 +11,7 @@ import type { SynthesizedStack } from "./template.ts";
 export const defaultApp = new URL("../../infra/app.ts", import.meta.url);
 
 /** Synthesizes the CDK app, each time with its current code. */
-export interface Synthesizer {
+interface Synthesizer {
   /** @throws {CommandError} with the app's message, if the app can't be loaded or synthesized */
   synthesize(): Promise<SynthesizedStack>;
   /** Whether the last synthesis was that of an earlier start. */

@@ -14,7 +14,7 @@ export interface Sample {
   readonly at: number;
 }
 
-export interface LoadProfile {
+interface LoadProfile {
   readonly seconds: number;
   readonly connections: number;
   /** The maximum number of requests. */

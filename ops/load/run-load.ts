@@ -6,7 +6,7 @@ import { createProgressCounter } from "./progress.ts";
 import { RecordPaths, seededRandom } from "./records.ts";
 import { TestData } from "./test-data.ts";
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly url: URL;
   readonly seconds: number;
   readonly connections: number;

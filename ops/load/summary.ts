@@ -15,7 +15,7 @@ const Percentiles = z.object({
   p99: z.number().nullable(),
   max: z.number().nullable(),
 });
-export type Percentiles = z.output<typeof Percentiles>;
+type Percentiles = z.output<typeof Percentiles>;
 
 const RouteSummary = Percentiles.extend({
   route: z.string(),

@@ -11,7 +11,7 @@ export const declaredRoutes: readonly Route[] = Object.values(routesByGroup).fla
 const router = createRouter(declaredRoutes);
 
 /** A request and the expected response. */
-export interface Call {
+interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** The request's body, sent as JSON. */
   readonly json?: unknown;
@@ -38,7 +38,7 @@ export interface Step {
 }
 
 /** The response of a call that passed. */
-export interface CallResult {
+interface CallResult {
   readonly headers: HttpResponse["headers"];
   readonly body: unknown;
 }

@@ -9,7 +9,7 @@ import type { UnitsByKey } from "../support/database/partition-keys.ts";
 export const KEY_LIMITS = { read: 3_000, write: 1_000 };
 
 /** A partition key that requests of one route have in common. */
-export interface SharedKey {
+interface SharedKey {
   readonly name: string;
   readonly read: number;
   readonly write: number;

@@ -9,7 +9,7 @@ import type { RouteCosts } from "./routes.ts";
 import { CONCURRENCY, worstHour } from "./worst-hour.ts";
 
 /** The data of the page. */
-export interface Measured {
+interface Measured {
   readonly costs: RouteCosts;
   /** The number of records of each kind. */
   readonly records: number;

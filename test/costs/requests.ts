@@ -3,7 +3,7 @@ import type { ApiResponse } from "../support/api/conformance.ts";
 import { NEWEST, SOMEBODY } from "./fill-tables.ts";
 
 /** The context of a measured request. */
-export interface Setting {
+interface Setting {
   readonly api: ApiClient;
   /** The number of records of each kind. */
   readonly count: number;

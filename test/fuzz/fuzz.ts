@@ -24,7 +24,7 @@ const context = {
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-export interface FuzzResult {
+interface FuzzResult {
   readonly violations: readonly string[];
   /** How many responses had each status. */
   readonly statuses: Readonly<Record<string, number>>;

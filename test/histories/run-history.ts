@@ -11,7 +11,7 @@ import { Workload, type WorkloadOptions } from "./workload.ts";
 /** Reservations count as abandoned at once: nothing is in progress any more. */
 const ABANDONED_AFTER_MS = -60_000;
 
-export interface HistoryResult {
+interface HistoryResult {
   readonly violations: readonly string[];
   readonly requests: number;
   /** How many requests ended without an answer, or with a server error. */

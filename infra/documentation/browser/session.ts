@@ -1,5 +1,5 @@
 /** What a token says of itself. */
-export interface SignedIn {
+interface SignedIn {
   readonly username: string;
   readonly expires: Date;
 }

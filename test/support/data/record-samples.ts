@@ -3,7 +3,7 @@ import { api } from "../api/target.ts";
 import { aProduct, asAdmin, withProduct } from "./products.ts";
 
 /** A record of one kind, and how to read and change it. */
-export interface RecordSample {
+interface RecordSample {
   /** The response to its creation. */
   readonly created: ApiResponse;
   /** Its path. */

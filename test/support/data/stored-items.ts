@@ -13,7 +13,7 @@ export const FROZEN_AT = new Date("2100-01-01T12:00:00.000Z");
 export type DynamodbItem = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The items of one table by their kind. */
-export type StoredItems = Readonly<Record<string, DynamodbItem>>;
+type StoredItems = Readonly<Record<string, DynamodbItem>>;
 
 /** A request and its response. */
 export interface Exchange {

@@ -2,7 +2,7 @@ import { credentials } from "../data/credentials.ts";
 import type { DatabaseCall, EngineFault, FaultyEngine } from "./faulty-engine.ts";
 
 /** The URLs of two gateways to the same functions. */
-export interface Gateways {
+interface Gateways {
   readonly lenient: string;
   readonly strict: string;
 }

@@ -7,7 +7,7 @@ import type { Usage } from "../programs/usage.ts";
 import { type KeyUnits, type UnitsByKey, unitsByKey } from "./partition-keys.ts";
 
 /** Usage with writes counted apart from reads, which have another price. */
-export interface MeteredUsage extends Usage {
+interface MeteredUsage extends Usage {
   /** The write capacity units among them. */
   readonly writeUnits: number;
   /** The units of each partition key. */

@@ -17,7 +17,7 @@ export function commandFile(name: CommandName): string {
 }
 
 /** Runs an operator's command for one stage with arguments and standard input. */
-export type Operator = (name: CommandName, args?: readonly string[], input?: string) => Promise<Left>;
+type Operator = (name: CommandName, args?: readonly string[], input?: string) => Promise<Left>;
 
 /**
  * Runs commands for the stage `local`.
