@@ -1,5 +1,6 @@
 import { runLocally } from "../local/run.ts";
-import { type LoadResult, runLoad } from "../ops/load/run-load.ts";
+import { runLoad } from "../ops/load/run-load.ts";
+import type { LoadFigures } from "../ops/load/summary.ts";
 
 const adminPassword = "Only for the benchmark 1";
 
@@ -12,7 +13,7 @@ export async function loadLocally(
   seconds: number,
   connections: number,
   progress: (text: string) => void,
-): Promise<LoadResult> {
+): Promise<LoadFigures> {
   const run = await runLocally({
     dataDirectory: "memory",
     secrets: { AdminPassword: adminPassword },

@@ -1,9 +1,8 @@
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
 import { type Column, markdownTable } from "../cli/table.ts";
 import { routeColumns, routeRows } from "../ops/load/report.ts";
-import type { LoadResult } from "../ops/load/run-load.ts";
 import { median } from "../ops/load/statistics.ts";
-import { summarizeRoutes } from "../ops/load/summary.ts";
+import type { LoadFigures } from "../ops/load/summary.ts";
 import type { ColdStart } from "./cold-start.ts";
 import type { RequestOverheads } from "./requests.ts";
 
@@ -17,7 +16,7 @@ interface Measurements {
   readonly reloads: readonly number[];
   readonly coldStarts: readonly ColdStart[];
   readonly requests: RequestOverheads;
-  readonly load: LoadResult;
+  readonly load: LoadFigures;
   readonly rounds: number;
   readonly perRound: number;
   readonly connections: number;
@@ -66,7 +65,7 @@ ${requestTable(requests)}
 \`npm run load\` with up to ${connections} connections against a local run on the same machine: the throughput of the local run,
 not of a deployment.
 
-${markdownTable(routeColumns, routeRows(summarizeRoutes(load.samples, load.weights)))}`;
+${markdownTable(routeColumns, routeRows(load))}`;
 }
 
 function machine(): string {

@@ -4,7 +4,7 @@ import { CommandError, UsageError } from "../cli/errors.ts";
 import { htmlReport } from "./load/html-report.ts";
 import { formatMs, loadReport } from "./load/report.ts";
 import { runLoad } from "./load/run-load.ts";
-import { allRoutes, type LoadSummary, parseSummary, summarizeRoutes } from "./load/summary.ts";
+import { type LoadFigures, type LoadSummary, parseSummary } from "./load/summary.ts";
 
 await runCommand({
   name: "npm run load",
@@ -41,7 +41,7 @@ expected, or within the given limits.`,
       description: "password of the account admin: needed to create products and order them",
     },
     json: { type: "string", placeholder: "file", description: "write the figures to this file" },
-    html: { type: "string", placeholder: "file", description: "write a report with charts to this file" },
+    html: { type: "string", placeholder: "file", description: "write a report with a chart to this file" },
     baseline: {
       type: "string",
       placeholder: "file",
@@ -77,7 +77,7 @@ expected, or within the given limits.`,
     // Listens once: a second signal has its default effect and ends the process immediately.
     process.once("SIGINT", () => interrupt.abort());
     const stop = interrupt.signal;
-    const { samples, weights } = await runLoad({
+    const figures = await runLoad({
       url,
       seconds,
       connections,
@@ -86,32 +86,33 @@ expected, or within the given limits.`,
       stop,
       progress,
     });
-    const routes = summarizeRoutes(samples, weights);
     const summary: LoadSummary = {
       format: "resource-api load 1",
       url: url.href,
       startedAt,
-      seconds: Math.max(0, ...samples.map(({ at }) => at)) / 1_000,
       connections,
-      routes,
+      ...figures,
     };
-    process.stdout.write(loadReport(routes));
+    process.stdout.write(loadReport(figures));
     if (json !== undefined) writeReport(json, `${JSON.stringify(summary, null, 2)}\n`);
     if (html !== undefined) writeReport(html, htmlReport(summary, earlier));
     if (stop.aborted) return 130;
-    const failures = failuresOf(summary, options["max-errors"], options["max-p99"]);
+    const failures = failuresOf(figures, options["max-errors"], options["max-p99"]);
     for (const failure of failures) progress(failure);
     return failures.length === 0 ? 0 : 1;
   },
 });
 
 /** Why the load failed, in sentences. */
-function failuresOf(summary: LoadSummary, maxErrors: number, maxP99: number | undefined): string[] {
-  const { requests, errors, p99 } = allRoutes(summary);
+function failuresOf({ all }: LoadFigures, maxErrors: number, maxP99: number | undefined): string[] {
+  const { requests, errors, p99 } = all;
   const count = Object.values(errors).reduce((sum, each) => sum + each, 0);
   return [
     ...(requests === 0 ? ["No requests were sent."] : []),
     ...(count > maxErrors ? [`${count} responses were not as expected, more than ${maxErrors}.`] : []),
+    ...(maxP99 !== undefined && requests > 0 && p99 === null
+      ? [`${requests} requests are too few for --max-p99, which needs 100.`]
+      : []),
     ...(maxP99 !== undefined && p99 !== null && p99 > maxP99
       ? [`1 % of the responses took ${formatMs(p99)} ms or more, longer than ${maxP99} ms.`]
       : []),

@@ -21,8 +21,8 @@ interface LoadProfile {
   readonly requests: number;
   /** Ends the load early, after the running requests. */
   readonly stop: AbortSignal;
-  /** Called after each request. */
-  readonly onSample?: (sample: Sample) => void;
+  /** Called with the path of each record that was created. */
+  onCreated(path: string): void;
 }
 
 /** How long a connection waits after a request without a response, so that a service that is down is not flooded. */
@@ -33,14 +33,14 @@ const BACKOFF_MS = 200;
  * answered. The clients start one after the other during the first half of the time, so that the load grows evenly.
  *
  * @param next picks a request
- * @returns the outcomes of all requests, in the order in which they ended
+ * @param samples receives the outcome of each request when it ends
  */
 export async function generateLoad(
   client: HttpClient,
   next: () => { entry: MixEntry; request: HttpRequest },
-  { seconds, connections, requests, stop, onSample }: LoadProfile,
-): Promise<Sample[]> {
-  const samples: Sample[] = [];
+  { seconds, connections, requests, stop, onCreated }: LoadProfile,
+  samples: Sample[],
+): Promise<void> {
   const startedAt = performance.now();
   const endsAt = startedAt + 1000 * seconds;
   const requestLimit = new AbortController();
@@ -52,35 +52,31 @@ export async function generateLoad(
     while (performance.now() < endsAt && !isOver.aborted) {
       sent += 1;
       if (sent === requests) requestLimit.abort();
-      const sample = await send();
-      samples.push(sample);
-      onSample?.(sample);
-      if (sample.status === undefined) await sleepUnlessOver(BACKOFF_MS);
+      const status = await send();
+      if (status === undefined) await sleepUnlessOver(BACKOFF_MS);
     }
   };
 
-  const send = async (): Promise<Sample> => {
+  const send = async (): Promise<number | undefined> => {
     const { entry, request } = next();
     const sentAt = performance.now();
-    const toSample = (status: number | undefined): Sample => ({
+    // Without a response the sample has no status, whatever the reason.
+    const response = await client.send(request).catch(() => undefined);
+    const endedAt = performance.now();
+    const isExpected = response?.status === entry.status;
+    samples.push({
       route: entry.route,
-      status,
-      isExpected: status === entry.status,
-      milliseconds: performance.now() - sentAt,
-      at: performance.now() - startedAt,
+      status: response?.status,
+      isExpected,
+      milliseconds: endedAt - sentAt,
+      at: endedAt - startedAt,
     });
-    try {
-      const response = await client.send(request);
-      const sample = toSample(response.status);
-      if (sample.isExpected) entry.onResponse?.(response);
-      return sample;
-    } catch {
-      return toSample(undefined);
-    }
+    const created = isExpected && entry.status === 201 ? response?.headers.location : undefined;
+    if (created !== undefined) onCreated(created);
+    return response?.status;
   };
 
   const sleepUnlessOver = (ms: number) => sleep(ms, undefined, { signal: isOver }).catch(() => undefined);
   const step = (1000 * seconds) / 2 / connections;
   await Promise.all(Array.from({ length: connections }, (_, i) => runClient(i * step)));
-  return samples;
 }

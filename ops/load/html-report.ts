@@ -1,74 +1,79 @@
-import { formatErrors, formatMs } from "./report.ts";
-import { allRoutes, bucketBounds, type LoadSummary, type RouteSummary } from "./summary.ts";
+import { formatMs, routeColumns, routeRows } from "./report.ts";
+import type { LoadFigures, LoadSummary } from "./summary.ts";
 
-const WIDTH = 520;
-const HEIGHT = 160;
-/** Room for a label at the right end. */
-const LABEL_WIDTH = 50;
+const WIDTH = 600;
+const HEIGHT = 180;
 
 const style = `
-:root { color-scheme: light dark; --now: #2563eb; --before: #9ca3af; --p90: #d97706; --p99: #dc2626; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .75rem .25rem 0; text-align: right; border-bottom: 1px solid #8884; }
-th:first-child, td:first-child, td:last-child { text-align: left; }
-.worse { color: var(--p99); } .better { color: #16a34a; }
-.charts { display: flex; flex-wrap: wrap; gap: 1.5rem; }
-figure { margin: .5rem 0; } figcaption, .note, svg text { font-size: 12px; fill: currentColor; opacity: .8; }
-summary { cursor: pointer; padding: .35rem 0; font-weight: 600; }
-.now { fill: var(--now); } .before { fill: none; stroke: var(--before); stroke-width: 1.5; }
-polyline { fill: none; stroke-width: 2; } .grid { stroke: #8884; }
-.p50 { stroke: var(--now); } .p90 { stroke: var(--p90); } .p99 { stroke: var(--p99); }
+:root {
+  color-scheme: light dark; color: light-dark(#111, #eee); background: light-dark(#fff, #111);
+  --p50: light-dark(#1d4ed8, #93c5fd); --p90: light-dark(#92400e, #fcd34d); --p99: light-dark(#b91c1c, #fca5a5);
+  --better: light-dark(#166534, #86efac); --line: light-dark(#d1d5db, #4b5563);
+}
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: clamp(1.25rem, 5vw, 2rem); }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th, td { padding: .25rem 1rem .25rem 0; text-align: right; border-bottom: 1px solid var(--line); }
+th:first-child, td:last-child, th:last-child { text-align: left; }
+tbody th { font-weight: normal; } tbody tr:last-child > * { font-weight: 600; }
+.worse { color: var(--p99); } .better { color: var(--better); }
+figure { margin: 2rem 0; }
+svg { display: block; width: 100%; height: 12rem; border: solid var(--line); border-width: 1px 0; }
+polyline { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; }
+.p50 { color: var(--p50); stroke: var(--p50); } .p90 { color: var(--p90); stroke: var(--p90); stroke-dasharray: 8 4; }
+.p99 { color: var(--p99); stroke: var(--p99); stroke-dasharray: 2 3; }
+.axis { display: flex; justify-content: space-between; }
 `;
 
 /**
- * Formats the result of a load as a page without references to other files: percentiles of each route, histograms, and
- * percentiles over time.
+ * Formats the result of a load as a page without references to other files: the figures of each route, and response
+ * times over time.
  *
  * @param baseline an earlier load to compare with
  * @returns HTML
  */
 export function htmlReport(summary: LoadSummary, baseline: LoadSummary | undefined): string {
-  const { url, startedAt, seconds, connections, routes } = summary;
-  const before = new Map(baseline?.routes.map((route) => [route.route, route]));
-  const compared = baseline && ` Compared with ${escapeHtml(baseline.url)}, ${time(baseline.startedAt)}.`;
-  const all = allRoutes(summary);
+  const { url, startedAt, seconds, connections, all } = summary;
+  const compared =
+    baseline && ` Percentages compare with ${escapeHtml(baseline.url)}, ${time(baseline.startedAt)}.`;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Load of ${escapeHtml(url)}</title>
 <style>${style}</style>
+<main>
 <h1>Load of ${escapeHtml(url)}</h1>
 <p>${time(startedAt)}: ${all.requests.toLocaleString("en")} requests in ${seconds.toFixed(1)} s, up to ${connections} at
-the same time.${compared ?? ""}</p>
-<table>
-<tr><th>Route<th>Share<th>Requests<th>/s<th>p50 ms<th>p90 ms<th>p99 ms<th>max ms<th>Errors</tr>
-${routes.map((route) => tableRow(route, before.get(route.route))).join("\n")}
-</table>
-${[all, ...routes.slice(0, -1)]
-  .map((route) => details(route, before.get(route.route), route === all))
-  .join("\n")}
+the same time.${compared ?? ""} Percentiles are of at least 2 (p50), 10 (p90) and 100 (p99) requests.</p>
+${table(summary, baseline)}
+${chart(summary)}
+</main>
 </html>
 `;
 }
 
-function tableRow(
-  { route, share, requests, perSecond, p50, p90, p99, max, errors }: RouteSummary,
-  before: RouteSummary | undefined,
-): string {
-  const cells = [
-    escapeHtml(route),
-    share === null ? "" : `${Math.round(100 * share)} %`,
-    requests.toLocaleString("en"),
-    perSecond.toFixed(1),
-    formatMs(p50) + change(p50, before?.p50),
-    formatMs(p90) + change(p90, before?.p90),
-    formatMs(p99) + change(p99, before?.p99),
-    formatMs(max),
-    formatErrors(errors),
-  ];
-  return `<tr>${cells.map((cell) => `<td>${cell}`).join("")}</tr>`;
+/** It scrolls on its own where the page is narrow, also with the keyboard. */
+function table(figures: LoadFigures, baseline: LoadFigures | undefined): string {
+  const before = new Map(
+    [...(baseline?.routes ?? []), ...(baseline ? [baseline.all] : [])].map((each) => [each.route, each]),
+  );
+  const rows = routeRows(
+    figures,
+    (each, name) => formatMs(each[name]) + change(each[name], before.get(each.route)?.[name]),
+  );
+  const heading = routeColumns.map(({ heading }) => `<th scope="col">${heading}</th>`).join("");
+  const lines = rows.map(
+    ([route = "", ...cells]) =>
+      `<tr><th scope="row">${escapeHtml(route)}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`,
+  );
+  return `<div class="table" role="region" aria-label="Routes" tabindex="0"><table>
+<thead><tr>${heading}</tr></thead>
+<tbody>
+${lines.join("\n")}
+</tbody>
+</table></div>`;
 }
 
 /** The change from the baseline in percent. */
@@ -79,72 +84,34 @@ function change(now: number | null, before: number | null | undefined): string {
   return ` <span class="${kind}">${percent > 0 ? "+" : ""}${percent} %</span>`;
 }
 
-function details(route: RouteSummary, before: RouteSummary | undefined, isOpen: boolean): string {
-  if (route.requests === 0) return "";
-  return `<details${isOpen ? " open" : ""}><summary>${escapeHtml(route.route)}</summary><div class="charts">
-<figure>${histogram(route, before)}<figcaption>Requests by response time${before ? "; outlined: the earlier load" : ""}</figcaption></figure>
-<figure>${overTime(route)}<figcaption>p50, <span style="color:var(--p90)">p90</span> and
-<span style="color:var(--p99)">p99</span> over time</figcaption></figure>
-</div></details>`;
-}
-
-/** Bars for the share of requests in each bucket between the fastest and the slowest, on a logarithmic scale. */
-function histogram(route: RouteSummary, before: RouteSummary | undefined): string {
-  const shares = [route, before].map((each) =>
-    (each?.histogram ?? []).map((count) => count / Math.max(1, each?.requests ?? 0)),
+/** Lines for the percentiles of each part of the load, from zero. Parts with too few requests have none. */
+function chart({ overTime, seconds }: LoadFigures): string {
+  const names = (["p50", "p90", "p99"] as const).filter((name) =>
+    overTime.some((slice) => slice[name] !== null),
   );
-  const used = shares.flatMap((each) => each.flatMap((share, bucket) => (share > 0 ? [bucket] : [])));
-  const [first, last] = [Math.min(...used), Math.max(...used)];
-  const largest = Math.max(...shares.flat());
-  const step = WIDTH / (last - first + 1);
-  const bars = shares.map((each, at) =>
-    each.slice(first, last + 1).map((share, i) => {
-      const height = (HEIGHT * share) / largest;
-      const place = `x="${round(i * step)}" y="${round(HEIGHT - height)}" height="${round(height)}"`;
-      return share === 0
-        ? ""
-        : `<rect class="${at === 0 ? "now" : "before"}" ${place} width="${round(step * 0.9)}"/>`;
-    }),
-  );
-  const labels = Array.from({ length: last - first + 2 }, (_, i) => [i, bucketBounds[first + i - 1]] as const)
-    .filter(([i]) => i % Math.ceil((last - first + 2) / 6) === 0 && i * step < WIDTH - LABEL_WIDTH)
-    .map(([i, bound]) => label(i * step, `${formatMs(bound ?? 0)} ms`));
-  return svg([...bars.flat(), ...labels]);
-}
-
-/** Lines for the percentiles of each part of the load, from zero. */
-function overTime({ overTime }: RouteSummary): string {
-  const largest = Math.max(...overTime.map(({ p99 }) => p99 ?? 0), Number.MIN_VALUE);
-  const end = overTime.at(-1)?.untilSecond ?? 0;
-  const y = (value: number) => round(HEIGHT - (HEIGHT * value) / largest);
-  const lines = (["p50", "p90", "p99"] as const).map((name) => {
+  if (names.length === 0) return "";
+  const largest = Math.max(...overTime.flatMap((slice) => names.map((name) => slice[name] ?? 0)));
+  const lines = names.map((name) => {
     const points = overTime.flatMap(({ untilSecond, [name]: value }) =>
-      value === null ? [] : [`${round((WIDTH * untilSecond) / end)},${y(value)}`],
+      value === null
+        ? []
+        : [`${Math.round((WIDTH * untilSecond) / seconds)},${Math.round(HEIGHT * (1 - value / largest))}`],
     );
     return `<polyline class="${name}" points="${points.join(" ")}"/>`;
   });
-  const grid = [0.5, 1].map(
-    (share) =>
-      `<line class="grid" x1="0" x2="${WIDTH}" y1="${y(share * largest)}" y2="${y(share * largest)}"/>` +
-      `<text x="0" y="${y(share * largest) - 3}">${formatMs(share * largest)} ms</text>`,
-  );
-  return svg([...grid, ...lines, label(0, "0 s"), label(WIDTH - LABEL_WIDTH, `${end.toFixed(0)} s`)]);
+  const legend = names.map((name) => `<b class="${name}">${name}</b>`).join(", ");
+  return `<figure>
+<figcaption>Response times of all requests over time: ${legend}</figcaption>
+<div class="axis"><span>${formatMs(largest)} ms</span></div>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Response times over time">
+${lines.join("\n")}
+</svg>
+<div class="axis"><span>0 ms, 0 s</span><span>${seconds.toFixed(1)} s</span></div>
+</figure>`;
 }
 
-function label(x: number, text: string): string {
-  return `<text x="${round(x)}" y="${HEIGHT + 16}">${text}</text>`;
-}
-
-function svg(content: readonly string[]): string {
-  return `<svg role="img" viewBox="0 -16 ${WIDTH} ${HEIGHT + 40}" width="${WIDTH}">${content.join("")}</svg>`;
-}
-
-function time(text: string): string {
-  return escapeHtml(text.replace("T", " ").replace(/\..*$/, " UTC"));
-}
-
-function round(value: number): number {
-  return Math.round(10 * value) / 10;
+function time(iso: string): string {
+  return new Date(iso).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function escapeHtml(text: string): string {

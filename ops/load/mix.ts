@@ -1,5 +1,13 @@
-import type { HttpRequest, HttpResponse } from "../http-client.ts";
-import type { Random, RecordKind, RecordPaths } from "./records.ts";
+import type { HttpRequest } from "../http-client.ts";
+import type { RecordPaths } from "./records.ts";
+
+/** What a request of the mix is made of. */
+export interface LoadContext {
+  /** Part of all created records. */
+  readonly name: string;
+  /** The records that the load has created. */
+  readonly records: RecordPaths;
+}
 
 /** A kind of request and its share of the mix. */
 export interface MixEntry {
@@ -7,116 +15,124 @@ export interface MixEntry {
   readonly route: string;
   /** Its frequency, relative to the weights of the other entries. */
   readonly weight: number;
-  /** The expected status. */
+  /** The expected status. A record that is created with 201 can be used by later requests. */
   readonly status: number;
+  /** Whether it needs products of the load's own, which only an administrator can create. */
+  readonly needsAdmin?: boolean;
   /** Creates a request; undefined while there is no record for it. */
-  request(): HttpRequest | undefined;
-  /** Called with each response that has the expected status. */
-  onResponse?(response: HttpResponse): void;
+  request(context: LoadContext): HttpRequest | undefined;
+}
+
+/** A record that exists before the first request of the mix. */
+export interface FirstRecord {
+  readonly target: string;
+  readonly count: number;
+  readonly needsAdmin?: boolean;
+  body(name: string): unknown;
 }
 
 const text = "The quick brown fox jumps over the lazy dog. ".repeat(20);
-const json = { "content-type": "application/json" };
+
+export const firstRecords: readonly FirstRecord[] = [
+  { target: "/users", count: 1, body: (name) => ({ name, email: `${name}@example.com`, age: 1 }) },
+  { target: "/todos", count: 1, body: (name) => ({ title: name }) },
+  { target: "/posts", count: 1, body: (title) => ({ title, content: "Created by npm run load" }) },
+  { target: "/items/", count: 1, body: (name) => ({ name }) },
+  {
+    target: "/products",
+    count: 5,
+    needsAdmin: true,
+    body: (name) => ({
+      name,
+      description: "Created by npm run load",
+      price: 1,
+      stock: 1_000_000,
+      category: "load",
+    }),
+  },
+];
 
 /**
- * Creates a mix of requests that is plausible for real clients: three quarters are reads, mostly of single records and
- * first pages; the rest are writes, including orders. Unpaginated lists are omitted, because their cost depends on the
- * number of existing records.
- *
- * @param records the records to send requests about; created ones are added
- * @param name part of all created records
- * @param canOrder whether orders may be placed
+ * A mix of requests that is plausible for real clients: three quarters are reads, mostly of single records and first
+ * pages; the rest are writes, including orders. Unpaginated lists are omitted, because their cost depends on the number
+ * of existing records.
  */
-export function createMix(records: RecordPaths, random: Random, name: string, canOrder: boolean): MixEntry[] {
-  let createdTodos = 0;
-  const anyOf = (kind: RecordKind) => () => records.pick(kind);
-  const addTo = (kind: RecordKind) => ({
-    onResponse: ({ headers }: HttpResponse) => records.add(kind, headers.location),
-  });
-  const addTodo = {
-    onResponse: ({ headers }: HttpResponse) => {
-      createdTodos += 1;
-      records.add(createdTodos % 3 === 0 ? "todosToDelete" : "todos", headers.location);
-    },
-  };
-  const statusChange = () => {
-    const order = records.pick("orders");
-    return order && `${order}/status?status=${random() < 0.5 ? "paid" : "shipped"}`;
-  };
-  const cart = () => [{ product_id: Number(records.pick("products")?.split("/").at(-1)), quantity: 1 }];
-  const newPost = () => ({ title: name, content: text, tags: ["load"] });
-  const orders = [
-    entry("POST /orders", 5, 201, () => "/orders?user_id=-2", cart, addTo("orders")),
-    entry("GET /orders/{order_id}", 3, 200, anyOf("orders")),
-    entry("PATCH /orders/{order_id}/status", 2, 200, statusChange),
-  ];
-  return [
-    entry("GET /todos/{id}", 14, 200, anyOf("todos")),
-    entry("GET /users/{id}", 6, 200, anyOf("users")),
-    entry("GET /users", 4, 200, () => "/users?page=1&limit=10"),
-    entry("GET /products/{product_id}", 12, 200, anyOf("products")),
-    entry("GET /products", 10, 200, () => "/products?page=1&size=10"),
-    entry("GET /posts/{post_id}", 10, 200, anyOf("posts")),
-    entry("GET /posts", 8, 200, () => "/posts?page=1&limit=10"),
-    entry("GET /items/{item_id}", 5, 200, anyOf("items")),
-    entry("GET /items", 2, 200, () => "/items?page=1&size=10"),
-    entry(
-      "POST /todos",
-      6,
-      201,
-      () => "/todos",
-      () => ({ title: name }),
-      addTodo,
-    ),
-    entry("PUT /todos/{id}", 5, 200, anyOf("todos"), () => ({ completed: random() < 0.5 })),
-    entry("DELETE /todos/{id}", 2, 204, () => records.take("todosToDelete")),
-    entry("POST /posts", 2, 201, () => "/posts", newPost, addTo("posts")),
-    entry("PATCH /posts/{post_id}", 2, 200, anyOf("posts"), () => ({ status: "published" })),
-    entry(
-      "POST /items/",
-      2,
-      201,
-      () => "/items/",
-      () => ({ name, text }),
-      addTo("items"),
-    ),
-    ...(canOrder ? orders : []),
-  ];
+export const mix: readonly MixEntry[] = [
+  entry("GET /todos/{id}", 14, 200, anyOf("/todos")),
+  entry("GET /users/{id}", 6, 200, anyOf("/users")),
+  entry("GET /users", 4, 200, () => "/users?page=1&limit=10"),
+  entry("GET /products/{product_id}", 12, 200, anyOf("/products")),
+  entry("GET /products", 10, 200, () => "/products?page=1&size=10"),
+  entry("GET /posts/{post_id}", 10, 200, anyOf("/posts")),
+  entry("GET /posts", 8, 200, () => "/posts?page=1&limit=10"),
+  entry("GET /items/{item_id}", 5, 200, anyOf("/items")),
+  entry("GET /items", 2, 200, () => "/items?page=1&size=10"),
+  entry("POST /todos", 6, 201, at("/todos"), ({ name }) => ({ title: name })),
+  entry("PUT /todos/{id}", 5, 200, anyOf("/todos"), () => ({ completed: Math.random() < 0.5 })),
+  entry("DELETE /todos/{id}", 2, 204, ({ records }) => records.take("/todos")),
+  entry("POST /posts", 2, 201, at("/posts"), ({ name }) => ({ title: name, content: text, tags: ["load"] })),
+  entry("PATCH /posts/{post_id}", 2, 200, anyOf("/posts"), () => ({ status: "published" })),
+  entry("POST /items/", 2, 201, at("/items/"), ({ name }) => ({ name, text })),
+  {
+    ...entry("POST /orders", 5, 201, at("/orders?user_id=-2"), ({ records }) => {
+      const id = Number(records.pick("/products")?.split("/").at(-1));
+      return [{ product_id: id, quantity: 1 }];
+    }),
+    needsAdmin: true,
+  },
+  { ...entry("GET /orders/{order_id}", 3, 200, anyOf("/orders")), needsAdmin: true },
+  {
+    ...entry("PATCH /orders/{order_id}/status", 2, 200, ({ records }) => {
+      const order = records.pick("/orders");
+      return order && `${order}/status?status=${Math.random() < 0.5 ? "paid" : "shipped"}`;
+    }),
+    needsAdmin: true,
+  },
+];
+
+type Target = (context: LoadContext) => string | undefined;
+
+function at(target: string): Target {
+  return () => target;
+}
+
+function anyOf(collection: string): Target {
+  return ({ records }) => records.pick(collection);
 }
 
 function entry(
   route: string,
   weight: number,
   status: number,
-  target: () => string | undefined,
-  body?: () => unknown,
-  hooks: Pick<MixEntry, "onResponse"> = {},
+  target: Target,
+  body?: (context: LoadContext) => unknown,
 ): MixEntry {
   const [method = ""] = route.split(" ");
   return {
     route,
     weight,
     status,
-    request() {
-      const path = target();
+    request(context) {
+      const path = target(context);
       if (path === undefined) return undefined;
-      return { method, target: path, ...(body && { headers: json, body: JSON.stringify(body()) }) };
+      if (body === undefined) return { method, target: path };
+      const headers = { "content-type": "application/json" };
+      return { method, target: path, headers, body: JSON.stringify(body(context)) };
     },
-    ...hooks,
   };
 }
 
 /** Creates a function that picks entries at random by their weights. Entries without a record are skipped. */
-export function createRequestPicker(mix: readonly MixEntry[], random: Random) {
-  const total = mix.reduce((sum, { weight }) => sum + weight, 0);
+export function createRequestPicker(entries: readonly MixEntry[], context: LoadContext) {
+  const total = entries.reduce((sum, { weight }) => sum + weight, 0);
   return (): { entry: MixEntry; request: HttpRequest } => {
     for (;;) {
-      let rest = random() * total;
-      const picked = mix.find(({ weight }) => {
+      let rest = Math.random() * total;
+      const picked = entries.find(({ weight }) => {
         rest -= weight;
         return rest < 0;
       });
-      const request = picked?.request();
+      const request = picked?.request(context);
       if (picked && request) return { entry: picked, request };
     }
   };

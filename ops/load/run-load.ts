@@ -1,29 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { createHttpClient } from "../http-client.ts";
-import { generateLoad, type Sample } from "./generator.ts";
-import { createMix, createRequestPicker } from "./mix.ts";
-import { createProgressCounter } from "./progress.ts";
-import { RecordPaths, seededRandom } from "./records.ts";
-import { TestData } from "./test-data.ts";
+import * as z from "zod";
+import { CommandError } from "../../cli/errors.ts";
+import { createHttpClient, type HttpClient, type HttpRequest, type HttpResponse } from "../http-client.ts";
+import { generateLoad, type LoadProfile, type Sample } from "./generator.ts";
+import { createRequestPicker, firstRecords, mix } from "./mix.ts";
+import { RecordPaths } from "./records.ts";
+import { type LoadFigures, summarize } from "./summary.ts";
 
-interface LoadOptions {
+interface LoadOptions extends Omit<LoadProfile, "onCreated"> {
   readonly url: URL;
-  readonly seconds: number;
-  readonly connections: number;
-  /** The maximum number of requests. */
-  readonly requests: number;
   /** The password of the account `admin`. Without it, no orders are placed. */
   readonly adminPassword: string | undefined;
-  /** Ends the load early, after the running requests. */
-  readonly stop: AbortSignal;
   /** Called with each line of progress. */
   readonly progress: (text: string) => void;
-}
-
-export interface LoadResult {
-  readonly samples: readonly Sample[];
-  /** The relative frequency of each route of the mix. */
-  readonly weights: ReadonlyMap<string, number>;
 }
 
 /** Removing the records may take as long as the load, but at least this long. */
@@ -32,41 +21,120 @@ const MIN_REMOVAL_MS = 60_000;
 /**
  * Creates records, loads the service with the mix of requests, and removes the records except orders.
  *
+ * Only an administrator can create products. Without the password, existing ones are read but never ordered, because an
+ * order reduces their stock permanently.
+ *
  * @throws {CommandError} if the records can't be created
  */
-export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const { url, seconds, connections, adminPassword, progress } = options;
+  const isAdmin = adminPassword !== undefined;
   const client = createHttpClient(url, connections);
-  const random = seededRandom(1);
-  const records = new RecordPaths(random);
+  const records = new RecordPaths();
   const name = `load_${randomUUID().slice(0, 8)}`;
-  const testData = new TestData(client, records, name);
+  const foreign = new Set<string>();
+  let headers: Headers = {};
   try {
-    const canOrder = await testData.create(adminPassword);
-    if (!canOrder)
+    if (isAdmin) headers = await logIn(client, adminPassword);
+    for (const { target, count, needsAdmin = false, body } of firstRecords)
+      for (let i = 0; i < count && (isAdmin || !needsAdmin); i += 1) {
+        const { location } = (await post(client, target, body(name), 201, needsAdmin ? headers : {})).headers;
+        if (location !== undefined) records.add(location);
+      }
+    if (!isAdmin) {
       progress("No orders without --admin-password: they would reduce the stock of real products.");
-    const mix = createMix(records, random, name, canOrder);
-    const counter = createProgressCounter(progress);
-    const profile = { ...options, onSample: counter.onSample };
-    const samples = await generateLoad(client, createRequestPicker(mix, random), profile).finally(
-      counter.end,
-    );
-    return { samples, weights: new Map(mix.map(({ route, weight }) => [route, weight])) };
+      for (const path of await findProducts(client)) {
+        foreign.add(path);
+        records.add(path);
+      }
+    }
+    const entries = mix.filter(({ needsAdmin = false }) => isAdmin || !needsAdmin);
+    const next = createRequestPicker(entries, { name, records });
+    const samples: Sample[] = [];
+    const counter = reportProgress(samples, progress);
+    const profile = { ...options, onCreated: (path: string) => records.add(path) };
+    await generateLoad(client, next, profile, samples).finally(() => clearInterval(counter));
+    return summarize(samples, entries);
   } finally {
-    await removeTestData(testData, Math.max(MIN_REMOVAL_MS, 1_000 * seconds), progress);
+    const created = records.all().filter((path) => !foreign.has(path) && !path.startsWith("/orders/"));
+    await remove(client, created, headers, Math.max(MIN_REMOVAL_MS, 1_000 * seconds), progress);
     client.close();
   }
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+/** Reports every second how many requests have completed. */
+function reportProgress(samples: readonly Sample[], progress: LoadOptions["progress"]): NodeJS.Timeout {
+  let seconds = 0;
+  let before = 0;
+  let errors = 0;
+  return setInterval(() => {
+    const latest = samples.slice(before);
+    seconds += 1;
+    before = samples.length;
+    errors += latest.filter(({ isExpected }) => !isExpected).length;
+    progress(`${seconds} s: ${latest.length} requests in this second, ${before} in total, ${errors} errors`);
+  }, 1_000);
+}
+
 /** Reports a failure instead of throwing it: the measurement is valid even if the service is down by now. */
-async function removeTestData(
-  testData: TestData,
+async function remove(
+  client: HttpClient,
+  paths: readonly string[],
+  headers: Headers,
   timeoutMs: number,
   progress: LoadOptions["progress"],
 ): Promise<void> {
+  const stop = AbortSignal.timeout(timeoutMs);
+  const targets = paths.values();
+  let removed = 0;
+  const removeNext = async () => {
+    for (const target of targets) {
+      if (stop.aborted) return;
+      await send(client, { method: "DELETE", target, headers }, 204);
+      removed += 1;
+    }
+  };
   try {
-    progress(`${await testData.remove(AbortSignal.timeout(timeoutMs))} records removed; orders remain`);
+    await Promise.all(Array.from({ length: client.connections }, removeNext));
+    progress(`${removed} records removed; orders remain`);
   } catch (error) {
     progress(`Some records could not be removed: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+async function logIn(client: HttpClient, password: string): Promise<Headers> {
+  const { text } = await post(client, "/auth/login", { username: "admin", password }, 200);
+  const { access_token } = z.object({ access_token: z.string() }).parse(JSON.parse(text));
+  return { authorization: `Bearer ${access_token}` };
+}
+
+async function findProducts(client: HttpClient): Promise<string[]> {
+  const { text } = await send(client, { method: "GET", target: "/products?page=1&size=10" }, 200);
+  const { items } = z.object({ items: z.array(z.object({ id: z.int() })) }).parse(JSON.parse(text));
+  return items.map(({ id }) => `/products/${id}`);
+}
+
+function post(
+  client: HttpClient,
+  target: string,
+  value: unknown,
+  status: number,
+  headers: Headers = {},
+): Promise<HttpResponse> {
+  const body = JSON.stringify(value);
+  const request = {
+    method: "POST",
+    target,
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  };
+  return send(client, request, status);
+}
+
+async function send(client: HttpClient, request: HttpRequest, status: number): Promise<HttpResponse> {
+  const response = await client.send(request);
+  if (response.status === status) return response;
+  throw new CommandError(`${request.method} ${request.target} returned ${response.status}: ${response.text}`);
 }

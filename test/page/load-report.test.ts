@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Sample } from "../../ops/load/generator.ts";
+import { htmlReport } from "../../ops/load/html-report.ts";
+import { mix } from "../../ops/load/mix.ts";
+import { summarize } from "../../ops/load/summary.ts";
+import { accessibilityProblems } from "../support/browser/axe.ts";
+import { type Browser, startChromium } from "../support/browser/chromium.ts";
+import { Page } from "../support/browser/page.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "load-report-"));
+const file = join(directory, "load.html");
+
+/** @param slowdown a factor */
+function summaryOf(slowdown: number) {
+  const samples = Array.from({ length: 3_000 }, (_, i): Sample => {
+    const { route, status } = mix[i % mix.length] ?? { route: "", status: 0 };
+    const isExpected = i % 500 !== 0;
+    const milliseconds = slowdown * (5 + (i % 40) + (i % 97 === 0 ? i / 10 : 0));
+    return { route, status: isExpected ? status : 503, isExpected, milliseconds, at: 10 * (i + 1) };
+  });
+  const startedAt = "2026-11-21T12:00:00.000Z";
+  const head = {
+    format: "resource-api load 1" as const,
+    url: "http://localhost:8080/",
+    startedAt,
+    connections: 8,
+  };
+  return { ...head, ...summarize(samples, mix) };
+}
+
+let browser: Browser;
+beforeAll(async () => {
+  writeFileSync(file, htmlReport(summaryOf(1), summaryOf(1.5)));
+  browser = await startChromium(inject("chromium"));
+});
+afterAll(async () => {
+  await browser.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe.each([
+  ["desktop", { width: 1280, height: 900 }],
+  ["phone", { width: 390, height: 844 }],
+])("the report of a load on a %s", (_, size) => {
+  it.each(["light", "dark"] as const)("is accessible and fits the width in the %s scheme", async (scheme) => {
+    const page = await Page.open(browser, pathToFileURL(file).href, size);
+    await page.prefer(scheme);
+    await page.until(`document.querySelector("figure")`);
+
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    expect(page.complaints).toEqual([]);
+  });
+});
