@@ -28,27 +28,20 @@ const MIN_REMOVAL_MS = 60_000;
  */
 export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const { url, seconds, connections, adminPassword, progress } = options;
-  const isAdmin = adminPassword !== undefined;
   const client = createHttpClient(url, connections);
   const records = new RecordPaths();
   const name = `load_${randomUUID().slice(0, 8)}`;
-  const foreign = new Set<string>();
-  let headers: Headers = {};
+  let admin: Headers | undefined;
+  let foreign: readonly string[] = [];
   try {
-    if (isAdmin) headers = await logIn(client, adminPassword);
-    for (const { target, count, needsAdmin = false, body } of firstRecords)
-      for (let i = 0; i < count && (isAdmin || !needsAdmin); i += 1) {
-        const { location } = (await post(client, target, body(name), 201, needsAdmin ? headers : {})).headers;
-        if (location !== undefined) records.add(location);
-      }
-    if (!isAdmin) {
+    if (adminPassword !== undefined) admin = await logIn(client, adminPassword);
+    await createFirstRecords(client, name, admin, records);
+    if (admin === undefined) {
       progress("No orders without --admin-password: they would reduce the stock of real products.");
-      for (const path of await findProducts(client)) {
-        foreign.add(path);
-        records.add(path);
-      }
+      foreign = await findProducts(client);
+      for (const path of foreign) records.add(path);
     }
-    const entries = mix.filter(({ needsAdmin = false }) => isAdmin || !needsAdmin);
+    const entries = mix.filter(({ needsAdmin }) => admin !== undefined || !needsAdmin);
     const next = createRequestPicker(entries, { name, records });
     const samples: Sample[] = [];
     const counter = reportProgress(samples, progress);
@@ -56,13 +49,27 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
     await generateLoad(client, next, profile, samples).finally(() => clearInterval(counter));
     return summarize(samples, entries);
   } finally {
-    const created = records.all().filter((path) => !foreign.has(path) && !path.startsWith("/orders/"));
-    await remove(client, created, headers, Math.max(MIN_REMOVAL_MS, 1_000 * seconds), progress);
+    const created = records.all().filter((path) => !foreign.includes(path) && !path.startsWith("/orders/"));
+    await remove(client, created, admin ?? {}, Math.max(MIN_REMOVAL_MS, 1_000 * seconds), progress);
     client.close();
   }
 }
 
 type Headers = Readonly<Record<string, string>>;
+
+async function createFirstRecords(
+  client: HttpClient,
+  name: string,
+  admin: Headers | undefined,
+  records: RecordPaths,
+): Promise<void> {
+  const possible = firstRecords.filter(({ needsAdmin }) => admin !== undefined || !needsAdmin);
+  for (const { target, count, body } of possible)
+    for (let i = 0; i < count; i += 1) {
+      const { headers } = await post(client, target, body(name), 201, admin);
+      if (headers.location !== undefined) records.add(headers.location);
+    }
+}
 
 /** Reports every second how many requests have completed. */
 function reportProgress(samples: readonly Sample[], progress: LoadOptions["progress"]): NodeJS.Timeout {
