@@ -14,7 +14,7 @@ export interface Sample {
   readonly at: number;
 }
 
-interface LoadProfile {
+export interface LoadProfile {
   readonly seconds: number;
   readonly connections: number;
   /** The maximum number of requests. */

@@ -2,7 +2,7 @@ import type { HttpRequest } from "../http-client.ts";
 import type { RecordPaths } from "./records.ts";
 
 /** What a request of the mix is made of. */
-export interface LoadContext {
+interface LoadContext {
   /** Part of all created records. */
   readonly name: string;
   /** The records that the load has created. */
@@ -24,7 +24,7 @@ export interface MixEntry {
 }
 
 /** A record that exists before the first request of the mix. */
-export interface FirstRecord {
+interface FirstRecord {
   readonly target: string;
   readonly count: number;
   readonly needsAdmin?: boolean;
