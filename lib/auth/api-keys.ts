@@ -9,7 +9,7 @@ export interface ApiKeyAuthDependencies {
 }
 
 /**
- * Lets in whoever sends a configured key in `x-api-key` (specification, "Scheme 1: static key"). An unknown key is
+ * Accepts requests with a configured key in `x-api-key` (specification, "Scheme 1: static key"). An unknown key is
  * compared again with freshly read keys, so that a new one works at once.
  */
 export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {

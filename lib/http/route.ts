@@ -74,7 +74,7 @@ type OutputOf<Request, Part extends keyof RequestSchemas> =
 export interface ValidRequest<
   Request extends RequestSchemas = RequestSchemas,
   Caller = unknown,
-  Rec = never,
+  RecordType = never,
 > {
   readonly path: OutputOf<Request, "path">;
   readonly query: OutputOf<Request, "query">;
@@ -90,7 +90,7 @@ export interface ValidRequest<
    * Checks `If-Match` and `If-None-Match`; undefined if the request has neither. The repository calls it with the
    * record as read, and writes only if the record is still the same.
    */
-  readonly precondition: ((record: Rec) => void) | undefined;
+  readonly precondition: ((record: RecordType) => void) | undefined;
   /** Undefined without an `Idempotency-Key`. */
   readonly idempotency: IdempotencyContext | undefined;
   /** The client's IP address, as the gateway saw it. */
@@ -120,7 +120,7 @@ interface Area {
   readonly onInvalid?: (details: readonly [FieldError, ...FieldError[]]) => ApiError;
 }
 
-interface RouteParts<Request, Responses, Auth, Rec> {
+interface RouteParts<Request, Responses, Auth, RecordType> {
   /** The operation's name in generated clients and in links into the documentation. */
   readonly operationId: string;
   /** One line without a full stop. */
@@ -145,9 +145,9 @@ interface RouteParts<Request, Responses, Auth, Rec> {
    * `If-None-Match` with 304, changing methods honour `If-Match` with 412 (docs/adr/0009). It is called with the
    * record's JSON text if the response has it, so that the record is serialized once.
    */
-  readonly etag?: (record: Rec, json?: string) => string;
+  readonly etag?: (record: RecordType, json?: string) => string;
   /** The path of a created record, sent as `Location`. */
-  readonly location?: (record: Rec) => string;
+  readonly location?: (record: RecordType) => string;
   /** Other response headers than those derived from the parts above: status → names in lower case. */
   readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
   /** Every error except 422, 500 and 503, which every route can have. */
@@ -167,20 +167,20 @@ export interface Route<Dependencies = never>
 }
 
 /** The responses that a declaration allows, as the union that its handler has to return. */
-type ResponseOf<Responses extends ResponseSchemas, Rec> = {
+type ResponseOf<Responses extends ResponseSchemas, RecordType> = {
   [S in keyof Responses & Status]: Responses[S] extends Schema
     ? S extends 201
-      ? CreatedResponse<z.input<Responses[S]>, [Rec] extends [never] ? unknown : Rec>
+      ? CreatedResponse<z.input<Responses[S]>, [RecordType] extends [never] ? unknown : RecordType>
       : RouteResponse<S, z.input<Responses[S]>>
     : never;
 }[keyof Responses & Status];
 
-/** `Given`, or an impossible response naming the fields that the declaration lacks. */
-type OnlyDeclared<Given extends RouteResponse, Responses extends ResponseSchemas> =
-  Given extends RouteResponse<infer S, infer B>
+/** `Returned`, or an impossible response naming the fields that the declaration lacks. */
+type OnlyDeclared<Returned extends RouteResponse, Responses extends ResponseSchemas> =
+  Returned extends RouteResponse<infer S, infer B>
     ? UndeclaredFields<B, Responses[S] extends Schema ? z.input<Responses[S]> : never> extends infer Names
       ? [Names] extends [never]
-        ? Given
+        ? Returned
         : RouteResponse<S, { readonly undeclared: Names }>
       : never
     : never;
@@ -197,15 +197,15 @@ export function routeBuilder<Dependencies>(area: Area) {
     const Responses extends ResponseSchemas,
     const Request extends RequestSchemas = Record<never, never>,
     Caller = undefined,
-    Rec = never,
-    Given extends ResponseOf<Responses, Rec> = ResponseOf<Responses, Rec>,
+    RecordType = never,
+    Returned extends ResponseOf<Responses, RecordType> = ResponseOf<Responses, RecordType>,
   >(
     key: `${Method} /${string}`,
-    parts: RouteParts<Request, Responses, Authorizer<Dependencies, Caller>, Rec> & {
+    parts: RouteParts<Request, Responses, Authorizer<Dependencies, Caller>, RecordType> & {
       handle(
-        request: ValidRequest<Request, Caller, Rec>,
+        request: ValidRequest<Request, Caller, RecordType>,
         dependencies: Dependencies,
-      ): Promise<Given & OnlyDeclared<Given, Responses>>;
+      ): Promise<Returned & OnlyDeclared<Returned, Responses>>;
     },
   ): Route<Dependencies> => {
     const [method, pattern] = key.split(" ") as [Method, string];

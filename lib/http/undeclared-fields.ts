@@ -9,16 +9,16 @@ type ElementOf<D> = D extends readonly (infer E)[] ? E : never;
  * Only types are compared: extra fields that the type hides are found by test/support/api/conformance.ts, which checks the
  * responses themselves.
  */
-export type UndeclaredFields<Given, Declared> = unknown extends Declared
+export type UndeclaredFields<Actual, Declared> = unknown extends Declared
   ? never
-  : Given extends (...args: never) => unknown
+  : Actual extends (...args: never) => unknown
     ? never
-    : Given extends readonly (infer E)[]
+    : Actual extends readonly (infer E)[]
       ? UndeclaredFields<E, ElementOf<Declared>>
-      : Given extends object
+      : Actual extends object
         ? {
-            [K in keyof Given]-?: K extends KeyOf<Declared>
-              ? UndeclaredFields<Given[K], ValueOf<Declared, K>>
+            [K in keyof Actual]-?: K extends KeyOf<Declared>
+              ? UndeclaredFields<Actual[K], ValueOf<Declared, K>>
               : K;
-          }[keyof Given]
+          }[keyof Actual]
         : never;

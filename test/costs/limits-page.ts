@@ -70,7 +70,7 @@ ${fullReads.join("\n")}
 ## Beyond
 
 **More than ${count(KEY_LIMITS.write / 2)} creations a second of one kind.** The counter makes ids 1, 2, 3, …, and it is one item; new records share
-the key of their block. Both follow from dense ids. Whoever can give these up allocates ids in parallel: several counters,
+the key of their block. Both follow from dense ids. If you can give these up, allocate ids in parallel: several counters,
 each for the ids of one remainder, and as many newest blocks. Ids then have gaps and are not in the order of creation;
 totals are the sum of the counters, and pages by number need all of them. Random ids (UUIDs) need no counter, and have
 neither totals nor pages by number, only cursors.

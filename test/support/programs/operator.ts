@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { vi } from "vitest";
 import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.ts";
 import { synthesizedApp } from "../infra/assembly.ts";
-import { type Left, runProgram } from "./program.ts";
+import { type ProgramResult, runProgram } from "./program.ts";
 import { patientEnvironment, patientLimits } from "./run.ts";
 
 export type CommandName = "account" | "seed" | "key" | "rotate" | "repair" | "export" | "import";
@@ -17,7 +17,7 @@ export function commandFile(name: CommandName): string {
 }
 
 /** Runs an operator's command for one stage with arguments and standard input. */
-type Operator = (name: CommandName, args?: readonly string[], input?: string) => Promise<Left>;
+type Operator = (name: CommandName, args?: readonly string[], input?: string) => Promise<ProgramResult>;
 
 /**
  * Runs commands for the stage `local`.
@@ -42,10 +42,10 @@ export async function runHere(
   name: CommandName,
   args: readonly string[],
   { environment = {}, input = "" }: { environment?: Readonly<Record<string, string>>; input?: string } = {},
-): Promise<Left> {
-  const left = { output: "", errors: "" };
-  const append = (stream: keyof typeof left) => (text: string | Uint8Array) => {
-    left[stream] += String(text);
+): Promise<ProgramResult> {
+  const outputs = { output: "", errors: "" };
+  const append = (stream: keyof typeof outputs) => (text: string | Uint8Array) => {
+    outputs[stream] += String(text);
     return true;
   };
   const { argv, exitCode, env } = process;
@@ -60,7 +60,7 @@ export async function runHere(
   try {
     runs += 1;
     await import(/* @vite-ignore */ `${commandFile(name)}?run=${runs}`);
-    return { code: Number(process.exitCode), ...left };
+    return { code: Number(process.exitCode), ...outputs };
   } finally {
     for (const spy of spies) spy.mockRestore();
     Object.assign(process, { argv, exitCode, env });

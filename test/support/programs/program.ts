@@ -9,7 +9,7 @@ const project = fileURLToPath(new URL("../../..", import.meta.url));
 export const launcher = resolve(project, "local/launch.cjs");
 
 /** The result of a program. */
-export interface Left {
+export interface ProgramResult {
   readonly code: number | null;
   /** Standard output. */
   readonly output: string;
@@ -17,7 +17,7 @@ export interface Left {
   readonly errors: string;
 }
 
-interface Given {
+interface ProgramInput {
   /** Environment variables besides PATH. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Standard input. */
@@ -34,16 +34,16 @@ interface Given {
 export async function runProgram(
   file: string,
   args: readonly string[] = [],
-  { environment = {}, input = "", interruptAt }: Given = {},
-): Promise<Left> {
+  { environment = {}, input = "", interruptAt }: ProgramInput = {},
+): Promise<ProgramResult> {
   const child = spawn(process.execPath, [launcher, resolve(project, file), ...args], {
     env: { PATH: process.env.PATH, ...environment },
   });
-  const left = { output: "", errors: "" };
+  const outputs = { output: "", errors: "" };
   let isInterrupted = false;
-  const append = (name: keyof typeof left) => (text: string) => {
-    left[name] += text;
-    if (isInterrupted || !interruptAt?.test(left[name])) return;
+  const append = (name: keyof typeof outputs) => (text: string) => {
+    outputs[name] += text;
+    if (isInterrupted || !interruptAt?.test(outputs[name])) return;
     isInterrupted = true;
     child.kill("SIGINT");
   };
@@ -52,5 +52,5 @@ export async function runProgram(
   // A program that needs no input may end before its input is written.
   child.stdin.on("error", () => undefined).end(input);
   const [code] = (await once(child, "close")) as [number | null];
-  return { code, ...left };
+  return { code, ...outputs };
 }
