@@ -37,7 +37,7 @@ describe("npm run smoke", () => {
     ).toEqual([]);
     expect(output).toMatch(/\n\d+ passed, 0 failed, 0 not tested, in \d+\.\d s\.\n/);
     expect(output).toMatch(
-      /ProgramResult behind, because no route deletes it: the accounts smoke_\w+ and smoke_\w+, the order 1\./,
+      /Left behind, because no route deletes it: the accounts smoke_\w+ and smoke_\w+, the order 1\./,
     );
     for (const path of ["/todos", "/users", "/posts", "/items", "/products?in_stock=false"])
       expect(await namesLeft(path)).not.toContain("smoke");
