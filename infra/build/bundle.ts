@@ -52,7 +52,12 @@ export function bundleFunctions(names: readonly string[], outdir: string, projec
   return stale;
 }
 
-function build(options: BuildOptions): Metafile {
+/**
+ * Runs esbuild with the plugins that leave out what no function needs.
+ *
+ * @throws Error with all compile errors and their locations in one line
+ */
+export function build(options: BuildOptions): Metafile {
   const output = execFileSync(process.execPath, [fileURLToPath(program)], {
     input: JSON.stringify(options),
     maxBuffer: Number.POSITIVE_INFINITY,
@@ -87,7 +92,8 @@ function makeRelative(path: string, project: string): void {
   writeFileSync(path, JSON.stringify({ ...map, sources }));
 }
 
-function buildOptions(names: readonly string[], outdir: string, project: string) {
+/** How functions are bundled; docs/adr/0006 has the reasons. */
+export function buildOptions(names: readonly string[], outdir: string, project: string) {
   return {
     absWorkingDir: project,
     entryPoints: Object.fromEntries(names.map((name) => [`${name}/index`, entryOf(name)])),

@@ -263,6 +263,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "codes.some((code)",
       lib("repositories/dynamodb/client"),
     ],
+    [
+      "the SDK copies every response for a log",
+      'client.middlewareStack.remove("loggerMiddleware");',
+      'client.middlewareStack.remove("loggingMiddleware");',
+      lib("repositories/dynamodb/client"),
+    ],
   ],
   "lib/repositories/dynamodb/expressions.ts": [
     [

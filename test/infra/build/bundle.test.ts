@@ -17,13 +17,27 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
-import { bundleFunctions } from "../../../infra/build/bundle.ts";
+import { build, buildOptions, bundleFunctions } from "../../../infra/build/bundle.ts";
 import { type SecretName, secretConstructIds, tableNames } from "../../../lib/areas.ts";
 import { secretVariable, tableVariable } from "../../../lib/settings.ts";
 import { runProgram } from "../../support/programs/program.ts";
 
 /** A cold start reads and compiles the bundle. */
 const BUDGET_KILOBYTES = 300;
+/**
+ * The largest share of each package, or of all packages of an organization, in a bundle, in bytes. One that has grown may
+ * have code that no request needs: CONTRIBUTING.md says what to look at.
+ */
+const packageBudgets: Readonly<Record<string, number>> = {
+  "@aws": 2_250,
+  "@aws-sdk": 78_000,
+  "@smithy": 104_000,
+  "big.js": 7_000,
+  jose: 18_900,
+  zod: 36_500,
+};
+/** Functions use more or less of them. */
+const partlyUsed = ["zod"];
 /** The calls to AWS while a function is initialized; none by default. */
 const callsAtInit: Readonly<Record<string, readonly string[]>> = {
   accounts: ["secretsmanager.GetSecretValue"],
@@ -103,6 +117,44 @@ describe.each(names)("the bundle of %s", (name) => {
     // esbuild does not list imports with a computed specifier.
     expect(readFileSync(bundle, "utf8")).not.toMatch(/\bimport\s*\(\s*[^"'\s]/);
   });
+});
+
+it("the bundles have at most the budget of each package, and no budget is more than 3 % too large", () => {
+  const { outputs } = build({
+    ...buildOptions(names, join(outdir, "sizes"), `${process.cwd()}/`),
+    write: false,
+  });
+  const largest = new Map<string, number>();
+  for (const { inputs } of Object.values(outputs)) {
+    const shares = new Map<string, number>();
+    for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+      const [, name] = /.*\/?node_modules\/(@[^/]+|[^/]+)/.exec(file) ?? [];
+      if (name) shares.set(name, (shares.get(name) ?? 0) + bytesInOutput);
+    }
+    for (const [name, bytes] of shares) largest.set(name, Math.max(bytes, largest.get(name) ?? 0));
+  }
+
+  for (const [name, bytes] of largest) {
+    const budget = packageBudgets[name] ?? 0;
+    expect(bytes, name).toBeLessThanOrEqual(budget);
+    if (!partlyUsed.includes(name)) expect(bytes, name).toBeGreaterThan(0.97 * budget);
+  }
+  expect([...largest.keys()]).toEqual(expect.arrayContaining(["@aws-sdk", "@smithy", "zod"]));
+});
+
+it("the build fails if a module that is left out is in no bundle, as when the SDK has moved it", () => {
+  const project = join(outdir, "project/");
+  const sdk = join(project, "node_modules/@aws-sdk/client-dynamodb");
+  mkdirSync(sdk, { recursive: true });
+  mkdirSync(join(project, "functions/one"), { recursive: true });
+  writeFileSync(join(sdk, "package.json"), '{ "main": "index.js" }');
+  writeFileSync(join(sdk, "index.js"), "export class DynamoDBClient {}");
+  const entry = join(project, "functions/one/index.ts");
+  writeFileSync(entry, 'export { DynamoDBClient as handler } from "@aws-sdk/client-dynamodb";');
+
+  expect(() => bundleFunctions(["one"], join(project, "cdk.out"), project)).toThrow(
+    /AdaptiveRetryStrategy is in no bundle: correct the list in infra\/build\/run-esbuild.ts/,
+  );
 });
 
 it("the test finds missing imports of every kind", () => {
