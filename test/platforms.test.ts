@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 
 interface LockedPackage {
   readonly version: string;
+  readonly resolved?: string;
   readonly optional?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly os?: readonly string[];
@@ -37,6 +38,11 @@ it("the lock file has the programs of every platform", () => {
       .map((name) => `${name} for ${path}`),
   );
   expect(missing).toEqual([]);
+});
+
+it("the lock file names no registry", () => {
+  const named = Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined);
+  expect(named).toEqual([]);
 });
 
 /** Whether a package is in the lock file at a place where Node finds it from `path`. */
