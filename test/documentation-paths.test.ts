@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { codeNamesOf, linksOf } from "./support/markdown.ts";
 
 const pages = globSync(["*.md", "{docs,.github}/**/*.md", "{client,examples}/**/*.md"]).sort();
 
@@ -11,16 +12,15 @@ const imagined = /coupon|test\/fixtures\/stored/;
 const folders = /^(functions|lib|infra|cli|local|ops|bench|client|examples|test|docs|\.github|\.ci)\//;
 
 it.each(pages)("%s links to existing files", (page) => {
-  const text = readFileSync(page, "utf8");
-  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = ""]) => link);
+  const links = linksOf(page).filter((link) => !/^(\w+:|#)/.test(link));
+  const isBroken = (link: string) => !existsSync(join(dirname(page), link.replace(/#.*/, "")));
 
-  expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
+  expect(links.filter(isBroken)).toEqual([]);
 });
 
 it.each(pages)("%s names existing files", (page) => {
-  const text = readFileSync(page, "utf8");
-  const names = [...text.matchAll(/`([\w./-]+)`/g)].map(([, name = ""]) => name);
-  const missing = names.filter((name) => folders.test(name) && !imagined.test(name) && !existsSync(name));
+  const names = codeNamesOf(page).filter((name) => /^[\w./-]+$/.test(name) && folders.test(name));
+  const missing = names.filter((name) => !imagined.test(name) && !existsSync(name));
 
   expect(missing).toEqual([]);
 });

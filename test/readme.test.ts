@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bannerText } from "../local/cli/banner.ts";
 import { readSettings } from "../local/cli/settings.ts";
 import { credentials } from "./support/data/credentials.ts";
+import { codeBlocksOf } from "./support/markdown.ts";
 import { clientsProject } from "./support/programs/consumer.ts";
 import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
 
@@ -16,12 +17,8 @@ interface Example {
   readonly expected: string;
 }
 
-const readme = readFileSync("README.md", "utf8");
-
 /** Every block of shell examples, in the order in which a reader runs them. */
-const blocks = [readme, readFileSync("docs/first-calls.md", "utf8")].flatMap((page) =>
-  [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block),
-);
+const blocks = ["README.md", "docs/first-calls.md"].flatMap((page) => codeBlocksOf(page, "sh"));
 const examples = blocks.flatMap(examplesIn);
 
 function examplesIn(block: string): Example[] {
@@ -73,7 +70,7 @@ describe("the README and docs/first-calls.md", () => {
   });
 
   it("show what npm start prints", () => {
-    const [, printed = ""] = /^\$ npm start\n(.*?)^```$/ms.exec(readme) ?? [];
+    const printed = codeBlocksOf("README.md", "").find((block) => block.includes("$ npm start\n")) ?? "";
     const [, seconds = ""] = /after ([\d.]+) s/.exec(printed) ?? [];
     const [, AdminPassword = ""] = /admin, password (\S+)/.exec(printed) ?? [];
     const [, ApiKeys = ""] = /API key +(\S+)/.exec(printed) ?? [];
@@ -83,12 +80,12 @@ describe("the README and docs/first-calls.md", () => {
   });
 
   it("fit on a few screens", () => {
-    expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(180);
+    expect(readFileSync("README.md", "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(180);
   });
 });
 
 describe("the README's client", () => {
-  const [, example = ""] = /^## A typed client\n.*?^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
+  const [example = ""] = codeBlocksOf("README.md", "ts");
 
   it("is the program that the type tests compile, in ten lines", () => {
     expect(example).toBe(readFileSync("test/client/fixtures/first-order.ts", "utf8"));

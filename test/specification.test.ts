@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { routesByGroup } from "../functions/routes.ts";
 
@@ -56,30 +54,8 @@ const declared = Object.values(routesByGroup)
   .flat()
   .map(({ method, pattern }) => `${method} ${pattern}`);
 
-/** Matches what a spec asks for when it calls a route: `api.get("/todos/7")`, `api.request(method, …)`. */
-function calls(route: string): RegExp {
-  const [method = "", pattern = ""] = route.split(" ");
-  const path = pattern
-    .split("/")
-    .map((part) => (part.startsWith("{") ? "[^/`\"'?]+" : part.replaceAll(".", "\\.")))
-    .join("/");
-  const call = `(?:${method.toLowerCase()}\\(|(?:request|send)\\(\\s*(?:"${method}"|method),)`;
-  return new RegExp(`${call}\\s*["'\`]${path}["'\`?]`);
-}
-
 describe("the specification", () => {
   it.each(specified)("has its %s declared", (route) => {
     expect(declared).toContain(route);
-  });
-});
-
-describe("the whole-API specs", () => {
-  const sources = readdirSync("test/api", { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => readFileSync(join("test/api", file), "utf8"))
-    .join("\n");
-
-  it.each(declared)("call %s", (route) => {
-    expect(sources).toMatch(calls(route));
   });
 });

@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { codeBlocksOf } from "../support/markdown.ts";
 import { clientsProject, manifestIn } from "../support/programs/consumer.ts";
 
 const fixtures = "test/client/fixtures";
@@ -12,8 +13,7 @@ let project: string;
 beforeAll(() => {
   project = clientsProject();
   for (const name of readdirSync(fixtures)) copyFileSync(join(fixtures, name), join(project, name));
-  const examples = [...readFileSync("client/README.md", "utf8").matchAll(/^```ts\n(.*?)^```$/gms)];
-  writeFileSync(join(project, "readme.ts"), examples.map(([, example]) => example).join(""));
+  writeFileSync(join(project, "readme.ts"), codeBlocksOf("client/README.md", "ts").join(""));
 });
 afterAll(() => rmSync(project, { recursive: true }));
 

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { api } from "../../support/api/target.ts";
+import { codeBlocksOf } from "../../support/markdown.ts";
 
 /** A request and its response in docs/errors.md: two lines. */
-const examples = [...readFileSync("docs/errors.md", "utf8").matchAll(/^```http\n(.*?)^```$/gms)].flatMap(
-  ([, block = ""]) => [...block.matchAll(/^([A-Z]+) (\S+)(?: (.+))?\n(\d+)(?: (.+))?\n/gm)],
-);
+const examples = codeBlocksOf("docs/errors.md", "http").flatMap((block) => [
+  ...block.matchAll(/^([A-Z]+) (\S+)(?: (.+))?\n(\d+)(?: (.+))?\n/gm),
+]);
 
 describe("docs/errors.md", () => {
   it("has an example of each shape", () => {

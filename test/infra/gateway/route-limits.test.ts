@@ -1,20 +1,19 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { groupsByPrefix, routesByGroup } from "../../../functions/routes.ts";
 import { routeKeys } from "../../../infra/gateway/route-keys.ts";
 import { routeLimits } from "../../../infra/gateway/route-limits.ts";
 import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
+import { tableRowsOf } from "../../support/markdown.ts";
 
 /** A request of one of these routes can cost this many capacity units more than the others. */
 const EXPENSIVE = 100;
 
 /** The routes of docs/costs.md with a request that costs much in a table of any size. */
 function expensiveRoutes(): string[] {
-  const page = readFileSync("docs/costs.md", "utf8");
-  const rows = [...page.matchAll(/^\| ([A-Z]+ \/[^,|]*)[^|]*\|(.*)\|$/gm)];
-  return rows.flatMap(([, key = "", cells = ""]) => {
-    const units = cells.split("|").map((cell) => Number(cell.split("/")[2] ?? 0));
-    return Math.max(...units) >= EXPENSIVE ? [key.trim().replace(/\/$/, "")] : [];
+  const rows = tableRowsOf("docs/costs.md").filter(([request = ""]) => /^[A-Z]+ \//.test(request));
+  return rows.flatMap(([request = "", ...cells]) => {
+    const units = cells.map((cell) => Number(cell.split("/")[2] ?? 0));
+    return Math.max(...units) >= EXPENSIVE ? [request.replace(/,.*/, "").replace(/\/$/, "")] : [];
   });
 }
 

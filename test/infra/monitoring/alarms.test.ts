@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { tableConstructId, tableNames } from "../../../lib/areas.ts";
 import { metricMath } from "../../support/infra/metric-math.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
+import { headingsOf } from "../../support/markdown.ts";
 
 const template = stageTemplate("prod");
 
@@ -124,8 +124,7 @@ describe("the alarms", () => {
   });
 
   it("each say what they mean, and link to their runbook", () => {
-    const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
-    const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+    const headings = headingsOf("docs/operations.md", 3).map((heading) => heading.toLowerCase());
     for (const { AlarmDescription: description } of alarms.values()) {
       const [, anchor] = /^[A-Z\d].+\. What to do: docs\/operations\.md#(\w+)$/.exec(description) ?? [];
       expect(headings, description).toContain(anchor);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOperator } from "../../../local/aws/operator.ts";
 import { findRun, type RunFile } from "../../../local/run-file.ts";
+import { codeBlocksOf } from "../../support/markdown.ts";
 import { type FixtureRun, runFixture } from "../fixtures/run.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "operator-test-"));
@@ -35,7 +36,7 @@ async function callDynamodb(operation: string, body: object, accessKeyId = runFi
 
 describe("the operator of a run", () => {
   it("has the permissions that docs/operations.md documents for a deployment", () => {
-    const [, policy = ""] = /```json\n(.*?)```/s.exec(readFileSync("docs/operations.md", "utf8")) ?? [];
+    const [policy = ""] = codeBlocksOf("docs/operations.md", "json");
     const { Statement: documented } = JSON.parse(policy) as {
       Statement: { Effect: string; Action: string | string[]; Resource: string | string[] }[];
     };
