@@ -39,43 +39,48 @@ describe("a summary", () => {
     expect(values).toBeGreaterThan(3_000);
   });
 
+  const firstOf = (type: string) => resourcesOf(prod, type)[0]?.[0] ?? "";
+  const table = firstOf("AWS::DynamoDB::Table");
+  const policy = firstOf("AWS::IAM::Policy");
+  const lambda = firstOf("AWS::Lambda::Function");
+  const topicPolicy = firstOf("AWS::SNS::TopicPolicy");
+
   it.each<[change: string, make: (resources: Record<string, Resource>) => void, lines: string[]]>([
     [
       "a renamed logical id",
-      (resources) => rename(resources, "UsersTable9725E9C8", "UsersTable00000000"),
-      ["- UsersTable9725E9C8", "+ UsersTable00000000"],
+      (resources) => {
+        resources.Renamed = resources[table] as Resource;
+        delete resources[table];
+      },
+      [`- ${table}`, "+ Renamed"],
     ],
     [
       "another key",
-      ({ UsersTable9725E9C8: table }) => {
-        table?.Properties.KeySchema.pop();
-      },
+      ({ [table]: resource }) => resource?.Properties.KeySchema.pop(),
       ["- KeySchema: [pk HASH, sk RANGE]", "+ KeySchema: [pk HASH]"],
     ],
     [
       "one more grant",
-      ({ SystemRoleDefaultPolicy17BC4C54: policy }) => {
-        policy?.Properties.PolicyDocument.Statement.push({
+      ({ [policy]: resource }) =>
+        resource?.Properties.PolicyDocument.Statement.push({
           Effect: "Allow",
           Action: "dynamodb:Scan",
-          Resource: { "Fn::GetAtt": ["UsersTable9725E9C8", "Arn"] },
-        });
-      },
-      [`+ PolicyDocument.Statement: Allow dynamodb:Scan on \${UsersTable9725E9C8.Arn}`],
+          Resource: { "Fn::GetAtt": [table, "Arn"] },
+        }),
+      [`+ PolicyDocument.Statement: Allow dynamodb:Scan on \${${table}.Arn}`],
     ],
     [
       "a condition that is gone",
-      ({ AccountsRoleDefaultPolicyA63C9204: policy }) => {
-        delete policy?.Properties.PolicyDocument.Statement[2].Condition;
-      },
-      [`+ PolicyDocument.Statement: Allow dynamodb:PutItem on \${AccountsTable81C15AE5.Arn}`],
+      ({ [topicPolicy]: resource }) => delete resource?.Properties.PolicyDocument.Statement[1].Condition,
+      [
+        "- PolicyDocument.Statement: Allow sns:Publish on",
+        "+ PolicyDocument.Statement: Allow sns:Publish on",
+      ],
     ],
     [
       "another size",
-      ({ SystemFunctionBFA899C9: lambda }) => {
-        if (lambda) lambda.Properties.MemorySize = 512;
-      },
-      ["- MemorySize: 1024", "+ MemorySize: 512"],
+      ({ [lambda]: resource }) => Object.assign(resource?.Properties, { MemorySize: 7 }),
+      ["- MemorySize: ", "+ MemorySize: 7"],
     ],
   ])("shows %s", (_, change, lines) => {
     const changed = structuredClone(prod.toJSON());
@@ -109,10 +114,4 @@ function* changeEach(parent: object): Generator<string> {
       members[name] = value;
     }
   }
-}
-
-function rename(resources: Record<string, Resource>, from: string, to: string): void {
-  const { [from]: resource } = resources;
-  if (resource) resources[to] = resource;
-  delete resources[from];
 }
