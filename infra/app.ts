@@ -51,7 +51,7 @@ export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): 
   const logMetrics = createLogMetrics(stack, stage, accessLog, lambdas);
   const monitored = {
     api,
-    functions: Object.values(lambdas),
+    functions: [...lambdas.invoked.values(), lambdas.repair],
     tables: resources.tables,
     logMetrics,
     repairMetrics,

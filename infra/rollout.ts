@@ -3,15 +3,14 @@ import type { IAlarm } from "aws-cdk-lib/aws-cloudwatch";
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Alias, type IFunction, type IVersion } from "aws-cdk-lib/aws-lambda";
-import type { FunctionName } from "../functions/routes.ts";
-import { pascalCase } from "../lib/areas.ts";
+import { pascalCase } from "../lib/construct-ids.ts";
 import type { Functions } from "./functions.ts";
+import { reservedConcurrency } from "./lambdas.ts";
 import { SettingError } from "./settings.ts";
-import { sizing } from "./sizing.ts";
 import type { Stage } from "./stages.ts";
 
-/** What the gateway invokes: a function's alias, or the function itself. */
-export type Targets = Readonly<Record<FunctionName, IFunction>>;
+/** What the gateway invokes, by the name of the function's folder: its alias, or the function itself. */
+export type Targets = ReadonlyMap<string, IFunction>;
 
 /**
  * The alias `live` of each function that the gateway invokes, in stages that have aliases, and for functions with
@@ -19,19 +18,19 @@ export type Targets = Readonly<Record<FunctionName, IFunction>>;
  *
  * @throws SettingError when a function with provisioned concurrency does not exist, or reserves less
  */
-export function createAliases(stack: Stack, stage: Stage, { repair, ...functions }: Functions): Targets {
-  refuseUnknownFunctions(stage, Object.keys(functions));
-  const targets = Object.entries(functions).map(([name, lambda]) => {
-    const provisioned = provisionedFor(stage, name as FunctionName);
+export function createAliases(stack: Stack, stage: Stage, { invoked }: Functions): Targets {
+  refuseUnknownFunctions(stage, [...invoked.keys()]);
+  const targets = [...invoked].map(([name, lambda]): [string, IFunction] => {
+    const provisioned = provisionedFor(stage, name);
     if (!stage.hasAliases && provisioned === undefined) return [name, lambda];
     const alias = new Alias(stack, `${pascalCase(name)}Alias`, {
       aliasName: "live",
       version: lambda.currentVersion as IVersion,
       ...(provisioned !== undefined && { provisionedConcurrentExecutions: provisioned }),
     });
-    return [name, alias];
+    return [name, alias as IFunction];
   });
-  return Object.fromEntries(targets);
+  return new Map(targets);
 }
 
 /**
@@ -47,7 +46,7 @@ export function deployGradually(stack: Stack, targets: Targets, alarm: IAlarm): 
     id: "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
     reason: "AWS maintains what CodeDeploy needs to shift the traffic of functions",
   });
-  for (const [name, alias] of Object.entries(targets)) {
+  for (const [name, alias] of targets) {
     if (!(alias instanceof Alias)) continue;
     new LambdaDeploymentGroup(stack, `${pascalCase(name)}Rollout`, {
       application,
@@ -69,9 +68,9 @@ function refuseUnknownFunctions({ provisionedConcurrency }: Stage, known: readon
     );
 }
 
-function provisionedFor(stage: Stage, name: FunctionName): number | undefined {
+function provisionedFor(stage: Stage, name: string): number | undefined {
   const provisioned = stage.provisionedConcurrency.get(name);
-  const { reservedConcurrentExecutions: reserved } = sizing(name, stage);
+  const reserved = reservedConcurrency(name, stage);
   if (provisioned !== undefined && reserved !== undefined && provisioned > reserved)
     throw new SettingError(
       "provisionedConcurrency",

@@ -1,6 +1,6 @@
 import { RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
-import { type SecretName, secretConstructIds } from "../lib/areas.ts";
+import { type SecretName, secretConstructIds } from "../lib/construct-ids.ts";
 import type { Stage } from "./stages.ts";
 
 export type Secrets = Readonly<Record<SecretName, Secret>>;

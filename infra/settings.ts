@@ -1,9 +1,6 @@
 import * as z from "zod";
-import { type TableName, tableNames } from "../lib/areas.ts";
-import { DEFAULT_VERSION_HEADER, usersListFormats } from "../lib/validators/users-list.ts";
-
-/** A field name (RFC 9110, 5.1). */
-const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+import { areaSettings } from "../functions/area-settings.ts";
+import { tableNames } from "../functions/definitions.ts";
 
 const tablesExpectation =
   "must be areas with a table each, for example todos:resource-api-prod-todos-restored";
@@ -18,16 +15,6 @@ const settings = z.object({
     "must be browser origins, comma-separated, for example https://www.example.com",
   ).optional(),
   browserClients: flag(),
-  usersList: z.enum(usersListFormats, "must be records or versioned").default("records"),
-  versionHeader: z
-    .string()
-    .regex(headerName, "must be a header name, for example api-version")
-    .toLowerCase()
-    .default(DEFAULT_VERSION_HEADER),
-  itemCacheSeconds: wholeNumber(
-    8,
-    "must be a whole number of seconds, for example 60; 0 omits Cache-Control",
-  ).default(60),
   lambdaConcurrency: wholeNumber(
     6,
     "must be the account's quota of concurrent executions, for example 1000",
@@ -61,7 +48,7 @@ const settings = z.object({
     z
       .string()
       .regex(new RegExp(`^(${tableNames.join("|")}):[\\w.-]{3,255}$`))
-      .transform((text) => text.split(":") as [TableName, string]),
+      .transform((text) => text.split(":") as [string, string]),
     tablesExpectation,
   )
     // Two areas in one table would overwrite each other's records.
@@ -74,10 +61,12 @@ const settings = z.object({
   alarmEmail: z.email("must be an e-mail address, for example ops@example.com").optional(),
 });
 
-/** The settings as texts; absent ones get their defaults. */
-export type StageSettings = { readonly [S in keyof typeof settings.shape]?: string | undefined };
+/** The settings as texts by name, those of the areas included; absent ones get their defaults. */
+export type StageSettings = { readonly [S in keyof typeof settings.shape]?: string | undefined } & Readonly<
+  Record<string, string | undefined>
+>;
 
-export const settingNames = settings.keyof().options;
+export const settingNames: readonly string[] = [...settings.keyof().options, ...Object.keys(areaSettings)];
 
 /** An unknown or invalid setting. */
 export class SettingError extends Error {
@@ -99,10 +88,22 @@ export class SettingError extends Error {
  */
 export function parseSettings(texts: StageSettings) {
   const { success, data, error } = settings.safeParse(texts);
-  if (success) return data;
+  if (success) return { ...data, areaSettings: parseAreaSettings(texts) };
   const [issue] = error.issues;
   const setting = issue?.path[0] as keyof StageSettings;
   throw new SettingError(setting, `${issue?.message}, not "${texts[setting]}"`);
+}
+
+/** The values of the areas' settings, for their functions. */
+function parseAreaSettings(texts: StageSettings): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(areaSettings).map(([name, setting]) => {
+      const text = texts[name] ?? setting.default;
+      const value = setting.parse(text);
+      if (value === undefined) throw new SettingError(name, `${setting.expectation}, not "${text}"`);
+      return [name, value];
+    }),
+  );
 }
 
 function flag() {

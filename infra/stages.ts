@@ -1,6 +1,4 @@
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
-import type { TableName } from "../lib/areas.ts";
-import type { UsersListFormat } from "../lib/validators/users-list.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
 /** The settings of a deployment. */
@@ -10,12 +8,8 @@ export interface Stage {
   readonly corsOrigins: readonly string[];
   /** Whether pages of those origins may use all methods and headers of the API, beyond the specified ones. */
   readonly browserClients: boolean;
-  /** The response of `GET /users` to requests without a version header. */
-  readonly usersList: UsersListFormat;
-  /** The request header that names the version of `GET /users`, in lower case. */
-  readonly versionHeader: string;
-  /** How long clients may cache an item, in seconds; 0 omits `Cache-Control`. */
-  readonly itemCacheSeconds: number;
+  /** The values of the areas' settings by name. */
+  readonly areaSettings: Readonly<Record<string, string>>;
   /** In days. */
   readonly logRetention: RetentionDays;
   /** The gateway's limit for all routes together; the burst limit is twice as much. */
@@ -27,7 +21,7 @@ export interface Stage {
   /** The write units per second that each table, and each of its global indexes, serves at most. */
   readonly maxWriteUnits: number;
   /** The names of tables to use instead of the stack's own, such as restored ones, by area (docs/adr/0023). */
-  readonly tables: ReadonlyMap<TableName, string>;
+  readonly tables: ReadonlyMap<string, string>;
   /**
    * Tables, secrets and logs stay when the stack is deleted; tables have point-in-time recovery. Nobody can delete the
    * stack and its tables without switching off a protection first.

@@ -1,7 +1,7 @@
-import type { SecretName, TableName } from "./areas.ts";
+import type { SecretName } from "./construct-ids.ts";
 
 /** The environment variable that names a table. */
-export function tableVariable(table: TableName): string {
+export function tableVariable(table: string): string {
   return `${table.toUpperCase().replaceAll("-", "_")}_TABLE`;
 }
 
@@ -24,9 +24,9 @@ export function setting(name: string): string {
 /**
  * The name of an area's table in this deployment.
  *
- * @throws Error if the stack does not grant the function the table (infra/functions.ts)
+ * @throws Error if the stack does not grant the function the table (`uses` in its area.ts)
  */
-export function tableName(table: TableName): string {
+export function tableName(table: string): string {
   return setting(tableVariable(table));
 }
 

@@ -16,7 +16,7 @@ Tables are read while they change. For an exact copy of one moment, export while
       return;
     }
     const { tables } = await exportTables({ ...stage, client: stage.rawDynamodb, progress }, directory);
-    const items = Object.values(tables).reduce((sum, table) => sum + table.items, 0);
+    const items = Object.values(tables).reduce((sum, table) => sum + (table?.items ?? 0), 0);
     print(`Exported ${items.toLocaleString("en")} items to ${directory}.`);
   },
 });

@@ -1,4 +1,5 @@
-import { repair } from "../lib/repositories/repair/repair.ts";
+import { tablesWithIds } from "../functions/definitions.ts";
+import { repair } from "../functions/repair/repair.ts";
 import { importTables } from "./backup/import-tables.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 
@@ -14,14 +15,14 @@ Nothing else may write to the stage meanwhile.`,
   async run({ directory }, { stage, isDryRun, progress, print }) {
     const target = { ...stage, client: stage.rawDynamodb, progress };
     const { tables } = await importTables(target, directory, isDryRun);
-    const items = Object.values(tables).reduce((sum, table) => sum + table.items, 0);
+    const items = Object.values(tables).reduce((sum, table) => sum + (table?.items ?? 0), 0);
     if (isDryRun) {
       print(`Would have imported ${items.toLocaleString("en")} items into ${stage.stackName}.`);
       return;
     }
     progress("Repairing ids and stock");
     // Nothing else writes, so no creation is running.
-    const { released } = await repair(stage.dynamodb, stage.table, {
+    const { released } = await repair(stage.dynamodb, tablesWithIds, stage.table, {
       wait: async () => undefined,
       onTable: ({ table, last }) => progress(`${table.area}: ids up to ${last}`),
     });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { tablesWithIds } from "../lib/areas.ts";
+import { tablesWithIds } from "../functions/definitions.ts";
+import { repair } from "../functions/repair/repair.ts";
 import { CREATIONS_END_AFTER_MS } from "../lib/repositories/repair/id-repair.ts";
-import { repair } from "../lib/repositories/repair/repair.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 
 /** How often it says how long it still waits. */
@@ -28,7 +28,7 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
   async run({ wait: seconds }, { stage, isDryRun, progress, print }) {
     const would = isDryRun ? "would be " : "";
     progress(`Checking ${tablesWithIds.join(", ")}`);
-    const { released } = await repair(stage.dynamodb, stage.table, {
+    const { released } = await repair(stage.dynamodb, tablesWithIds, stage.table, {
       isDryRun,
       async wait() {
         if (seconds === 0) return;

@@ -1,7 +1,7 @@
 import { CommandError } from "../cli/errors.ts";
-import { MIN_SIGNING_SECRET_BYTES } from "../lib/areas.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
+import { MIN_SIGNING_SECRET_BYTES } from "../lib/construct-ids.ts";
 import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, type SecretList } from "./secret-list.ts";
 

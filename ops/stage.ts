@@ -8,14 +8,9 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { CommandError } from "../cli/errors.ts";
-import {
-  inUseOutput,
-  type SecretConstructId,
-  type TableName,
-  tableConstructId,
-  tableNames,
-} from "../lib/areas.ts";
+import { tableNames } from "../functions/definitions.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
+import { inUseOutput, type SecretConstructId, tableConstructId } from "../lib/construct-ids.ts";
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
 
@@ -30,7 +25,7 @@ export interface StageResources {
   readonly rawDynamodb: DynamoDBClient;
   readonly secretsManager: SecretsManagerClient;
   /** The name of an area's table. */
-  table(area: TableName): string;
+  table(area: string): string;
   /** The ARN of a secret, by its logical id without CDK's hash. */
   secret(label: SecretConstructId): string;
   close(): void;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routesByGroup } from "../functions/routes.ts";
+import { routesByArea } from "../functions/definitions.ts";
 import type { Route } from "../lib/http/route.ts";
 import { createRouter } from "../lib/http/router.ts";
 import { credentials } from "./support/data/credentials.ts";
@@ -39,7 +39,7 @@ const requests = readFileSync("docs/examples/requests.http", "utf8")
 /** The route groups that declare the operation. */
 function groupsOf({ method, target }: FileRequest): string[] {
   const path = target.replace(/\?.*$/, "");
-  return Object.entries(routesByGroup)
+  return Object.entries(routesByArea)
     .filter(([, routes]) => createRouter(routes as readonly Route[])(method, path).route !== undefined)
     .map(([group]) => group);
 }
@@ -86,5 +86,5 @@ describe.each([
 it("docs/examples/requests.http has a request for every route group", () => {
   const groups = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
 
-  expect([...groups].sort()).toEqual(Object.keys(routesByGroup).sort());
+  expect([...groups].sort()).toEqual(Object.keys(routesByArea).sort());
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routesByGroup } from "../functions/routes.ts";
+import { allRoutes } from "../functions/definitions.ts";
 import type { Route } from "../lib/http/route.ts";
 import { mapConcurrently } from "../lib/repositories/dynamodb/concurrency.ts";
 import { createHttpClient, type HttpClient, type HttpRequest } from "../ops/http-client.ts";
@@ -162,7 +162,7 @@ describe("secrets", () => {
     strict = createHttpClient(new URL(await run.addGateway("strict")), 32);
     const registered = await post("/users/", alice);
     tokens = [await logIn(alice), await logIn(admin)];
-    const routes = (Object.values(routesByGroup) as (readonly Route[])[]).flat();
+    const routes = allRoutes;
     const requests = [...routes.flatMap(requestsTo), ...unknownRequests];
     exchanges = [
       registered,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../functions/routes.ts";
+import { allRoutes } from "../functions/definitions.ts";
 
 /** Every row of the specification's endpoint tables, as it is written there. */
 const specified = `
@@ -50,9 +50,7 @@ GET /error
   .trim()
   .split("\n");
 
-const declared = Object.values(routesByGroup)
-  .flat()
-  .map(({ method, pattern }) => `${method} ${pattern}`);
+const declared = allRoutes.map(({ method, pattern }) => `${method} ${pattern}`);
 
 describe("the specification", () => {
   it.each(specified)("has its %s declared", (route) => {

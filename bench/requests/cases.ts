@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { allRoutes } from "../../functions/definitions.ts";
 import { createNotFoundHandler } from "../../functions/fallback/not-found.ts";
 import { routes as ordersRoutes } from "../../functions/orders/routes.ts";
 import { routes as postsRoutes } from "../../functions/posts/routes.ts";
-import { routesByGroup } from "../../functions/routes.ts";
 import { routes as todosRoutes } from "../../functions/todos/routes.ts";
 import { createHandler, type HttpHandler } from "../../lib/http/handler.ts";
 import { buildEvent } from "../../local/api-gateway/event.ts";
@@ -42,11 +42,7 @@ const dependencies = {
 const todos = createHandler(todosRoutes, () => dependencies as never);
 const posts = createHandler(postsRoutes, () => dependencies as never);
 const orders = createHandler(ordersRoutes, () => dependencies as never);
-const fallback = createHandler(
-  [],
-  () => ({}),
-  createNotFoundHandler(Object.values(routesByGroup).flat(), []),
-);
+const fallback = createHandler([], () => ({}), createNotFoundHandler(allRoutes));
 
 /** The baseline: a handler that only returns a response. */
 const bare: HttpHandler = async () => ({

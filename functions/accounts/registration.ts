@@ -1,11 +1,13 @@
-import type { Passwords } from "../../lib/auth/passwords.ts";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { Passwords } from "../../lib/auth/passwords.ts";
 import type { Creation, IdempotencyContext } from "../../lib/domain/idempotency.ts";
 import { created, routeBuilder } from "../../lib/http/route.ts";
 import {
-  type AccountsRepository,
+  AccountsRepository,
   alreadyTaken,
   type NewAccount,
 } from "../../lib/repositories/accounts/accounts.ts";
+import { tableName } from "../../lib/settings.ts";
 import { RegisteredUser, UserCreate } from "../../lib/validators/account.ts";
 
 interface RegistrationDependencies {
@@ -37,6 +39,10 @@ export const registration = route("POST /users/", {
   secretFields: ["password"],
   responses: { 201: RegisteredUser },
   errors: registrationErrors,
+  dependencies: (client: DynamoDBDocumentClient) => ({
+    accounts: new AccountsRepository(client, tableName("accounts")),
+    passwords: new Passwords(),
+  }),
   handle: async ({ body, idempotency }, dependencies) =>
     created(await registerAccounts([body], dependencies, idempotency), withoutPassword(body)),
 });

@@ -13,7 +13,7 @@ interface ApiKeyDependencies extends ApiKeyAuthDependencies {
   readonly users: Pick<UsersRepository, "list">;
 }
 
-const route = routeBuilder<ApiKeyDependencies>({ tag: "api-key", errorFormat: "error" });
+const route = routeBuilder<ApiKeyDependencies>({ tag: "api-key", errorFormat: "error", prefix: "/api" });
 
 /** The routes that require the static key (specification, "Scheme 1: static key" and "Path prefix"). */
 export const routes = [

@@ -20,15 +20,13 @@ const MAX_LOCATION_BYTES = 1_024;
  * all others to the function that checks it. A query with secrets is left out of the redirect, since a `Location` ends
  * up in logs.
  *
- * @param routes the routes of all functions
- * @param keyPrefixes the paths below which another function checks the static key of every request
+ * @param routes the routes of all functions; below their prefixes, another function checks the static key of every
+ *   request
  */
-export function createNotFoundHandler(
-  routes: readonly Route[],
-  keyPrefixes: readonly string[],
-): NotFoundHandler<unknown> {
+export function createNotFoundHandler(routes: readonly Route[]): NotFoundHandler<unknown> {
   const findRoute = createRouter(routes);
-  const prefixOf = (path: string) => keyPrefixes.find((prefix) => path.startsWith(`${prefix}/`));
+  const prefixes = new Set(routes.flatMap(({ prefix = [] }) => prefix));
+  const prefixOf = (path: string) => [...prefixes].find((prefix) => path.startsWith(`${prefix}/`));
   return {
     errorFormatOf: ({ path }) => (prefixOf(path) === undefined ? "detail" : "error"),
     needsCredential: ({ path }) => prefixOf(path) !== undefined,

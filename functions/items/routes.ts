@@ -1,10 +1,12 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { notFound, orNotFound, validationError } from "../../lib/domain/errors.ts";
 import { JsonText, nestingDepth, withMember } from "../../lib/domain/json-text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { ItemsRepository, ItemText } from "../../lib/repositories/items.ts";
+import { ItemsRepository, type ItemText } from "../../lib/repositories/items.ts";
+import { tableName } from "../../lib/settings.ts";
 import { ItemsQuery, JsonObject, PaginatedItems, StoredObject } from "../../lib/validators/item.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 
@@ -26,7 +28,7 @@ const path = z.object({ item_id: integerParameter(z.int(), "The item's id") });
 const errors = { 404: { when: "No item has this id", example: notFound("Item", 7) } };
 
 /** Its path ends in a slash, so the request may reach the fallback function instead (docs/adr/0001). */
-export const createItem = routeBuilder<CreateItemDependencies>(area)("POST /items/", {
+const createItem = routeBuilder<CreateItemDependencies>(area)("POST /items/", {
   operationId: "createItem",
   summary: "Store any JSON object, which is echoed as it was sent",
   description:
@@ -36,6 +38,9 @@ export const createItem = routeBuilder<CreateItemDependencies>(area)("POST /item
   responses: { 201: JsonObject },
   etag: itemTag,
   location: ({ id }: ItemText) => `/items/${id}`,
+  dependencies: (client: DynamoDBDocumentClient) => ({
+    items: new ItemsRepository(client, tableName("items")),
+  }),
   handle: async ({ body, bodyText, idempotency }, { items }) => {
     if (nestingDepth(bodyText) > MAX_NESTING) {
       const message = `Must have at most ${MAX_NESTING} levels of arrays and objects`;

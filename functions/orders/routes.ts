@@ -8,9 +8,11 @@ import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
+import { Reservations } from "../../lib/repositories/orders/reservations.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
+import type { AreaRepair } from "../define-area.ts";
 
 interface OrdersDependencies {
   readonly orders: OrdersRepository;
@@ -106,3 +108,13 @@ export const routes = [
       response(200, orNotFound(await orders.changeStatus(id, query.status, precondition), "Order", id)),
   }),
 ];
+
+/** Releases stock that is reserved for orders that were never placed (docs/adr/0007). */
+export const repair: AreaRepair = async (client, tableOf, { isDryRun, abandonedAfterMs }) => {
+  const [orders, products] = [tableOf("orders"), tableOf("products")];
+  if (orders === undefined || products === undefined) return 0;
+  const reservations = new Reservations(client, { orders, products }, () => new Date());
+  return isDryRun
+    ? (await reservations.findAbandoned(abandonedAfterMs)).length
+    : await reservations.releaseAbandoned(abandonedAfterMs);
+};

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
-import { tableName } from "../../lib/settings.ts";
+import { setting, tableName } from "../../lib/settings.ts";
 import { repairAndReport } from "./repair-and-report.ts";
 
 /** EventBridge invokes it once a day (infra/repair.ts). */
-export const handler = () => repairAndReport(documentClient(), tableName, wait);
+export const handler = () =>
+  repairAndReport(documentClient(), setting("TABLES_WITH_IDS").split(","), tableName, wait);

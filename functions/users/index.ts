@@ -6,9 +6,9 @@ import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts"
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
 import { choiceSetting, setting, tableName } from "../../lib/settings.ts";
-import { usersListFormats } from "../../lib/validators/users-list.ts";
 import { registration } from "../accounts/registration.ts";
 import { usersRoutes } from "./routes.ts";
+import { usersListFormats } from "./settings.ts";
 
 /** `POST /users/` belongs to the accounts; a gateway that ignores the slash sends it here. */
 const routes = [...usersRoutes(setting("VERSION_HEADER")), registration];

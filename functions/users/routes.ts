@@ -14,7 +14,6 @@ import {
   ListedUser,
   UserSearch,
   UserSearchPage,
-  type UsersListFormat,
   UsersQuery,
   UsersSearchQuery,
   UsersV1,
@@ -22,6 +21,7 @@ import {
 } from "../../lib/validators/users-list.ts";
 import { listUsers, type RolesByEmail, searchSelection, toOffset } from "./list.ts";
 import { readWholePage } from "./selection.ts";
+import { DEFAULT_VERSION_HEADER, type UsersListFormat } from "./settings.ts";
 import { envelopeOf, pickFields, unsupportedVersion } from "./versions.ts";
 
 interface UsersDependencies {
@@ -192,3 +192,6 @@ const otherRoutes = [
     },
   }),
 ];
+
+/** The routes with the default name of the version header. */
+export const routes = usersRoutes(DEFAULT_VERSION_HEADER);

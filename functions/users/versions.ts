@@ -1,6 +1,7 @@
 import { ApiError } from "../../lib/domain/errors.ts";
 import { type User, type UserField, userFields } from "../../lib/validators/user.ts";
-import { type UsersListFormat, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
+import { usersV1, usersV2 } from "../../lib/validators/users-list.ts";
+import type { UsersListFormat } from "./settings.ts";
 
 /**
  * Chooses the body of `GET /users` (specification, "Header style").

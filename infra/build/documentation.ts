@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
-import { routesWith, type ServiceSettings } from "../../functions/routes.ts";
+import { routesWith } from "../../functions/definitions.ts";
 import { encodingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
 import { documentationPage } from "../documentation/page.ts";
 import { openApiDocument } from "../openapi/document.ts";
@@ -37,7 +37,7 @@ const BROTLI_QUALITY = 9;
  */
 export function writeDocumentation(
   directory: string,
-  { domain, ...settings }: ServiceSettings & Pick<Stage, "domain">,
+  { domain, areaSettings }: Pick<Stage, "areaSettings" | "domain">,
 ): void {
   mkdirSync(join(directory, "assets"), { recursive: true });
   const list: FileList = {};
@@ -46,7 +46,7 @@ export function writeDocumentation(
     list[name] = { type, cacheControl };
   };
 
-  const document = openApiDocument(Object.values(routesWith(settings)).flat(), domain?.name);
+  const document = openApiDocument(Object.values(routesWith(areaSettings)).flat(), domain?.name);
   let html = documentationPage(document);
   for (const [name, { type, read }] of Object.entries(assets)) {
     const content = read();

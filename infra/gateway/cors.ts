@@ -1,5 +1,5 @@
 import type { CorsHttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
-import { routesWith } from "../../functions/routes.ts";
+import { routesWith } from "../../functions/definitions.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import type { Stage } from "../stages.ts";
 
@@ -25,7 +25,7 @@ const browserHeaders = ["accept-encoding", "cache-control", "content-encoding", 
 /** The specified lists; with `browserClients` also every method and header of the OpenAPI document. */
 export function corsLists(stage: Stage): CorsLists {
   if (!stage.browserClients) return specified;
-  const { paths, components } = openApiDocument(Object.values(routesWith(stage)).flat());
+  const { paths, components } = openApiDocument(Object.values(routesWith(stage.areaSettings)).flat());
   const operations = Object.values(paths).flatMap((item) => Object.entries(item));
   const parameters = operations.flatMap(([, { parameters = [] }]) => parameters);
   const credentials = Object.values(components.securitySchemes).map(({ name = "Authorization" }) => name);

@@ -10,14 +10,14 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
-import { type FunctionName, groupsByPrefix, routesByGroup } from "../../functions/routes.ts";
+import type { RouteLimit } from "../../functions/define-area.ts";
+import { definitions, routesByArea } from "../../functions/definitions.ts";
 import { createLogGroup } from "../log-group.ts";
 import type { Targets } from "../rollout.ts";
 import type { Stage } from "../stages.ts";
 import { corsLists } from "./cors.ts";
 import { domainMapping } from "./domain.ts";
-import { routeKeys } from "./route-keys.ts";
-import { routeLimits } from "./route-limits.ts";
+import { routeKeys, withoutTrailingSlash } from "./route-keys.ts";
 
 /**
  * The fields of an access log line: no paths and query strings, which can hold personal data, and no time, which each
@@ -70,16 +70,17 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
     accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
   });
 
-  const integrations = Object.fromEntries(
-    Object.entries(targets).map(([name, target]) => [
+  const integrations = new Map(
+    [...targets].map(([name, target]) => [
       name,
       // One permission per function instead of one per route: Lambda limits the size of the policy.
       new HttpLambdaIntegration(`${name}Integration`, target, { scopePermissionToRoute: false }),
     ]),
-  ) as Readonly<Record<FunctionName, HttpLambdaIntegration>>;
+  );
   const routes = new Map<string, HttpRoute>();
-  for (const { path, method, group } of routeKeys(routesByGroup, groupsByPrefix)) {
-    const integration = integrations[group];
+  for (const { path, method, group } of routeKeys(routesByArea)) {
+    const integration = integrations.get(group);
+    if (integration === undefined) throw new Error(`There is no function ${group}`);
     for (const route of api.addRoutes({ path, methods: [HttpMethod[method]], integration }))
       routes.set(`${method} ${path}`, route);
   }
@@ -92,11 +93,27 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
 
 /** Sets the limits of single routes, for which CDK has no construct. The stage depends on the routes it refers to. */
 function limitRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute>): void {
-  const limited = Object.entries(routeLimits).map(([key, { perSecond, burst }]) => {
+  const limited = Object.entries(routeLimits()).map(([key, { perSecond, burst }]) => {
     const route = routes.get(key);
-    if (!route) throw new Error(`There is no route key ${key}: correct infra/gateway/route-limits.ts`);
+    if (!route) throw new Error(`There is no route key ${key}`);
     stage.node.addDependency(route);
     return [key, { ThrottlingRateLimit: perSecond, ThrottlingBurstLimit: burst }];
   });
   (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(limited);
+}
+
+type Limits = Readonly<Record<string, RouteLimit>>;
+
+/**
+ * The limits that the areas set, by route key. Requests above a limit get the gateway's own 429. The stage's limit
+ * applies to all other routes; what tables serve is limited in infra/tables.ts.
+ *
+ * A gateway that distinguishes `/users/` from `/users` sends only three kinds of `POST` with a trailing slash to
+ * `POST /{proxy+}`: the operations whose path ends in one, and requests to be redirected or refused (docs/adr/0001).
+ * That key has no limit of its own, because requests to unknown paths, which cost little, would use it up. The
+ * concurrency reserved for `fallback` limits its password hashes.
+ */
+export function routeLimits(): Limits {
+  const limits = Object.values(definitions).flatMap(({ limits = {} }) => Object.entries(limits as Limits));
+  return Object.fromEntries(limits.map(([key, limit]) => [withoutTrailingSlash(key), limit]));
 }

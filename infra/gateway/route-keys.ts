@@ -1,11 +1,11 @@
 import type { Method } from "../../lib/http/route.ts";
 
-/** A route key of the gateway, and the group whose function handles it. */
-interface RouteKey<Group extends string> {
+/** A route key of the gateway, and the function that handles it: an area's, or `fallback`. */
+interface RouteKey {
   readonly method: Method | "HEAD";
   /** In API Gateway's notation, without a trailing slash, which it refuses. */
   readonly path: string;
-  readonly group: Group | "fallback";
+  readonly group: string;
 }
 
 /** Without OPTIONS: the gateway handles preflight requests itself. */
@@ -14,7 +14,7 @@ const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** HEAD has no routes; its requests get 405 with the path's methods. */
 const greedyMethods = [...methods, "HEAD"] as const;
 
-type DeclaredRoute = Readonly<{ method: Method; pattern: string }>;
+type DeclaredRoute = Readonly<{ method: Method; pattern: string; prefix?: string }>;
 
 /**
  * The route keys of all declared routes, and greedy ones that send all other requests to `fallback` or to the group
@@ -23,29 +23,30 @@ type DeclaredRoute = Readonly<{ method: Method; pattern: string }>;
  * A path with a trailing slash uses the key of the path without it. If another group declares that path, the key
  * belongs to that group, whose function has to handle both.
  *
- * @param groupsByPrefix path prefixes without a trailing slash, and the group for every other path below them
  * @throws Error when two groups declare the same operation
  */
-export function routeKeys<Group extends string>(
-  routesByGroup: Readonly<Record<Group, readonly DeclaredRoute[]>>,
-  groupsByPrefix: Readonly<Record<string, Group>>,
-): RouteKey<Group>[] {
-  const declared = (Object.entries(routesByGroup) as [Group, readonly DeclaredRoute[]][]).flatMap(
-    ([group, routes]) => routes.map(({ method, pattern }) => ({ method, path: pattern, group })),
+export function routeKeys(routesByGroup: Readonly<Record<string, readonly DeclaredRoute[]>>): RouteKey[] {
+  const declared = Object.entries(routesByGroup).flatMap(([group, routes]) =>
+    routes.map(({ method, pattern }) => ({ method, path: pattern, group })),
+  );
+  const groupByPrefix = new Map(
+    Object.entries(routesByGroup).flatMap(([group, routes]) =>
+      routes.flatMap(({ prefix }) => (prefix === undefined ? [] : [[prefix, group] as const])),
+    ),
   );
   refuseDuplicates(declared);
-  const keys = new Map<string, RouteKey<Group>>();
-  const add = (key: RouteKey<Group>) => {
+  const keys = new Map<string, RouteKey>();
+  const add = (key: RouteKey) => {
     if (!keys.has(keyOf(key))) keys.set(keyOf(key), key);
   };
   for (const route of declared.filter(({ path }) => !endsInSlash(path))) add(route);
   for (const route of declared.filter(({ path }) => endsInSlash(path)))
-    add({ ...route, path: route.path.slice(0, -1) });
+    add({ ...route, path: withoutTrailingSlash(route.path) });
   for (const path of new Set(declared.map((route) => route.path)))
     for (const method of methods)
       if (isShadowed(method, path, declared)) add({ method, path, group: "fallback" });
   for (const method of greedyMethods) {
-    for (const [prefix, group] of Object.entries(groupsByPrefix)) {
+    for (const [prefix, group] of groupByPrefix) {
       add({ method, path: prefix, group });
       add({ method, path: `${prefix}/{proxy+}`, group });
     }
@@ -59,7 +60,7 @@ export function routeKeys<Group extends string>(
  * Whether the gateway would match a path with another group's placeholder, such as `DELETE /users/me` with
  * `DELETE /users/{id}`. That group's function does not know the path, but the fallback knows all paths.
  */
-function isShadowed(method: Method, path: string, declared: readonly RouteKey<string>[]): boolean {
+function isShadowed(method: Method, path: string, declared: readonly RouteKey[]): boolean {
   const owners = new Set(declared.filter((route) => route.path === path).map(({ group }) => group));
   return (
     !endsInSlash(path) &&
@@ -75,7 +76,7 @@ function covers(pattern: string, path: string): boolean {
   );
 }
 
-function refuseDuplicates(declared: readonly RouteKey<string>[]): void {
+function refuseDuplicates(declared: readonly RouteKey[]): void {
   const groups = new Map<string, string>();
   for (const route of declared) {
     const other = groups.get(keyOf(route));
@@ -84,10 +85,15 @@ function refuseDuplicates(declared: readonly RouteKey<string>[]): void {
   }
 }
 
+/** A path, or a route's key, as API Gateway's route keys have it. */
+export function withoutTrailingSlash(path: string): string {
+  return path.replace(/(?<=\w)\/$/, "");
+}
+
 function endsInSlash(path: string): boolean {
   return path.length > 1 && path.endsWith("/");
 }
 
-function keyOf({ method, path }: RouteKey<string>): string {
+function keyOf({ method, path }: RouteKey): string {
   return `${method} ${path}`;
 }

@@ -1,7 +1,6 @@
 import type { Duration } from "aws-cdk-lib";
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import type { TableName } from "../../lib/areas.ts";
-import type { Tables } from "../tables.ts";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { period, SLOW_MILLISECONDS } from "./metrics.ts";
 import type { Monitored } from "./monitored.ts";
 import { tableMetrics } from "./table-metrics.ts";
@@ -41,9 +40,9 @@ export function slowResponseShare({ api }: Pick<Monitored, "api">, { minimum, pe
 }
 
 /** The throttled reads and writes of a table and its global indexes, summed. */
-export function throttledRequests(tables: Tables, name: TableName) {
+export function throttledRequests(name: string, table: ITable) {
   const metrics = (["ReadThrottleEvents", "WriteThrottleEvents"] as const).flatMap((metric) =>
-    tableMetrics(tables, name, metric),
+    tableMetrics(name, table, metric),
   );
   const usingMetrics = Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric]));
   return new MathExpression({

@@ -4,7 +4,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
-import { tableConstructId, tableNames } from "../../lib/areas.ts";
+import { tableConstructId } from "../../lib/construct-ids.ts";
 import type { Stage } from "../stages.ts";
 import { serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
 import { period, SLOW_MILLISECONDS } from "./metrics.ts";
@@ -84,11 +84,11 @@ export function alarms(stack: Stack, stage: Stage, monitored: Omit<Monitored, "f
   alarm("SlowResponses", slow(5, period), onePercent, `1 % ${tookLong}, at least 5 in five minutes`);
   alarm("SlowResponsesInAnHour", slow(5, hour), half, `Half ${tookLong}, at least 5 in an hour`);
 
-  for (const name of tableNames) {
+  for (const [name, table] of monitored.tables) {
     const meaning = `DynamoDB throttles the ${name} table or one of its indexes`;
     alarm(
       `Throttled${tableConstructId(name)}`,
-      throttledRequests(monitored.tables, name),
+      throttledRequests(name, table),
       repeatedThrottling,
       meaning,
       "Throttled",

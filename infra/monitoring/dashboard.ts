@@ -1,7 +1,6 @@
 import type { Stack } from "aws-cdk-lib";
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import { tableNames } from "../../lib/areas.ts";
 import type { Stage } from "../stages.ts";
 import { metricsNamespace, period, SLOW_MILLISECONDS } from "./metrics.ts";
 import type { Monitored } from "./monitored.ts";
@@ -22,7 +21,7 @@ export function dashboard(
   { api, functions, tables, logMetrics }: Monitored,
 ): void {
   const perTable = (metric: Parameters<typeof tableMetrics>[2]) =>
-    tableNames.flatMap((name) => tableMetrics(tables, name, metric));
+    [...tables].flatMap(([name, table]) => tableMetrics(name, table, metric));
   const namespace = metricsNamespace(stage);
   const duration = (statistic: string) => line(search(namespace, perRoute, "duration", statistic));
   // The error metrics have no values for periods without errors; FILL draws these as 0.
@@ -45,7 +44,7 @@ export function dashboard(
       [
         graph("Client errors, top 10 routes", [topRoutes("clientErrors")], "Count"),
         graph("Server errors, top 10 routes", [topRoutes("serverErrors")], "Count"),
-        graph("Orders refused, insufficient stock", [logMetrics.ordersOutOfStock]),
+        ...logMetrics.counted.map(({ title, metric }) => graph(title, [metric])),
       ],
       [
         graph("Cold starts", [coldStarts], "Count"),

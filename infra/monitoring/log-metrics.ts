@@ -1,7 +1,7 @@
 import type { Stack } from "aws-cdk-lib";
 import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
-import { routesByGroup } from "../../functions/routes.ts";
+import { allRoutes, definitions } from "../../functions/definitions.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import type { Functions } from "../functions.ts";
 import type { Stage } from "../stages.ts";
@@ -11,19 +11,19 @@ import { metricsNamespace, period } from "./metrics.ts";
 export interface LogMetrics {
   /** Responses with a server error, without the routes that demonstrate one: anybody can request those. */
   readonly serverErrors: Metric;
-  /** Orders refused for insufficient stock. */
-  readonly ordersOutOfStock: Metric;
+  /** What areas count, with its title on the dashboard. */
+  readonly counted: readonly { readonly title: string; readonly metric: Metric }[];
 }
 
 /**
- * Counts log lines: of the gateway's access log, which also has the requests that reached no function, and of the
- * orders function.
+ * Counts log lines: of the gateway's access log, which also has the requests that reached no function, and those of
+ * functions that their areas name.
  */
 export function createLogMetrics(
   stack: Stack,
   stage: Stage,
   accessLog: ILogGroup,
-  { orders }: Functions,
+  { invoked }: Functions,
 ): LogMetrics {
   const count = (id: string, logGroup: ILogGroup, filterPattern: ReturnType<typeof FilterPattern.all>) =>
     new MetricFilter(stack, id, {
@@ -43,22 +43,25 @@ export function createLogMetrics(
         ...demonstrationRouteKeys().map((key) => FilterPattern.stringValue("$.route", "!=", key)),
       ),
     ),
-    // Insufficient stock is the only 400 of this route (specification, "Orders").
-    ordersOutOfStock: count(
-      "OrdersOutOfStock",
-      orders.logGroup,
-      FilterPattern.all(
-        FilterPattern.stringValue("$.route", "=", "POST /orders"),
-        FilterPattern.numberValue("$.status", "=", statusByCode.InvalidArgument),
-      ),
+    counted: [...invoked].flatMap(([name, { logGroup }]) =>
+      Object.entries(definitions[name]?.counted ?? {}).map(([id, { title, route, status }]) => ({
+        title,
+        metric: count(
+          id,
+          logGroup,
+          FilterPattern.all(
+            FilterPattern.stringValue("$.route", "=", route),
+            FilterPattern.numberValue("$.status", "=", status),
+          ),
+        ),
+      })),
     ),
   };
 }
 
 /** The keys of the routes that declare a server error of their own, with a wildcard for placeholders. */
 function demonstrationRouteKeys(): string[] {
-  return Object.values(routesByGroup)
-    .flat()
+  return allRoutes
     .filter(({ errors }) => errors?.[statusByCode.Demonstration] !== undefined)
     .map(({ method, pattern }) => `${method} ${pattern.replace(/\{.*$/, "*")}`);
 }

@@ -1,6 +1,6 @@
 import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import { tables as declaredTables, type TableName } from "../../lib/areas.ts";
-import type { Tables } from "../tables.ts";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import { tables as definitions } from "../../functions/definitions.ts";
 import { period } from "./metrics.ts";
 
 type TableMetric =
@@ -13,12 +13,11 @@ type TableMetric =
  * A metric of a table and of each of its global indexes, as sums. A table's metrics do not include its global
  * indexes, which have a dimension of their own (DynamoDB documentation, "DynamoDB metrics and dimensions").
  */
-export function tableMetrics(tables: Tables, name: TableName, metric: TableMetric): Metric[] {
-  const table = tables[name];
+export function tableMetrics(name: string, table: ITable, metric: TableMetric): Metric[] {
   const options = { statistic: Stats.SUM, period };
   return [
     table.metric(metric, { ...options, label: name }),
-    ...declaredTables[name].indexes.map((index) =>
+    ...Object.keys(definitions[name]?.indexes ?? {}).map((index) =>
       table.metric(metric, {
         ...options,
         label: `${name}/${index}`,

@@ -26,20 +26,6 @@ export function serversAt(domain: string) {
   return [{ url: `https://${domain}`, description: "This deployment" }];
 }
 
-/** The tags that group the operations, in the order in which the document lists them. */
-export const tags: Readonly<Record<string, string>> = {
-  accounts: "Registration, login and account data",
-  products: "The product catalog; only administrators can change it",
-  orders: "Orders reserve stock; their status can change until they are cancelled",
-  todos: "A todo list",
-  users: "User records, which are separate from accounts; lists are versioned by header",
-  posts: "Blog posts with drafts, tags, view counts and search",
-  items: "Arbitrary JSON objects, stored exactly as sent",
-  "api-key": "Operations that require the static key; user lists are versioned by path",
-  system: "Health checks and this documentation",
-  demonstration: "Deliberate errors",
-};
-
 export const securitySchemes = {
   bearer: {
     type: "http",

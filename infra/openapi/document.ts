@@ -1,12 +1,28 @@
+import type { AreaDefinition } from "../../functions/define-area.ts";
+import { definitions, routesByArea } from "../../functions/definitions.ts";
 import type { Route } from "../../lib/http/route.ts";
-import { info, securitySchemes, servers, serversAt, tags } from "./about.ts";
+import { info, securitySchemes, servers, serversAt } from "./about.ts";
 import { Components } from "./components.ts";
 import { errorResponses, noRouteResponses, type SharedResponses } from "./error-responses.ts";
-import { examples } from "./examples.ts";
 import { headers } from "./headers.ts";
 import type { OpenApiDocument, Operation, PathItem } from "./model.ts";
 import { parametersOf, requestBodyOf } from "./parameters.ts";
 import { successResponses } from "./responses.ts";
+
+/** The areas in the order of the document. */
+const areas = Object.values(definitions).sort(
+  (a, b) => (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY),
+);
+
+/** What the tags mean, in the order of the document. */
+const tags: Readonly<Record<string, string>> = Object.assign({}, ...areas.map((area) => area.tags));
+
+/** The area of each route's key. */
+const areaByKey = new Map(
+  Object.entries(routesByArea).flatMap(([name, routes]) =>
+    routes.map(({ key }) => [key, definitions[name] as AreaDefinition]),
+  ),
+);
 
 /**
  * Builds the OpenAPI document from the route declarations.
@@ -15,7 +31,7 @@ import { successResponses } from "./responses.ts";
  * @throws Error when two operations have the same name, or a declaration lacks an example or a description
  */
 export function openApiDocument(routes: readonly Route[], domain?: string): OpenApiDocument {
-  const components = new Components(examples);
+  const components = new Components(areas);
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
   const operationIds = new Set<string>();
@@ -24,7 +40,9 @@ export function openApiDocument(routes: readonly Route[], domain?: string): Open
     if (operationIds.has(operationId)) throw new Error(`Two operations are named ${operationId}`);
     operationIds.add(operationId);
     paths[pattern] ??= {};
-    paths[pattern][method.toLowerCase()] = operationOf(route, components, shared);
+    const area = areaByKey.get(route.key);
+    const ofArea = area === undefined ? components : components.of(area);
+    paths[pattern][method.toLowerCase()] = operationOf(route, ofArea, shared);
   }
   const responses = { ...noRouteResponses(components), ...sortByKey(shared) };
   return {
@@ -41,7 +59,7 @@ function sortByTag(routes: readonly Route[]): readonly Route[] {
   const order = Object.keys(tags);
   const unknown = routes.find(({ tag }) => !order.includes(tag));
   if (unknown)
-    throw new Error(`The tag ${unknown.tag} has no description: add one to infra/openapi/about.ts`);
+    throw new Error(`The tag ${unknown.tag} has no description: add one to the tags of its area.ts`);
   return order.flatMap((tag) => routes.filter((route) => route.tag === tag));
 }
 

@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import type { SecretName } from "../areas.ts";
 import { isUnavailable, requestClientConfig, unavailable } from "../aws.ts";
+import type { SecretName } from "../construct-ids.ts";
 import { secretVariable, setting } from "../settings.ts";
 
 /** Secrets are cached this long, so a rotated one is in use everywhere afterwards. */

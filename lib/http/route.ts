@@ -118,6 +118,8 @@ interface Area {
   readonly errorFormat: ErrorFormat;
   /** Turns validation errors into the area's own error. By default all of them are a 422. */
   readonly onInvalid?: (details: readonly [FieldError, ...FieldError[]]) => ApiError;
+  /** A path without a trailing slash: the area's function handles every request below it, also to unknown paths. */
+  readonly prefix?: string;
 }
 
 interface RouteParts<Request, Responses, Auth, RecordType> {
@@ -152,12 +154,19 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
   /** Every error except 422, 500 and 503, which every route can have. */
   readonly errors?: DeclaredErrors;
+  /**
+   * Creates what the handler needs, with the client of the database, for a route that functions of other areas handle
+   * too (docs/adr/0001).
+   */
+  readonly dependencies?: (client: never) => object;
 }
 
 /** A declared route. The gateway's routes, validation, `Allow` and the OpenAPI document all derive from it. */
 export interface Route<Dependencies = never>
   extends Area,
     RouteParts<RequestSchemas, ResponseSchemas, Authorizer<Dependencies, unknown>, never> {
+  /** Method and pattern: `GET /todos/{id}`. */
+  readonly key: string;
   readonly method: Method;
   /** The path with its placeholders in braces. */
   readonly pattern: string;
@@ -199,17 +208,18 @@ export function routeBuilder<Dependencies>(area: Area) {
     Caller = undefined,
     RecordType = never,
     Returned extends ResponseOf<Responses, RecordType> = ResponseOf<Responses, RecordType>,
+    const Key extends `${Method} /${string}` = never,
   >(
-    key: `${Method} /${string}`,
+    key: Key,
     parts: RouteParts<Request, Responses, Authorizer<Dependencies, Caller>, RecordType> & {
       handle(
         request: ValidRequest<Request, Caller, RecordType>,
         dependencies: Dependencies,
       ): Promise<Returned & OnlyDeclared<Returned, Responses>>;
     },
-  ): Route<Dependencies> => {
+  ): Route<Dependencies> & { readonly key: Key } => {
     const [method, pattern] = key.split(" ") as [Method, string];
-    return { request: {}, ...area, method, pattern, ...parts } as unknown as Route<Dependencies>;
+    return { request: {}, ...area, key, method, pattern, ...parts } as never;
   };
 }
 

@@ -6,13 +6,6 @@ import { integerParameter, listParameter, textParameter } from "./parameter.ts";
 import { text } from "./text.ts";
 import { User, userFields } from "./user.ts";
 
-/** The bodies of `GET /users` without a version header, one of which a deployment chooses. */
-export const usersListFormats = ["records", "versioned"] as const;
-export type UsersListFormat = (typeof usersListFormats)[number];
-
-/** The default name of the request header that selects the version of the list. */
-export const DEFAULT_VERSION_HEADER = "api-version";
-
 const field = z.enum(userFields);
 const page = integer({ min: 1 });
 const size = integer({ min: 1, max: 100 });

@@ -1,4 +1,4 @@
-import { secretConstructIds } from "../../lib/areas.ts";
+import { secretConstructIds } from "../../lib/construct-ids.ts";
 import { localArn } from "../stack/arn.ts";
 import type { Principal } from "./credentials.ts";
 

@@ -1,12 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/command.ts";
 import { errorText } from "../../cli/errors.ts";
+import type { AreaSettings } from "../../functions/define-area.ts";
 import { checkAddress } from "../api-gateway/listen.ts";
 import type { LocalRun } from "../run.ts";
 import { createTypeCheck } from "../stack/type-check.ts";
 import { watchDirectories } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
-import { checkSettings, readSettings, settingVariables } from "./settings.ts";
+import { checkSettings, loadAreaSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
 /** A command that runs the service on this machine. */
@@ -30,11 +31,15 @@ export async function runService({ name, description, ...command }: ServiceComma
   process.env.TZ = "UTC";
   // Only the owner may read the files of a run, such as password hashes and secrets.
   process.umask(0o077);
-  await runCommand({ name, description, variables: settingVariables, run: () => serve(command) });
+  const areaSettings = await loadAreaSettings();
+  const variables = settingVariables(areaSettings);
+  await runCommand({ name, description, variables, run: () => serve({ ...command, areaSettings }) });
   process.exit();
 }
 
-type ServiceOptions = Pick<ServiceCommand, "watched" | "typeChecked" | "app">;
+interface ServiceOptions extends Pick<ServiceCommand, "watched" | "typeChecked" | "app"> {
+  readonly areaSettings: AreaSettings;
+}
 
 async function serve(options: ServiceOptions): Promise<number> {
   let isStopping = false;
@@ -59,13 +64,13 @@ async function serve(options: ServiceOptions): Promise<number> {
   }
 }
 
-async function start({ watched, typeChecked, app }: ServiceOptions) {
+async function start({ watched, typeChecked, app, areaSettings }: ServiceOptions) {
   const startedAt = performance.now();
   const isWatching = watched.length > 0;
-  const settings = readSettings(process.env);
+  const settings = readSettings(process.env, areaSettings);
   // Checked first: synthesis takes seconds, and a wrong setting must not create anything.
   await checkAddress(settings);
-  await checkSettings(settings);
+  await checkSettings(settings, areaSettings);
   // Loading it takes longer than these checks.
   const { runLocally } = await import("../run.ts");
   const terminal = createTerminal(process.stdout, settings.logLevel);

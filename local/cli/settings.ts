@@ -1,5 +1,6 @@
 import { CommandError } from "../../cli/errors.ts";
-import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/areas.ts";
+import type { AreaSettings } from "../../functions/define-area.ts";
+import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/construct-ids.ts";
 import type { SecretValues } from "../aws/secret-values.ts";
 import { loadModule } from "../stack/code-error.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
@@ -30,14 +31,23 @@ const secretVariables = {
   SIGNING_SECRET: "SigningSecrets",
 } as const satisfies Readonly<Record<string, SecretConstructId | "AdminPassword">>;
 
-/** The variables that set a setting of the stage. */
-const stageVariables = {
+/** The variables that set a setting of the stage, besides those of the areas. */
+const ownStageVariables = {
   CORS_BROWSER_CLIENTS: "browserClients",
   CORS_ORIGINS: "origins",
-  ITEM_CACHE_SECONDS: "itemCacheSeconds",
-  USERS_LIST: "usersList",
-  VERSION_HEADER: "versionHeader",
 } as const;
+
+/** The areas' settings. They are the service's own code, so that a mistake there is reported in one line. */
+export async function loadAreaSettings(): Promise<AreaSettings> {
+  const { areaSettings } = await loadModule(() => import("../../functions/area-settings.ts"));
+  return areaSettings;
+}
+
+/** Variable → setting of the stage. */
+function stageVariables(areaSettings: AreaSettings): Readonly<Record<string, string>> {
+  const entries = Object.entries(areaSettings).map(([name, { variable }]) => [variable, name]);
+  return { ...ownStageVariables, ...Object.fromEntries(entries) };
+}
 
 /**
  * Checks what needs the service's own code, which is loaded only for settings that were given: the stage's settings,
@@ -45,18 +55,21 @@ const stageVariables = {
  *
  * @throws {CommandError} naming the variable with an invalid value
  */
-export async function checkSettings({
-  stageSettings,
-  secrets: { AdminPassword: password },
-}: Pick<Settings, "stageSettings" | "secrets">): Promise<void> {
-  if (Object.keys(stageSettings).length > 0) await checkStageSettings(stageSettings);
+export async function checkSettings(
+  { stageSettings, secrets: { AdminPassword: password } }: Pick<Settings, "stageSettings" | "secrets">,
+  areaSettings: AreaSettings,
+): Promise<void> {
+  if (Object.keys(stageSettings).length > 0) await checkStageSettings(stageSettings, areaSettings);
   if (password === undefined) return;
   const { problemOf } = await loadModule(() => import("../../lib/auth/account-fields.ts"));
   const problem = problemOf("password", password);
   if (problem !== undefined) throw new CommandError(`ADMIN_PASSWORD is refused: ${problem}.`);
 }
 
-async function checkStageSettings(stageSettings: Settings["stageSettings"]): Promise<void> {
+async function checkStageSettings(
+  stageSettings: Settings["stageSettings"],
+  areaSettings: AreaSettings,
+): Promise<void> {
   const [{ resolveStage }, { SettingError }] = await loadModule(() =>
     Promise.all([import("../../infra/stages.ts"), import("../../infra/settings.ts")]),
   );
@@ -64,17 +77,27 @@ async function checkStageSettings(stageSettings: Settings["stageSettings"]): Pro
     resolveStage("dev", stageSettings);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    throw new CommandError(`${variableOf(error.setting) ?? error.setting} ${error.expectation}.`);
+    throw new CommandError(
+      `${variableOf(error.setting, areaSettings) ?? error.setting} ${error.expectation}.`,
+    );
   }
 }
 
 /** The variable that sets a setting of the stage; undefined if there is none. */
-export function variableOf(setting: string): string | undefined {
-  return Object.entries(stageVariables).find(([, name]) => name === setting)?.[0];
+export function variableOf(setting: string, areaSettings: AreaSettings): string | undefined {
+  return Object.entries(stageVariables(areaSettings)).find(([, name]) => name === setting)?.[0];
 }
 
 /** Every variable with its meaning, for `--help`. */
-export const settingVariables = {
+export function settingVariables(areaSettings: AreaSettings): Readonly<Record<string, string>> {
+  const described = Object.values(areaSettings).map((setting) => [
+    setting.variable,
+    `${setting.description} (default: ${setting.default})`,
+  ]);
+  return { ...ownVariables, ...Object.fromEntries(described) };
+}
+
+const ownVariables = {
   PORT: "port to listen on (default: 8080)",
   HOST: "address to listen on (default: 127.0.0.1, which only this machine can reach)",
   DATA_DIR: "data directory of the database; memory keeps nothing (default: .data)",
@@ -88,11 +111,8 @@ export const settingVariables = {
   CORS_ORIGINS: "allowed browser origins, comma-separated (default: any)",
   CORS_BROWSER_CLIENTS:
     "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",
-  ITEM_CACHE_SECONDS: "max-age of an item's Cache-Control; 0 omits the header (default: 60)",
   LOG_LEVEL:
     "lowest level of the functions' log that is shown: DEBUG, INFO (a line per request), WARN, ERROR or SILENT (default: WARN)",
-  USERS_LIST: "response of GET /users without a version: records or versioned (default: records)",
-  VERSION_HEADER: "request header with the version of GET /users (default: api-version)",
 } as const;
 
 /** The data directory of the local run, or `memory`. */
@@ -105,7 +125,7 @@ export function readDataDirectory(environment: Environment): string {
  *
  * @throws {CommandError} naming the variable with an invalid value
  */
-export function readSettings(environment: Environment): Settings {
+export function readSettings(environment: Environment, areaSettings: AreaSettings = {}): Settings {
   const read = (name: string) => environment[name] || undefined;
   const readAll = (names: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(
@@ -136,7 +156,7 @@ export function readSettings(environment: Environment): Settings {
     dataDirectory: readDataDirectory(environment),
     ...(endpoint === undefined ? {} : { endpoint }),
     secrets: readAll(secretVariables),
-    stageSettings: readAll(stageVariables),
+    stageSettings: readAll(stageVariables(areaSettings)),
     withCatalog: seed !== "none",
     withDemo: seed === "demo",
     logLevel,

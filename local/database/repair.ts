@@ -1,4 +1,5 @@
-import { repair } from "../../lib/repositories/repair/repair.ts";
+import { tablesWithIds } from "../../functions/definitions.ts";
+import { repair } from "../../functions/repair/repair.ts";
 import type { TableModel } from "../stack/model.ts";
 import type { EngineAddress } from "./dynamodb-call.ts";
 import { withTables } from "./with-tables.ts";
@@ -15,7 +16,7 @@ const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
  */
 export async function repairTables(engine: EngineAddress, tables: readonly TableModel[]): Promise<string> {
   const repaired = await withTables(engine, tables, (client, findTable) =>
-    repair(client, findTable, {
+    repair(client, tablesWithIds, findTable, {
       wait: async () => undefined,
       abandonedAfterMs: -CLOCK_DIFFERENCE_MS,
     }),

@@ -1,13 +1,13 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type TableName, tableConstructId } from "../../lib/areas.ts";
 import { operatorClientConfig } from "../../lib/aws.ts";
+import { tableConstructId } from "../../lib/construct-ids.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { localRegion } from "../stack/arn.ts";
 import type { TableModel } from "../stack/model.ts";
 import { type EngineAddress, engineAgent } from "./dynamodb-call.ts";
 
 /** Finds the name of an area's table, such as `products`; undefined if the stack has none. */
-export type FindTable = (area: TableName) => string | undefined;
+export type FindTable = (area: string) => string | undefined;
 
 /** Uses the repositories' client on the engine's tables, without IAM checks, and closes it afterwards. */
 export async function withTables<T>(
@@ -23,7 +23,7 @@ export async function withTables<T>(
       requestHandler: { ...operatorClientConfig.requestHandler, httpAgent: engineAgent(engine) },
     },
   });
-  const findTable = (area: TableName) =>
+  const findTable = (area: string) =>
     tables.find(({ label }) => label === tableConstructId(area))?.request.TableName;
   try {
     return await work(client, findTable);

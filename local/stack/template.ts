@@ -1,5 +1,5 @@
 import { CommandError } from "../../cli/errors.ts";
-import { inUseOutput } from "../../lib/areas.ts";
+import { inUseOutput } from "../../lib/construct-ids.ts";
 import type {
   ApiModel,
   ConditionKey,

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type DynamoDBClient, GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { CommandError } from "../../cli/errors.ts";
-import { type TableName, tableNames, tables } from "../../lib/areas.ts";
+import { tableNames, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { type Item, toLine } from "./item-lines.ts";
 import { itemsFile, newTable, readState, type State, type TableState, writeState } from "./state.ts";
@@ -14,7 +14,7 @@ const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) 
 export interface Tables {
   readonly client: DynamoDBClient;
   readonly stackName: string;
-  table(area: TableName): string;
+  table(area: string): string;
   progress(text: string): void;
 }
 
@@ -51,7 +51,7 @@ export async function exportTables(source: Tables, directory: string): Promise<S
 async function exportTable(
   { client, table, progress }: Tables,
   directory: string,
-  area: TableName,
+  area: string,
   start: TableState,
   save: (state: TableState) => void,
 ): Promise<void> {
@@ -67,8 +67,8 @@ async function exportTable(
         new ScanCommand({ TableName, ...(state.after && { ExclusiveStartKey: state.after as Item }) }),
       );
       const last = page.LastEvaluatedKey;
-      const items = (page.Items ?? []).filter((item) => !(tables[area].hasIds && isCounter(item)));
-      if (last === undefined && tables[area].hasIds) items.push(...(await readCounter(client, TableName)));
+      const items = (page.Items ?? []).filter((item) => !(tables[area]?.hasIds && isCounter(item)));
+      if (last === undefined && tables[area]?.hasIds) items.push(...(await readCounter(client, TableName)));
       const text = items.map(toLine).join("");
       await output.appendFile(text);
       await output.datasync();

@@ -8,7 +8,7 @@ import {
   type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
 import { CommandError } from "../../cli/errors.ts";
-import { type TableName, tableNames, tables } from "../../lib/areas.ts";
+import { tableNames, tables } from "../../functions/definitions.ts";
 import type { Tables } from "./export-tables.ts";
 import { fromLine, type Item } from "./item-lines.ts";
 import { itemsFile, newTable, readState, type State, type TableState, writeState } from "./state.ts";
@@ -42,7 +42,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
     if (sizeOf(itemsFile(directory, area)) !== bytes)
       throw new CommandError(`${itemsFile(directory, area)} is not as it was exported.`);
     // A table without a state has not been begun; with one, its items are ours. Accounts have no counter to contradict.
-    if (tables[area].hasIds && state.tables[area] === undefined) await requireEmpty(target, area);
+    if (tables[area]?.hasIds && state.tables[area] === undefined) await requireEmpty(target, area);
   }
   for (const area of tableNames) {
     const start = isDryRun ? newTable : (state.tables[area] ?? newTable);
@@ -59,7 +59,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
 async function importTable(
   { client, table, progress }: Tables,
   file: string,
-  area: TableName,
+  area: string,
   start: TableState,
   isDryRun: boolean,
   save: (state: TableState) => void,
@@ -118,7 +118,7 @@ async function writeItems(client: DynamoDBClient, table: string, items: readonly
   );
 }
 
-async function requireEmpty({ client, table }: Tables, area: TableName): Promise<void> {
+async function requireEmpty({ client, table }: Tables, area: string): Promise<void> {
   const { Items: items = [] } = await client.send(new ScanCommand({ TableName: table(area), Limit: 1 }));
   if (items.length > 0)
     throw new CommandError(

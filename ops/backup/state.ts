@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
+import { tableNames } from "../../functions/definitions.ts";
 import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
-import { type TableName, tableNames } from "../../lib/areas.ts";
 
 const TableState = z.object({
   items: z.int(),
@@ -17,7 +17,7 @@ const TableState = z.object({
 const State = z.object({
   stackName: z.string(),
   startedAt: z.string(),
-  tables: z.partialRecord(z.enum(tableNames as [TableName, ...TableName[]]), TableState),
+  tables: z.partialRecord(z.enum(tableNames), TableState),
 });
 
 /** How far an export or an import is. */
@@ -27,7 +27,7 @@ export type TableState = z.output<typeof TableState>;
 export const newTable: TableState = { items: 0, bytes: 0, isComplete: false };
 
 /** The file of an area's items. */
-export function itemsFile(directory: string, area: TableName): string {
+export function itemsFile(directory: string, area: string): string {
   return join(directory, `${area}.jsonl`);
 }
 

@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { routesByGroup } from "../../functions/routes.ts";
+import { allRoutes } from "../../functions/definitions.ts";
 import { isBytes } from "../../lib/http/media-types.ts";
 import type { Method, Route, Status } from "../../lib/http/route.ts";
 import { createRouter } from "../../lib/http/router.ts";
 import type { HttpClient, HttpResponse } from "../http-client.ts";
 
-/** All routes of the service. */
-export const declaredRoutes: readonly Route[] = Object.values(routesByGroup).flat();
-const router = createRouter(declaredRoutes);
+const router = createRouter(allRoutes);
 
 /** A request and the expected response. */
 interface Call {
@@ -124,7 +122,7 @@ export class SmokeTest {
   /** Records every route without a call as not tested. */
   skipUncalled(reason: string): void {
     const called = new Set(this.steps.map(({ call }) => call));
-    for (const route of declaredRoutes)
+    for (const route of allRoutes)
       if (!called.has(keyOf(route))) {
         this.#area = route.tag;
         this.skip(keyOf(route), reason);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../../functions/routes.ts";
+import { allRoutes } from "../../functions/definitions.ts";
 import { openApiDocument } from "../../infra/openapi/document.ts";
 import { api } from "../support/api/target.ts";
 
@@ -27,7 +27,7 @@ describe("GET /openapi.json", () => {
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("cache-control")).toBe("no-cache");
-    expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(Object.values(routesByGroup).flat()))));
+    expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(allRoutes))));
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { type TableWithIds, tablesWithIds } from "../../lib/areas.ts";
+import { tablesWithIds } from "../../functions/definitions.ts";
 import { accountKey, accountPartitions } from "../../lib/repositories/accounts/account-items.ts";
 import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
 import { contentKey, tagKeys } from "../../lib/repositories/posts/post-items.ts";
@@ -22,10 +22,10 @@ const content = "x".repeat(900);
 type Item = Record<string, unknown>;
 
 /** Tables with a request that reads every record. */
-const tablesReadWhole: readonly TableWithIds[] = ["todos", "users", "products", "orders", "posts"];
+const tablesReadWhole: readonly string[] = ["todos", "users", "products", "orders", "posts"];
 
 /** The items of one record by table; `isNewest` for the last ten. */
-const recordsOf: Readonly<Record<TableWithIds, (id: number, isNewest: boolean) => Item[]>> = {
+const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item[]>> = {
   todos: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: false }],
   users: (id) => [{ ...recordKey(id), name: `User ${id}`, email: `user${id}@example.com`, age: 30 }],
   items: (id) => [
@@ -128,7 +128,7 @@ export async function fillTables(
       ...(block === blocksOf(groupOf(block), count)[0] ? [{ ...deletedCountKey(groupOf(block)), n: 0 }] : []),
     ]);
     const ids = isFilled && tablesReadWhole.includes(table) ? numbers : nearNumbers;
-    const items = ids.flatMap((id) => recordsOf[table](id, id > count - 10));
+    const items = ids.flatMap((id) => recordsOf[table]?.(id, id > count - 10) ?? []);
     const name = tables[tableVariable(table)] ?? "";
     await fill(client, name, [{ ...COUNTER_KEY, last: count }, ...nothingDeleted, ...items]);
   }

@@ -1,5 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { groupsByPrefix, routesByGroup } from "../../functions/routes.ts";
+import { allRoutes, routesByArea } from "../../functions/definitions.ts";
 import { resourcesOf } from "../support/infra/templates.ts";
 
 /** What a stack costs per month, independent of its traffic. */
@@ -19,11 +19,11 @@ export interface FixedCosts {
 export function fixedCosts(template: Template): FixedCosts {
   const of = (type: string) => resourcesOf(template, type).map(([, { Properties }]) => Properties);
   const functions = of("AWS::Lambda::Function");
-  const patterns = Object.values(routesByGroup).flatMap((routes) => routes.map(({ pattern }) => pattern));
+  const patterns = Object.values(routesByArea).flatMap((routes) => routes.map(({ pattern }) => pattern));
   // An operation whose path ends in a slash belongs to two functions (docs/adr/0001).
   const servedTwice = patterns.filter((pattern) => /.\/$/.test(pattern)).length;
   // Functions with a not-found handler use the label `unmatched`.
-  const unmatchedLabels = 1 + Object.keys(groupsByPrefix).length;
+  const unmatchedLabels = 1 + new Set(allRoutes.flatMap(({ prefix = [] }) => prefix)).size;
   return {
     secrets: of("AWS::SecretsManager::Secret").length,
     alarmMetrics: of("AWS::CloudWatch::Alarm")
@@ -42,7 +42,7 @@ export function fixedCosts(template: Template): FixedCosts {
 
 /** The function of a route, by its folder. */
 export function functionOf(key: string): string {
-  const [group] = Object.entries(routesByGroup).flatMap(([name, routes]) =>
+  const [group] = Object.entries(routesByArea).flatMap(([name, routes]) =>
     routes.some(({ method, pattern }) => `${method} ${pattern}` === key) ? [name] : [],
   );
   if (group === undefined) throw new Error(`There is no route ${key}`);

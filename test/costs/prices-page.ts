@@ -1,5 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { routesByGroup } from "../../functions/routes.ts";
+import { allRoutes } from "../../functions/definitions.ts";
 import { documentationPage } from "../../infra/documentation/page.ts";
 import { openApiDocument } from "../../infra/openapi/document.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
@@ -114,7 +114,7 @@ within a day; it stops nothing.
 
 function worstHourRows({ logs, stages }: Measured): string {
   const logLines = billedBytes([...logs.values()].flat());
-  const document = openApiDocument(Object.values(routesByGroup).flat());
+  const document = openApiDocument(allRoutes);
   const file = Buffer.byteLength(documentationPage(document));
   const dev = worstHour(stages.dev, logLines, file);
   const prod = worstHour(stages.prod, logLines, file);

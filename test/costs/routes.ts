@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { routesByGroup } from "../../functions/routes.ts";
-import { tableNames } from "../../lib/areas.ts";
+import { allRoutes, tableNames } from "../../functions/definitions.ts";
 import { tableVariable } from "../../lib/settings.ts";
 import { ApiClient } from "../support/api/client.ts";
 import { inProcess } from "../support/api/in-process.ts";
@@ -110,9 +109,7 @@ export function routeCosts(): RouteCosts {
     }
 
     it("is known for every route", () => {
-      const routes = Object.values(routesByGroup)
-        .flat()
-        .map(({ method, pattern }) => `${method} ${pattern}`);
+      const routes = allRoutes.map(({ method, pattern }) => `${method} ${pattern}`);
       const measured = new Set(Object.keys(requests).map((name) => name.replace(/, .*/, "")));
       expect([...measured].sort()).toEqual(routes.sort());
     });

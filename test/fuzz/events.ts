@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { routesByGroup } from "../../functions/routes.ts";
+import { routesByArea } from "../../functions/definitions.ts";
 import type { JsonSchema, Parameter } from "../../infra/openapi/model.ts";
-import type { Route } from "../../lib/http/route.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { type Random, random } from "../support/random.ts";
 import { hostileJson, hostileTexts, hostileValues } from "./hostile.ts";
@@ -30,14 +29,13 @@ const HASHING = ["POST /users/", "POST /users/batch", "POST /auth/login"];
 
 const { paths, components } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
 const schemas: Schemas = components.schemas;
-const folders = [...Object.keys(routesByGroup), "fallback"] as unknown as [string, ...string[]];
-const operations = Object.entries(routesByGroup as Readonly<Record<string, readonly Route[]>>).flatMap(
-  ([folder, routes]) =>
-    routes.map(({ method, pattern }): Operation => {
-      const { parameters = [], requestBody } = paths[pattern][method.toLowerCase()];
-      const body = requestBody?.content["application/json"]?.schema;
-      return { folder, method, pattern, parameters, body, hashes: HASHING.includes(`${method} ${pattern}`) };
-    }),
+const folders = [...Object.keys(routesByArea), "fallback"] as unknown as [string, ...string[]];
+const operations = Object.entries(routesByArea).flatMap(([folder, routes]) =>
+  routes.map(({ method, pattern }): Operation => {
+    const { parameters = [], requestBody } = paths[pattern][method.toLowerCase()];
+    const body = requestBody?.content["application/json"]?.schema;
+    return { folder, method, pattern, parameters, body, hashes: HASHING.includes(`${method} ${pattern}`) };
+  }),
 ) as [Operation, ...Operation[]];
 
 /**

@@ -1,13 +1,10 @@
 import { describe, expect, inject, it } from "vitest";
-import { routesByGroup } from "../../functions/routes.ts";
-import type { Route } from "../../lib/http/route.ts";
+import { allRoutes } from "../../functions/definitions.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { runProgram } from "../support/programs/program.ts";
 
 const gateways = inject("gateways");
-const routes = (Object.values(routesByGroup).flat() as readonly Route[]).filter(
-  ({ pattern }) => pattern !== "/",
-);
+const routes = allRoutes.filter(({ pattern }) => pattern !== "/");
 const declared = new Set(routes.map(({ method, pattern }) => `${method} ${pattern}`));
 
 /** The path with the trailing slash added or removed. */

@@ -1,4 +1,5 @@
-import { repair } from "../../lib/repositories/repair/repair.ts";
+import { tablesWithIds } from "../../functions/definitions.ts";
+import { repair } from "../../functions/repair/repair.ts";
 import { withTables } from "../../local/database/with-tables.ts";
 import { type FaultyEngine, faultyEngine } from "../support/database/faulty-engine.ts";
 import { runInMemory } from "../support/programs/run.ts";
@@ -63,7 +64,10 @@ export async function runHistory(
   await proxy.idle();
 
   const repaired = await withTables(run.engine, run.model().tables, (database, findTable) =>
-    repair(database, findTable, { wait: async () => undefined, abandonedAfterMs: ABANDONED_AFTER_MS }),
+    repair(database, tablesWithIds, findTable, {
+      wait: async () => undefined,
+      abandonedAfterMs: ABANDONED_AFTER_MS,
+    }),
   );
   const state = await readState(client, history, repaired);
   return {

@@ -1,4 +1,4 @@
-import type { RepairResult } from "../../lib/repositories/repair/repair.ts";
+import type { RepairResult } from "../../functions/repair/repair.ts";
 import { followLinks } from "../support/api/links.ts";
 import { credentials } from "../support/data/credentials.ts";
 import type { ServiceClient } from "./client.ts";

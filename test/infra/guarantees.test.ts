@@ -1,9 +1,8 @@
 import { Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../../functions/routes.ts";
 import { domainMapping } from "../../infra/gateway/domain.ts";
-import { sizing } from "../../infra/sizing.ts";
+import { lambdas, reservedConcurrency } from "../../infra/lambdas.ts";
 import { resolveStage } from "../../infra/stages.ts";
 import { configuredStage, stackProperties } from "../support/infra/assembly.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
@@ -179,7 +178,7 @@ describe.each(stages)("the %s stack", (stage) => {
 
     const everyAction = new Set(onAccounts.flatMap(({ actions }) => actions));
     expect([...everyAction].sort()).toEqual(["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"]);
-    expect(using("PutItem").map(({ name }) => name)).toEqual(["Accounts", "Fallback", "Users"]);
+    expect(using("PutItem").map(({ name }) => name).sort()).toEqual(["Accounts", "Fallback", "Users"]);
     expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login"]);
     for (const { attributes, keys } of using("PutItem", "UpdateItem")) {
       expect(attributes).toContain("passwordHash");
@@ -363,12 +362,12 @@ describe("the function of the login", () => {
 });
 
 describe("reserved concurrency", () => {
-  const names = [...(Object.keys(routesByGroup) as (keyof typeof routesByGroup)[]), "fallback" as const];
+  const names = Object.keys(lambdas);
   const reserved = (lambdaConcurrency?: string) =>
     Object.fromEntries(
       names.flatMap((name) => {
-        const { reservedConcurrentExecutions } = sizing(name, resolveStage("dev", { lambdaConcurrency }));
-        return reservedConcurrentExecutions === undefined ? [] : [[name, reservedConcurrentExecutions]];
+        const reserved = reservedConcurrency(name, resolveStage("dev", { lambdaConcurrency }));
+        return reserved === undefined ? [] : [[name, reserved]];
       }),
     );
 

@@ -2,11 +2,11 @@ import { Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../../functions/routes.ts";
+import { routesByArea } from "../../functions/definitions.ts";
 import { createAliases } from "../../infra/rollout.ts";
 import type { StageSettings } from "../../infra/settings.ts";
 import { resolveStage } from "../../infra/stages.ts";
-import { pascalCase } from "../../lib/areas.ts";
+import { pascalCase } from "../../lib/construct-ids.ts";
 import { resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
 const templates = { dev: stageTemplate("dev"), prod: stageTemplate("prod") };
@@ -18,7 +18,7 @@ describe("a rollout", () => {
     );
 
   it("of prod sends each function's new version a tenth of the requests for five minutes, watched by an alarm", () => {
-    const names = [...Object.keys(routesByGroup), "fallback"].map(pascalCase).sort();
+    const names = [...Object.keys(routesByArea), "fallback"].map(pascalCase).sort();
     const groups = new Map(resourcesOf(templates.prod, "AWS::CodeDeploy::DeploymentGroup"));
     const updates = aliases(templates.prod).map(([name, { UpdatePolicy }]) => {
       const { DeploymentGroupName } = UpdatePolicy?.CodeDeployLambdaAliasUpdate ?? {};
@@ -88,17 +88,15 @@ describe("a rollout", () => {
 function rolloutOf(name: "dev" | "prod", settings: StageSettings): Template {
   const stack = new Stack();
   const stage = resolveStage(name, settings);
-  const lambdas = Object.fromEntries(
-    ["accounts", "posts", "todos", "repair"].map((each) => [
-      each,
-      new LambdaFunction(stack, each, {
-        runtime: Runtime.NODEJS_24_X,
-        handler: "index.handler",
-        code: Code.fromInline("0"),
-      }),
-    ]),
-  );
-  const targets = createAliases(stack, stage, lambdas as never);
-  expect(Object.keys(targets)).toEqual(["accounts", "posts", "todos"]);
+  const create = (id: string) =>
+    new LambdaFunction(stack, id, {
+      runtime: Runtime.NODEJS_24_X,
+      handler: "index.handler",
+      code: Code.fromInline("0"),
+    });
+  const names = ["accounts", "posts", "todos"];
+  const invoked = new Map(names.map((each) => [each, create(each)]));
+  const targets = createAliases(stack, stage, { invoked, repair: create("repair") });
+  expect([...targets.keys()]).toEqual(names);
   return Template.fromStack(stack);
 }

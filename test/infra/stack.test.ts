@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../../functions/routes.ts";
+import { allRoutes } from "../../functions/definitions.ts";
 import { resolveStage } from "../../infra/stages.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
@@ -15,9 +15,7 @@ function resources(stage: "dev" | "prod", type: string): Resource[] {
 describe.each(["dev", "prod"] as const)("the %s stack", (stage) => {
   it("has a route key for every declared route, without a trailing slash", () => {
     const keys = resources(stage, "AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
-    const declared = Object.values(routesByGroup)
-      .flat()
-      .map(({ method, pattern }) => `${method} ${pattern.replace(/(?<=.)\/$/, "")}`);
+    const declared = allRoutes.map(({ method, pattern }) => `${method} ${pattern.replace(/(?<=.)\/$/, "")}`);
 
     expect(keys).toEqual(expect.arrayContaining(declared));
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]) {

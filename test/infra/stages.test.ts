@@ -10,9 +10,7 @@ describe("a stage", () => {
   it("has the specified defaults", () => {
     const specified = {
       browserClients: false,
-      usersList: "records",
-      versionHeader: "api-version",
-      itemCacheSeconds: 60,
+      areaSettings: { usersList: "records", versionHeader: "api-version", itemCacheSeconds: "60" },
       lambdaConcurrency: 0,
     };
 
@@ -52,9 +50,9 @@ describe("a stage", () => {
     [{ browserClients: "true" }, { browserClients: true }],
     [{ browserClients: "1" }, { browserClients: true }],
     [{ browserClients: "0" }, { browserClients: false }],
-    [{ usersList: "versioned" }, { usersList: "versioned" }],
-    [{ versionHeader: "X-Api-Version" }, { versionHeader: "x-api-version" }],
-    [{ itemCacheSeconds: "0" }, { itemCacheSeconds: 0 }],
+    [{ usersList: "versioned" }, { areaSettings: { usersList: "versioned" } }],
+    [{ versionHeader: "X-Api-Version" }, { areaSettings: { versionHeader: "x-api-version" } }],
+    [{ itemCacheSeconds: "0" }, { areaSettings: { itemCacheSeconds: "0" } }],
     [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
     [
       { maxReadUnits: "1", maxWriteUnits: "2000000" },

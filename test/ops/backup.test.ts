@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type TableName, tableNames } from "../../lib/areas.ts";
-import { repair } from "../../lib/repositories/repair/repair.ts";
+import { tableNames, tablesWithIds } from "../../functions/definitions.ts";
+import { repair } from "../../functions/repair/repair.ts";
 import { TodosRepository } from "../../lib/repositories/todos.ts";
 import { exportTables, type Tables } from "../../ops/backup/export-tables.ts";
 import { importTables } from "../../ops/backup/import-tables.ts";
@@ -41,7 +41,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   let target: Tables;
 
   async function emptyTables(stackName: string): Promise<Tables> {
-    const names = new Map<TableName, string>();
+    const names = new Map<string, string>();
     for (const area of tableNames) names.set(area, await stackTable(endpoint, area));
     return {
       client,
@@ -75,7 +75,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     documents.destroy();
   });
 
-  const itemsOf = async (tables: Tables, area: TableName) => {
+  const itemsOf = async (tables: Tables, area: string) => {
     const { Items = [] } = await client.send(new ScanCommand({ TableName: tables.table(area) }));
     return new Map(Items.map((item) => [JSON.stringify([item.pk, item.sk]), item]));
   };
@@ -105,7 +105,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     await writeFile(join(directory, "export.json"), JSON.stringify(state));
 
     await importTables(target, directory, false);
-    await repair(documents, target.table, { wait: async () => undefined });
+    await repair(documents, tablesWithIds, target.table, { wait: async () => undefined });
     const todos = new TodosRepository(documents, target.table("todos"));
     const { records, total } = await todos.page(0, 100);
     expect([total, records.length, records[6]?.title]).toEqual([29, 29, "back"]);

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allRoutes } from "../../functions/definitions.ts";
 import { withTables } from "../../local/database/with-tables.ts";
-import { declaredRoutes } from "../../ops/smoke/smoke-test.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
@@ -30,7 +30,7 @@ describe("npm run smoke", () => {
     expect(errors).toMatch(/^(Testing [\w-]+\n){8}$/);
     const rows = output.split("\n").map((line) => line.trim().split(/ {2,}/));
     const passed = new Set(rows.filter(([outcome]) => outcome === "pass").map(([, , call]) => call));
-    const missed = declaredRoutes.filter(({ method, pattern }) => !passed.has(`${method} ${pattern}`));
+    const missed = allRoutes.filter(({ method, pattern }) => !passed.has(`${method} ${pattern}`));
     expect(
       missed.map(({ method, pattern }) => `${method} ${pattern}`),
       "routes that no call in ops/smoke/ reaches",

@@ -1,6 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import type { IndexName } from "../../areas.ts";
 import { checkStatusChange } from "../../domain/order-status.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
@@ -115,7 +114,7 @@ export class OrdersRepository {
   #byStatus(status: string, after: number): QueryInput {
     return {
       TableName: this.#table,
-      IndexName: "by-status" satisfies IndexName<"orders">,
+      IndexName: "by-status",
       ConsistentRead: false,
       KeyConditionExpression: "#status = :status AND sk > :after",
       ExpressionAttributeNames: { "#status": "status" },
@@ -126,7 +125,7 @@ export class OrdersRepository {
   #byUser(user: number, after: number): QueryInput {
     return {
       TableName: this.#table,
-      IndexName: "by-user" satisfies IndexName<"orders">,
+      IndexName: "by-user",
       ConsistentRead: false,
       KeyConditionExpression: "user_id = :user AND sk > :after",
       ExpressionAttributeValues: { ":user": user, ":after": after },

@@ -20,7 +20,11 @@ const login = routeBuilder<unknown>({ tag: "test", errorFormat: "error" })("POST
   responses: { 204: z.undefined() },
   handle: async () => response(204),
 });
-const handler = createHandler([], () => undefined, createNotFoundHandler([route, login], ["/api"]));
+const handler = createHandler(
+  [],
+  () => undefined,
+  createNotFoundHandler([{ ...route, prefix: "/api" }, login]),
+);
 
 async function send(method: string, target: string, requestHeaders: Readonly<Record<string, string>> = {}) {
   const request = { method, target, headers: requestHeaders };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { allRoutes } from "../../../functions/definitions.ts";
 import { createNotFoundHandler } from "../../../functions/fallback/not-found.ts";
-import { createItem, routes } from "../../../functions/items/routes.ts";
-import { routesByGroup } from "../../../functions/routes.ts";
+import { routes } from "../../../functions/items/routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { ItemsRepository } from "../../../lib/repositories/items.ts";
 import { clientOf } from "../../support/api/invoke.ts";
@@ -28,8 +28,14 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
 
   it("can be created through the fallback function", async () => {
     const items = await repository();
-    const notFoundHandler = createNotFoundHandler(Object.values(routesByGroup).flat(), []);
-    const api = clientOf(createHandler([createItem], () => ({ items }), notFoundHandler));
+    const notFoundHandler = createNotFoundHandler(allRoutes);
+    const api = clientOf(
+      createHandler(
+        routes.filter(({ dependencies }) => dependencies),
+        () => ({ items, cacheSeconds: 0 }),
+        notFoundHandler,
+      ),
+    );
     const { status, text, headers } = await api.send("POST", "/items/", '{"a": 1.0}');
 
     expect([status, text, headers.get("location")]).toEqual([201, '{"a": 1.0}', "/items/1"]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type TableName, tableNames, tablesWithIds } from "../../../lib/areas.ts";
+import { tableNames, tablesWithIds } from "../../../functions/definitions.ts";
 import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
@@ -52,7 +52,7 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
     vi.unstubAllEnvs();
   });
 
-  async function createTables(): Promise<(area: TableName) => string> {
+  async function createTables(): Promise<(area: string) => string> {
     const entries = await Promise.all(
       tableNames.map(async (area) => [area, await stackTable(endpoint, area)] as const),
     );
@@ -66,8 +66,8 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
     await new IdAllocation(client, tableOf("posts")).allocate();
     const waits: number[] = [];
     const wait = async (milliseconds: number) => waits.push(milliseconds);
-    await repairAndReport(client, tableOf, wait);
-    await repairAndReport(client, tableOf, wait);
+    await repairAndReport(client, tablesWithIds, tableOf, wait);
+    await repairAndReport(client, tablesWithIds, tableOf, wait);
 
     const unmarked = { unmarked: 1, mismarked: 0 };
     expect(lines).toEqual([
@@ -119,7 +119,7 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
         },
       { name: "permissions", step: "initialize", priority: "low" },
     );
-    await repairAndReport(recording, tableOf, async () => undefined);
+    await repairAndReport(recording, tablesWithIds, tableOf, async () => undefined);
 
     const logs = grants().filter((grant) => grant.startsWith("logs:"));
     expect([...needed, ...logs].sort()).toEqual(grants().sort());

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { usersRoutes } from "../../../functions/users/routes.ts";
+import type { UsersListFormat } from "../../../functions/users/settings.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
 import { byCount } from "../../../lib/validators/cursor.ts";
-import type { UsersListFormat } from "../../../lib/validators/users-list.ts";
 import { clientOf } from "../../support/api/invoke.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../support/database/faults.ts";

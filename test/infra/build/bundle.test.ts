@@ -17,8 +17,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
+import { tableNames } from "../../../functions/definitions.ts";
 import { build, buildOptions, bundleFunctions } from "../../../infra/build/bundle.ts";
-import { type SecretName, secretConstructIds, tableNames } from "../../../lib/areas.ts";
+import { type SecretName, secretConstructIds } from "../../../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../../../lib/settings.ts";
 import { runProgram } from "../../support/programs/program.ts";
 

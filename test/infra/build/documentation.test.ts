@@ -11,7 +11,7 @@ const directory = join(root, "documentation");
 mkdirSync(directory);
 writeFileSync(join(directory, "stale.gz"), "");
 const domain = { name: "api.example.com", certificateArn: "" };
-const settings = { versionHeader: "x-version", domain };
+const settings = { areaSettings: { versionHeader: "x-version" }, domain };
 writeDocumentation(directory, settings);
 afterAll(() => rmSync(root, { recursive: true }));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../../../functions/routes.ts";
+import { allRoutes } from "../../../functions/definitions.ts";
 import { html } from "../../../infra/documentation/html.ts";
 import { jsonTokens } from "../../../infra/documentation/json-tokens.ts";
 import { documentationPage } from "../../../infra/documentation/page.ts";
@@ -7,7 +7,7 @@ import { boundsOf, typeOf } from "../../../infra/documentation/schema.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
 
-const document = openApiDocument(Object.values(routesByGroup).flat());
+const document = openApiDocument(allRoutes);
 const page = documentationPage(document);
 const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
 

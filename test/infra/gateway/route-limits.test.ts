@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { groupsByPrefix, routesByGroup } from "../../../functions/routes.ts";
+import { routesByArea } from "../../../functions/definitions.ts";
+import { routeLimits } from "../../../infra/gateway/gateway.ts";
 import { routeKeys } from "../../../infra/gateway/route-keys.ts";
-import { routeLimits } from "../../../infra/gateway/route-limits.ts";
 import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
 import { tableRowsOf } from "../../support/markdown.ts";
 
@@ -17,7 +17,7 @@ function expensiveRoutes(): string[] {
   });
 }
 
-const keys = routeKeys(routesByGroup, groupsByPrefix).map(({ method, path }) => ({
+const keys = routeKeys(routesByArea).map(({ method, path }) => ({
   routeKey: `${method} ${path}`,
 }));
 
@@ -25,13 +25,13 @@ describe("the limits of routes", () => {
   it("include every route that can read or write much, according to docs/costs.md", () => {
     const expensive = new Set(expensiveRoutes());
     expect(expensive.size).toBeGreaterThan(10);
-    for (const key of expensive) expect(Object.keys(routeLimits), key).toContain(key);
+    for (const key of expensive) expect(Object.keys(routeLimits()), key).toContain(key);
   });
 
   it.each<SlashMode>(["lenient", "strict"])("are not used up by unknown paths on a %s gateway", (slashes) => {
     const router = createRouter(keys, slashes);
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"])
       for (const path of ["/none", "/none/", "/todos/1/none", "/users/1/none/", "/a/b/c/d", "/api/none"])
-        expect(routeLimits).not.toHaveProperty([router(method, path)?.route.routeKey ?? ""]);
+        expect(routeLimits()).not.toHaveProperty([router(method, path)?.route.routeKey ?? ""]);
   });
 });

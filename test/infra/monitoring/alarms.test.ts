@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { tableConstructId, tableNames } from "../../../lib/areas.ts";
+import { tableNames } from "../../../functions/definitions.ts";
+import { tableConstructId } from "../../../lib/construct-ids.ts";
 import { metricMath } from "../../support/infra/metric-math.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { headingsOf } from "../../support/markdown.ts";

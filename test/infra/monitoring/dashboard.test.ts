@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tableNames, tables } from "../../../lib/areas.ts";
+import { tableNames, tables } from "../../../functions/definitions.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
 
@@ -113,7 +113,7 @@ describe("the dashboard", () => {
       ]),
     );
     expect(shown.map((each) => each.join(" ")).sort()).toEqual(expected.map((each) => each.join(" ")).sort());
-    const globalIndexes = tableNames.flatMap((name) => [...tables[name].indexes]);
+    const globalIndexes = tableNames.flatMap((name) => Object.keys(tables[name]?.indexes ?? {}));
     expect(shown).toHaveLength(4 * (tableNames.length + globalIndexes.length));
   });
 

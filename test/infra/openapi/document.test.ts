@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { descriptions } from "../../../infra/openapi/descriptions.ts";
+import { definitions } from "../../../functions/definitions.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
+import { shared } from "../../../infra/openapi/shared-schemas.ts";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { named } from "../../../lib/validators/metadata.ts";
@@ -42,7 +43,9 @@ describe("the OpenAPI document", () => {
         ]),
       ),
     );
-    const unused = Object.entries(descriptions).filter(([name, text]) => !used.has(`${name}: ${text}`));
+    const unused = [shared, ...Object.values(definitions)]
+      .flatMap(({ fields = {} }) => Object.entries(fields))
+      .filter(([name, text]) => !used.has(`${name}: ${text}`));
 
     expect(unused).toEqual([]);
   });
@@ -97,12 +100,12 @@ describe("a declaration", () => {
     [
       "an object without an example",
       [thing("GET /a", "getIt", named("NoExample", z.object({ name: z.string() })))],
-      "NoExample has no example: add one to infra/openapi/examples.ts",
+      "NoExample has no example: add one to the examples of its area.ts",
     ],
     [
       "a field without a description",
       [thing("GET /a", "getIt", z.array(z.object({ unheard: z.string() })))],
-      ".unheard has no description: add one to infra/openapi/descriptions.ts",
+      ".unheard has no description: add one to the fields of its area.ts",
     ],
     [
       "two schemas with the same name",
@@ -115,7 +118,7 @@ describe("a declaration", () => {
     [
       "a tag without a description",
       [{ ...thing("GET /a", "getIt"), tag: "none" }],
-      "The tag none has no description: add one to infra/openapi/about.ts",
+      "The tag none has no description: add one to the tags of its area.ts",
     ],
     [
       "a header without a description",

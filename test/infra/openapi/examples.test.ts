@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { examples } from "../../../infra/openapi/examples.ts";
+import { definitions } from "../../../functions/definitions.ts";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
+import { shared } from "../../../infra/openapi/shared-schemas.ts";
 import { document, operation, ref, response, routes } from "../../support/infra/openapi.ts";
+
+/** The examples of named schemas, of all areas. */
+const examples: Readonly<Record<string, unknown>> = Object.assign(
+  {},
+  ...[shared, ...Object.values(definitions)].map((each) => each.examples),
+);
 
 /** The error responses of all operations that have a body. */
 const errors = routes.flatMap(({ method, pattern }) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { routesByGroup } from "../../../functions/routes.ts";
+import { allRoutes } from "../../../functions/definitions.ts";
 import { ApiError, type FieldError } from "../../../lib/domain/errors.ts";
 import { fieldError, messageOf } from "../../../lib/http/field-errors.ts";
 import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
@@ -120,9 +120,7 @@ describe("a field error", () => {
 });
 
 describe("the messages of every route", () => {
-  const routes = (Object.values(routesByGroup).flat() as readonly Route[]).map(
-    (route) => [`${route.method} ${route.pattern}`, route] as const,
-  );
+  const routes = allRoutes.map((route) => [`${route.method} ${route.pattern}`, route] as const);
   const ZOD_WORDING = /expected|received|invalid input|too small|too big|unrecognized|>=|<=|NaN/i;
   /** In every text that is sent, and in no message. */
   const MARK = "\u2603";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { areaSettings } from "../../../functions/area-settings.ts";
 import { settingNames } from "../../../infra/settings.ts";
 import { checkSettings, readSettings, settingVariables, variableOf } from "../../../local/cli/settings.ts";
 
@@ -20,14 +21,17 @@ describe("the settings of the local run", () => {
   });
 
   it("include the stage's settings and secrets", () => {
-    const { stageSettings, secrets } = readSettings({
-      CORS_ORIGINS: "https://a.example",
-      CORS_BROWSER_CLIENTS: "1",
-      USERS_LIST: "versioned",
-      VERSION_HEADER: "x-version",
-      ITEM_CACHE_SECONDS: "0",
-      API_KEYS: "one,two",
-    });
+    const { stageSettings, secrets } = readSettings(
+      {
+        CORS_ORIGINS: "https://a.example",
+        CORS_BROWSER_CLIENTS: "1",
+        USERS_LIST: "versioned",
+        VERSION_HEADER: "x-version",
+        ITEM_CACHE_SECONDS: "0",
+        API_KEYS: "one,two",
+      },
+      areaSettings,
+    );
 
     expect(stageSettings).toEqual({
       origins: "https://a.example",
@@ -47,7 +51,7 @@ describe("the settings of the local run", () => {
   });
 
   it("cover all settings of a stage except those of an AWS account", () => {
-    const others = settingNames.filter((setting) => variableOf(setting) === undefined);
+    const others = settingNames.filter((setting) => variableOf(setting, areaSettings) === undefined);
 
     expect(others).toEqual([
       "lambdaConcurrency",
@@ -62,8 +66,8 @@ describe("the settings of the local run", () => {
       "monthlyBudget",
       "alarmEmail",
     ]);
-    const variables = settingNames.flatMap((setting) => variableOf(setting) ?? []);
-    expect(Object.keys(settingVariables)).toEqual(expect.arrayContaining(variables));
+    const variables = settingNames.flatMap((setting) => variableOf(setting, areaSettings) ?? []);
+    expect(Object.keys(settingVariables(areaSettings))).toEqual(expect.arrayContaining(variables));
   });
 
   it.each([
@@ -81,14 +85,14 @@ describe("the settings of the local run", () => {
   });
 
   it("rejected by the stage are reported with the variable's name", async () => {
-    const { stageSettings } = readSettings({ ITEM_CACHE_SECONDS: "a minute" });
+    const { stageSettings } = readSettings({ ITEM_CACHE_SECONDS: "a minute" }, areaSettings);
 
-    await expect(checkSettings({ stageSettings, secrets: {} })).rejects.toThrow(
+    await expect(checkSettings({ stageSettings, secrets: {} }, areaSettings)).rejects.toThrow(
       'ITEM_CACHE_SECONDS must be a whole number of seconds, for example 60; 0 omits Cache-Control, not "a minute".',
     );
-    await checkSettings({
-      stageSettings: { itemCacheSeconds: "60" },
-      secrets: { AdminPassword: "Analytical1" },
-    });
+    await checkSettings(
+      { stageSettings: { itemCacheSeconds: "60" }, secrets: { AdminPassword: "Analytical1" } },
+      areaSettings,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
-import { routesByGroup } from "../../../functions/routes.ts";
+import { allRoutes } from "../../../functions/definitions.ts";
 import { fieldErrorTypes } from "../../../lib/domain/errors.ts";
 import { type ErrorFormat, type ErrorStatus, errorHeaders, statusByCode } from "../../../lib/http/errors.ts";
 import { isBytes, mediaTypesOf } from "../../../lib/http/media-types.ts";
@@ -18,7 +18,7 @@ export interface ApiResponse {
   readonly text: string;
 }
 
-const findRoute = createRouter(Object.values(routesByGroup).flat() as readonly Route[]);
+const findRoute = createRouter(allRoutes);
 
 const structured = {
   Conflict: z.strictObject({ error: z.literal("Conflict"), message: z.string(), field: z.string() }),

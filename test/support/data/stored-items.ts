@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { TableName } from "../../../lib/areas.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 
 /** The folder of the frozen items, one folder per version. */
@@ -40,7 +39,7 @@ export interface Exchanges {
   readonly throttled: string;
 }
 
-export const areas: readonly TableName[] = [
+export const areas: readonly string[] = [
   "accounts",
   "items",
   "orders",
@@ -58,12 +57,12 @@ export function frozenVersions(): string[] {
 
 /** Reads what one version has stored. */
 export function readVersion(version: string): {
-  readonly items: Readonly<Record<TableName, StoredItems>>;
+  readonly items: Readonly<Record<string, StoredItems>>;
   readonly exchanges: Exchanges;
 } {
   const read = (name: string) =>
     JSON.parse(readFileSync(`${storedItemsFolder}${version}/${name}.json`, "utf8"));
-  const items = Object.fromEntries(areas.map((area) => [area, read(area)])) as Record<TableName, StoredItems>;
+  const items = Object.fromEntries(areas.map((area) => [area, read(area)])) as Record<string, StoredItems>;
   return { items, exchanges: read("exchanges") };
 }
 

@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { routesByGroup } from "../../../functions/routes.ts";
+import { allRoutes } from "../../../functions/definitions.ts";
 import type { Route } from "../../../lib/http/route.ts";
 import { createRouter } from "../../../lib/http/router.ts";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
@@ -9,7 +9,7 @@ import type { LocalRun } from "../../../local/run.ts";
 /** The services whose calls the local run sees; it does not see logs and traces. */
 const SERVICES = ["dynamodb", "secretsmanager"];
 
-const routes = Object.values(routesByGroup).flat() as readonly Route[];
+const routes = allRoutes;
 const find = createRouter(routes);
 
 /** The declared routes that have been called. */

@@ -1,10 +1,10 @@
-import { routesByGroup } from "../../../functions/routes.ts";
+import { allRoutes } from "../../../functions/definitions.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema, Operation, Parameter, Response } from "../../../infra/openapi/model.ts";
 import { generateTypes } from "../../../infra/openapi/typescript.ts";
 import type { Route } from "../../../lib/http/route.ts";
 
-export const routes: readonly Route[] = Object.values(routesByGroup).flat();
+export const routes: readonly Route[] = allRoutes;
 export const document = openApiDocument(routes);
 
 /** The content of the files that are generated from the document, by path in the project. */

@@ -1,7 +1,6 @@
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { resolveStage } from "../../../infra/stages.ts";
-import { tables } from "../../../infra/tables.ts";
-import type { TableName } from "../../../lib/areas.ts";
+import { tableOf, tables } from "../../../infra/tables.ts";
 import { connection } from "../database/database.ts";
 import { synthesizePart } from "./part-of-stack.ts";
 
@@ -14,10 +13,10 @@ let created = 0;
  *
  * @returns the table's name
  */
-export async function stackTable(endpoint: string, area: TableName): Promise<string> {
+export async function stackTable(endpoint: string, area: string): Promise<string> {
   created += 1;
   const TableName = `${area}-${process.pid}-${process.env.VITEST_WORKER_ID ?? 0}-${Date.now()}-${created}`;
-  const logicalId = stack.getLogicalId(declared[area].node.defaultChild as never);
+  const logicalId = stack.getLogicalId(tableOf(declared, area).node.defaultChild as never);
   const {
     AttributeDefinitions,
     KeySchema,

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { routesByGroup } from "../../functions/routes.ts";
-import { secretConstructIds, tableConstructId, tableNames, tables } from "../../lib/areas.ts";
+import { routesByArea, tableNames, tables } from "../../functions/definitions.ts";
+import { secretConstructIds, tableConstructId } from "../../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../../lib/settings.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
 
@@ -15,7 +15,7 @@ function findByConstructId(type: string, constructId: string): Resource | undefi
   return resourcesOf(template, type).find(([logicalId]) => logicalId.slice(0, -8) === constructId)?.[1];
 }
 
-describe("lib/areas.ts", () => {
+describe("the declared tables and secrets", () => {
   it.each(tableNames)("has the table and the indexes of %s as the stack creates them", (name) => {
     const {
       KeySchema,
@@ -24,34 +24,32 @@ describe("lib/areas.ts", () => {
     } = findByConstructId("AWS::DynamoDB::Table", tableConstructId(name))?.Properties ?? {};
     const indexes = [...GlobalSecondaryIndexes, ...LocalSecondaryIndexes].map(({ IndexName }) => IndexName);
 
-    expect(KeySchema, `infra/tables.ts does not create the table ${name}`).toHaveLength(2);
-    expect(indexes.sort(), `the indexes of ${name} in infra/tables.ts`).toEqual([...tables[name].indexes]);
+    expect(KeySchema, `the stack does not create the table ${name}`).toHaveLength(2);
+    expect(indexes.sort(), `the indexes of ${name}`).toEqual(Object.keys(tables[name]?.indexes ?? {}));
   });
 
   it.each(tableNames)("has no table without a function: %s", (name) => {
-    expect(variables, `infra/functions.ts grants no function the table ${name}`).toContain(
-      tableVariable(name),
-    );
+    expect(variables, `no area uses the table ${name}`).toContain(tableVariable(name));
   });
 
   it.each(Object.entries(secretConstructIds))("has no secret without a function: %s", (name, constructId) => {
     const secret = findByConstructId("AWS::SecretsManager::Secret", constructId);
     expect(secret, `infra/secrets.ts does not create the secret ${name}`).toBeDefined();
-    expect(variables, `infra/functions.ts grants no function the secret ${name}`).toContain(
+    expect(variables, `no area uses the secret ${name}`).toContain(
       secretVariable(name as keyof typeof secretConstructIds),
     );
   });
 });
 
 describe("functions/", () => {
-  it("has a folder for each group of functions/routes.ts, fallback and repair", () => {
+  it("has a folder for each area, fallback and repair", () => {
     const folders = readdirSync("functions", { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
 
     expect(
-      [...Object.keys(routesByGroup), "fallback", "repair"].sort(),
-      "the groups in functions/routes.ts",
+      [...Object.keys(routesByArea), "fallback", "repair"].sort(),
+      "the areas in functions/areas.ts",
     ).toEqual(folders.sort());
   });
 });

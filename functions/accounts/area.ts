@@ -1,0 +1,104 @@
+import { entryAttributes } from "../../lib/repositories/records/idempotency.ts";
+import { type Conditions, defineArea, fullRead, type RouteLimit } from "../define-area.ts";
+import { routes } from "./routes.ts";
+
+const account = { username: "ada", email: "ada@example.com" };
+const password = "Analytical1";
+const registered = { ...account, age: 36, website: null };
+
+/** The actions that registering an account uses. `GetItem` reads an idempotency key, and what a batch left unprocessed. */
+export const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"] as const;
+
+/** One password hash each, which takes 20 to 50 ms of one vCPU. */
+export const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
+
+/** An account's attributes without its password hash, and those of an idempotency key's entry. */
+const readableAttributes = ["pk", "sk", "username", "email", "role", ...entryAttributes];
+
+/** `Select` is needed, because a request that names no attributes would return all of them. */
+const withoutHashes: Conditions = {
+  "ForAllValues:StringEquals": { "dynamodb:Attributes": readableAttributes },
+  StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
+};
+
+/**
+ * Only the login may read password hashes, nobody may grant a role, and `users` lists privileged accounts only. A
+ * condition cannot tell a new account from an existing one (docs/adr/0024).
+ */
+function conditions(functionName: string, action: string): Conditions | undefined {
+  switch (action) {
+    case "dynamodb:PutItem":
+      return {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "email#*", "key#*"] },
+        "ForAllValues:StringEquals": {
+          "dynamodb:Attributes": [
+            ...["pk", "sk", "username", "email", "passwordHash", "age", "website"],
+            ...entryAttributes,
+          ],
+        },
+      };
+    case "dynamodb:UpdateItem":
+      return {
+        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "failures#*"] },
+        "ForAllValues:StringEquals": {
+          "dynamodb:Attributes": [
+            ...["pk", "sk", "passwordHash"],
+            ...["failures", "updatedAt", "attemptId", "expires_at"],
+          ],
+        },
+      };
+    case "dynamodb:Query":
+      return {
+        ...withoutHashes,
+        "ForAllValues:StringLike": {
+          "dynamodb:LeadingKeys": functionName === "users" ? ["privileged"] : ["accounts#*"],
+        },
+      };
+    default:
+      return functionName === "login" ? undefined : withoutHashes;
+  }
+}
+
+export const area = defineArea(routes, {
+  position: 1,
+  tags: { accounts: "Registration, login and account data" },
+  tables: { accounts: { hasIds: false, conditions } },
+  uses: { accounts: [...registrationActions, "dynamodb:Query"] },
+  fallbackUses: { accounts: registrationActions },
+  secrets: ["SIGNING_SECRETS"],
+  // A password hash takes 20 to 50 ms of one vCPU and costs the same at any size. A batch has 25 hashes, one after the
+  // other. Limited, so that a flood leaves concurrency to the other functions.
+  size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
+  // 25 password hashes each.
+  limits: { "POST /users/batch": { perSecond: 5, burst: 20 }, "GET /admin/users": fullRead },
+  fields: {
+    age: "In years",
+    created: "The number of accounts",
+    role: "`user` or `admin`",
+    username: "Case-sensitive",
+    website: "An address that starts with http:// or https://",
+    "Account.email": "Unique, ignoring case",
+    "RegisteredUser.email": "Unique, ignoring case",
+    "RegisteredUsers.items": "The accounts, in the order given",
+    "UserCreate.email": "Unique, ignoring case",
+    "UserCreate.password": "With at least one digit and one uppercase letter, of any script",
+    "UserCreate.username": "Unique and case-sensitive: letters, digits and underscores",
+  },
+  examples: {
+    Account: { ...account, role: "user" },
+    RegisteredUser: registered,
+    RegisteredUsers: { created: 1, items: [registered] },
+    UserCreate: { ...account, password, age: 36 },
+  },
+  requests: {
+    "POST /users/": ({ unique }) => ({ body: registration(unique) }),
+    "POST /users/batch": ({ unique }) => ({ body: [registration(`${unique}_2`)] }),
+    "GET /users/me": {},
+    "GET /admin/users": { query: { limit: 10 } },
+  },
+});
+
+function registration(unique: string) {
+  const username = `ada${unique}`;
+  return { username, email: `${username}@example.com`, password, age: 36 };
+}

@@ -1,0 +1,14 @@
+/*
+ * The areas: each is a folder here, whose routes one Lambda function handles. A line adds an area, or removes it
+ * (docs/your-own-service.md). functions/definitions.ts loads what each area says in its area.ts.
+ */
+export * as accounts from "./accounts/routes.ts";
+export * as "api-key" from "./api-key/routes.ts";
+export * as items from "./items/routes.ts";
+export * as login from "./login/routes.ts";
+export * as orders from "./orders/routes.ts";
+export * as posts from "./posts/routes.ts";
+export * as products from "./products/routes.ts";
+export * as system from "./system/routes.ts";
+export * as todos from "./todos/routes.ts";
+export * as users from "./users/routes.ts";

@@ -1,0 +1,174 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { SecretName } from "../lib/construct-ids.ts";
+import type { Route } from "../lib/http/route.ts";
+
+/** What an area's routes.ts exports for functions besides its own. */
+export interface AreaModule {
+  readonly routes: readonly Route[];
+  readonly repair?: AreaRepair;
+}
+
+/**
+ * Repairs what a crash may leave of an area, besides ids without a record. Areas whose tables are missing are skipped.
+ *
+ * @param tableOf finds the table with a name, such as `orders`
+ * @returns how many things were repaired, or would have been in a dry run
+ * @throws ApiError `ServiceUnavailable`
+ */
+export type AreaRepair = (
+  client: DynamoDBDocumentClient,
+  tableOf: (name: string) => string | undefined,
+  options: { readonly isDryRun?: boolean | undefined; readonly abandonedAfterMs?: number | undefined },
+) => Promise<number>;
+
+/** DynamoDB's actions on a table, such as `orders`, or on an index, such as `orders/index/by-user`. */
+export type Grants = Readonly<Record<string, readonly `dynamodb:${string}`[]>>;
+
+/** Conditions of a policy statement: operator → condition key → values. */
+export type Conditions = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+
+/** A global index, whose sort key is the id. */
+export interface IndexDefinition {
+  /** The attribute's name and type: a string or a number. */
+  readonly partitionKey: readonly [name: string, type: "S" | "N"];
+  /** Whether it has the keys only, so that other changes of a record do not write to it; all attributes by default. */
+  readonly keysOnly?: true;
+}
+
+/** A table. Records with ids have an allocated number as sort key (docs/adr/0003), others a text. */
+export interface TableDefinition {
+  readonly hasIds: boolean;
+  readonly indexes?: Readonly<Record<string, IndexDefinition>>;
+  /** The condition under which a function may use an action on the table, whatever its code does. */
+  conditions?(functionName: string, action: string): Conditions | undefined;
+}
+
+/** Memory, time and concurrency of a Lambda function. */
+export interface FunctionSize {
+  readonly memoryMegabytes: number;
+  /** Above the sum of the database client's timeouts and, if the gateway invokes the function, below its 30 s. */
+  readonly timeoutSeconds: number;
+  /** The part of the account's concurrency, from 0 to 1, that is reserved for the function and also its limit. */
+  readonly concurrencyShare?: number;
+}
+
+/** The throttling of a route at the gateway, in every stage. */
+export interface RouteLimit {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** A setting of the deployment that the area's function reads from its environment. */
+export interface AreaSetting {
+  /** The variable of the function's environment, which also sets it in the local run. */
+  readonly variable: string;
+  readonly default: string;
+  /** What it means, in a phrase without its default. */
+  readonly description: string;
+  /** The rest of a sentence that begins with the setting: "must be …". */
+  readonly expectation: string;
+  /** Returns the value for the function; undefined if the text is invalid. */
+  parse(text: string): string | undefined;
+}
+
+/** Settings by name, as in `-c name=value`. */
+export type AreaSettings = Readonly<Record<string, AreaSetting>>;
+
+/** Log lines of the area's function that are counted on the dashboard, because AWS has no metric for them. */
+export interface CountedResponses {
+  readonly title: string;
+  /** The route's key. */
+  readonly route: string;
+  readonly status: number;
+}
+
+/** What an example request refers to. */
+export interface ExampleContext {
+  /** The id of a record that was created by the example request of a route. */
+  id(route: string): number;
+  /** Letters and digits that make a value unique; may be empty. */
+  readonly unique: string;
+}
+
+/** A request that succeeds. Its route has the method and the pattern; credentials are added by what the route needs. */
+export interface ExampleRequest {
+  /** The placeholders of the path. */
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+}
+
+export type Example = ExampleRequest | ((context: ExampleContext) => ExampleRequest);
+
+/** What the deployment, the document and the tools need to know of an area, besides its routes. */
+export interface AreaDefinition<Key extends string = string> {
+  /** What the tags of its routes mean, in the order of the document. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** The document lists tags of areas with lower numbers first, and areas without one last. */
+  readonly position?: number;
+  readonly tables?: Readonly<Record<string, TableDefinition>>;
+  /** What its function may do with which tables. */
+  readonly uses?: Grants;
+  /** What the fallback may do, which handles the area's routes that end in a slash on some gateways (docs/adr/0001). */
+  readonly fallbackUses?: Grants;
+  /** What the daily repair may do beyond repairing ids. */
+  readonly repairUses?: Grants;
+  /** The secrets that its function may read. */
+  readonly secrets?: readonly SecretName[];
+  readonly settings?: AreaSettings;
+  /** By default `defaultSize`. */
+  readonly size?: FunctionSize;
+  /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
+  readonly limits?: Readonly<Partial<Record<Key, RouteLimit>>>;
+  /** Metrics by their construct id. */
+  readonly counted?: Readonly<Record<string, CountedResponses>>;
+  /** Descriptions of fields by `Schema.field`, or by the field's name for all schemas of the document. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** An example of each of its named schemas. */
+  readonly examples?: Readonly<Record<string, unknown>>;
+  /** A request of each route that succeeds. */
+  readonly requests: { readonly [K in Key]: Example };
+  /** The routes as a deployment with these values of the settings declares them; by default those of the area. */
+  routesWith?(settings: Readonly<Record<string, string>>): readonly Route[];
+}
+
+/**
+ * Declares an area: what its routes do not say. It is in no bundle.
+ *
+ * @param routes the area's routes: a route without an example request, or a limit of another route, does not compile
+ */
+export function defineArea<const R extends Route & { readonly key: string }>(
+  _routes: readonly R[],
+  definition: AreaDefinition<R["key"]>,
+): AreaDefinition {
+  return definition;
+}
+
+/**
+ * Memory buys CPU: 1,769 MB are one vCPU. Waiting for DynamoDB needs little of it. Most of a cold start is loading
+ * the AWS SDK, which takes about a tenth of a second with half a vCPU.
+ */
+export const defaultSize: FunctionSize = { memoryMegabytes: 1_024, timeoutSeconds: 20 };
+
+/** The actions that `lib/repositories/records/record-repository.ts` uses. */
+export const recordActions = [
+  "dynamodb:BatchGetItem",
+  "dynamodb:ConditionCheckItem",
+  "dynamodb:DeleteItem",
+  "dynamodb:GetItem",
+  "dynamodb:PutItem",
+  "dynamodb:Query",
+  "dynamodb:UpdateItem",
+] as const;
+
+/** The actions that reading a record uses. `BatchGetItem` reads concurrent requests together. */
+export const readActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem"] as const;
+
+/** Reads every record of a table, whatever the client asks for. */
+export const fullRead: RouteLimit = { perSecond: 20, burst: 40 };
+
+/** Reads every record of a table if the client asks for no page, or for a sort or filter without an index. */
+export const list: RouteLimit = { perSecond: 200, burst: 400 };
+
+/** Writes a record of up to 400 KB, which is as much as 400 small ones. */
+export const largeWrite: RouteLimit = { perSecond: 200, burst: 400 };

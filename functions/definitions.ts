@@ -1,0 +1,42 @@
+import type { Route } from "../lib/http/route.ts";
+import * as areas from "./areas.ts";
+import type { AreaDefinition, AreaModule, TableDefinition } from "./define-area.ts";
+
+/** The routes of each area, by its folder. */
+export const routesByArea: Readonly<Record<string, readonly Route[]>> = Object.fromEntries(
+  Object.entries(areas as Readonly<Record<string, AreaModule>>).map(([name, { routes }]) => [name, routes]),
+);
+
+/** Every route of the service, with the defaults of its settings. */
+export const allRoutes = Object.values(routesByArea).flat();
+
+/** What each area says in its area.ts, by its folder. */
+export const definitions: Readonly<Record<string, AreaDefinition>> = Object.fromEntries(
+  await Promise.all(
+    Object.keys(routesByArea).map(async (name) => {
+      const { area } = (await import(`./${name}/area.ts`)) as { readonly area: AreaDefinition };
+      return [name, area] as const;
+    }),
+  ),
+);
+
+/** The tables of all areas by name, in the order of the names. */
+export const tables: Readonly<Record<string, TableDefinition>> = Object.fromEntries(
+  Object.values(definitions)
+    .flatMap((area) => Object.entries(area.tables ?? {}))
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
+);
+export const tableNames = Object.keys(tables);
+export const tablesWithIds = tableNames.filter((name) => tables[name]?.hasIds);
+
+/** The routes of the service, by area, as a deployment with these values of the areas' settings declares them. */
+export function routesWith(
+  settings: Readonly<Record<string, string>>,
+): Readonly<Record<string, readonly Route[]>> {
+  return Object.fromEntries(
+    Object.entries(routesByArea).map(([name, routes]) => [
+      name,
+      definitions[name]?.routesWith?.(settings) ?? routes,
+    ]),
+  );
+}

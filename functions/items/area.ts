@@ -1,0 +1,40 @@
+import { defineArea, largeWrite, recordActions } from "../define-area.ts";
+import { routes } from "./routes.ts";
+import { settings } from "./settings.ts";
+
+const object = { name: "lamp", colour: "red" };
+const item = { id: 1, name: "lamp" };
+
+export const area = defineArea(routes, {
+  position: 7,
+  tags: { items: "Arbitrary JSON objects, stored exactly as sent" },
+  tables: { items: { hasIds: true } },
+  uses: { items: recordActions },
+  fallbackUses: {
+    items: [
+      "dynamodb:BatchGetItem",
+      "dynamodb:ConditionCheckItem",
+      "dynamodb:GetItem",
+      "dynamodb:PutItem",
+      "dynamodb:UpdateItem",
+    ],
+  },
+  settings,
+  limits: { "POST /items/": largeWrite },
+  fields: {
+    "Item.name": "The object's `name` if that is text, otherwise empty",
+    "StoredObject.item_id": "The id of the object; replaces a field of that name",
+  },
+  examples: {
+    Item: item,
+    JsonObject: object,
+    PaginatedItems: { items: [item], total: 1, page: 1, size: 10, pages: 1 },
+    StoredObject: { item_id: 1, ...object },
+  },
+  requests: {
+    "POST /items/": { body: object },
+    "GET /items": { query: { page: 1, size: 10 } },
+    "GET /items/{item_id}": ({ id }) => ({ path: { item_id: id("POST /items/") } }),
+    "DELETE /items/{item_id}": ({ id }) => ({ path: { item_id: id("POST /items/") } }),
+  },
+});

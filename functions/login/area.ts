@@ -1,0 +1,25 @@
+import { defineArea } from "../define-area.ts";
+import { routes } from "./routes.ts";
+
+const credentials = { username: "ada", password: "Analytical1" };
+
+export const area = defineArea(routes, {
+  // `GetItem` reads what a batch left unprocessed.
+  uses: { accounts: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },
+  secrets: ["SIGNING_SECRETS"],
+  // A password hash takes 20 to 50 ms of one vCPU and 19 MB. Limited apart from registrations, so that these do not keep
+  // logins waiting. Failed logins are also throttled per account (lib/repositories/accounts/login-throttle.ts).
+  size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.1 },
+  limits: { "POST /auth/login": { perSecond: 20, burst: 50 } },
+  fields: {
+    access_token: "Sent as `Authorization: Bearer …`; valid for 30 minutes",
+    token_type: "The scheme of `Authorization`",
+  },
+  examples: {
+    LogInRequest: credentials,
+    Token: { access_token: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl", token_type: "bearer" },
+  },
+  requests: {
+    "POST /auth/login": { body: credentials },
+  },
+});

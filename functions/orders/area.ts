@@ -1,0 +1,68 @@
+import { statusByCode } from "../../lib/http/errors.ts";
+import { defineArea, list, recordActions } from "../define-area.ts";
+import { routes } from "./routes.ts";
+
+const line = { product_id: 1, quantity: 2 };
+const time = "2026-05-04T09:30:00.000Z";
+
+export const area = defineArea(routes, {
+  position: 3,
+  tags: { orders: "Orders reserve stock; their status can change until they are cancelled" },
+  tables: {
+    orders: {
+      hasIds: true,
+      indexes: {
+        "by-status": { partitionKey: ["status", "S"] },
+        "by-user": { partitionKey: ["user_id", "N"] },
+      },
+    },
+  },
+  uses: {
+    orders: recordActions,
+    "orders/index/by-status": ["dynamodb:Query"],
+    "orders/index/by-user": ["dynamodb:Query"],
+    products: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"],
+  },
+  // Deletes abandoned reservations.
+  repairUses: { orders: ["dynamodb:DeleteItem"] },
+  limits: { "GET /orders": list },
+  counted: {
+    // Insufficient stock is the only 400 of this route (specification, "Orders").
+    OrdersOutOfStock: {
+      title: "Orders refused, insufficient stock",
+      route: "POST /orders",
+      status: statusByCode.InvalidArgument,
+    },
+  },
+  fields: {
+    product_id: "The product's id",
+    quantity: "The number of pieces",
+    user_id: "The user record that the order is for",
+    "Order.items": "The lines of the cart, as sent",
+    "Order.total":
+      "The sum of price times quantity, computed exactly at the prices of the moment of the order",
+    "Order.status": "pending at first; cancelled is final, and what is delivered cannot be cancelled",
+  },
+  examples: {
+    Cart: [line],
+    CartItem: line,
+    Order: {
+      id: 1,
+      user_id: 1,
+      items: [line],
+      total: 69,
+      status: "pending",
+      created_at: time,
+      updated_at: time,
+    },
+  },
+  requests: {
+    "POST /orders": ({ id }) => ({ body: [{ product_id: id("POST /products"), quantity: 2 }] }),
+    "GET /orders": { query: { status: "pending", limit: 10 } },
+    "GET /orders/{order_id}": ({ id }) => ({ path: { order_id: id("POST /orders") } }),
+    "PATCH /orders/{order_id}/status": ({ id }) => ({
+      path: { order_id: id("POST /orders") },
+      query: { status: "paid" },
+    }),
+  },
+});

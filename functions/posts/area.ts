@@ -1,0 +1,72 @@
+import { defineArea, fullRead, largeWrite, list, readActions, recordActions } from "../define-area.ts";
+import { routes } from "./routes.ts";
+
+const time = "2026-05-04T09:30:00.000Z";
+const text = { title: "Hello", content: "First words", status: "published", tags: ["news"] };
+
+export const area = defineArea(routes, {
+  position: 6,
+  tags: { posts: "Blog posts with drafts, tags, view counts and search" },
+  tables: {
+    // Keys only, so that counting a view does not write to the index.
+    posts: { hasIds: true, indexes: { "by-author": { partitionKey: ["author_id", "N"], keysOnly: true } } },
+  },
+  uses: { posts: recordActions, "posts/index/by-author": ["dynamodb:Query"], users: readActions },
+  // A search reads and decodes every post: seconds of CPU on a single thread. Limited, because slow requests occupy the
+  // most execution environments.
+  size: { memoryMegabytes: 1_769, timeoutSeconds: 29, concurrencyShare: 0.3 },
+  limits: {
+    "GET /posts": list,
+    "GET /users/{id}/posts": list,
+    "GET /posts/search": fullRead,
+    "GET /posts/stats/summary": fullRead,
+    "POST /posts": largeWrite,
+    "POST /users/{id}/posts": largeWrite,
+    "PUT /posts/{post_id}": largeWrite,
+    "PATCH /posts/{post_id}": largeWrite,
+  },
+  fields: {
+    author_id: "The user record whose post it is",
+    average_views: "Views per post; 0 without posts",
+    by_status: "The number of posts of each status that occurs",
+    content: "The text",
+    status: "Any status can follow any other",
+    tags: "Words to find it by",
+    title: "What it is about",
+    total_posts: "The number of posts",
+    total_views: "The views of all posts together",
+    view_count: "How often it was read by id",
+  },
+  examples: {
+    Post: { id: 1, author_id: 1, ...text, created_at: time, updated_at: time, view_count: 0 },
+    PostCreate: text,
+    PostStatistics: {
+      total_posts: 2,
+      by_status: { draft: 1, published: 1 },
+      total_views: 5,
+      average_views: 2.5,
+    },
+    PostUpdate: { status: "archived" },
+  },
+  requests: {
+    "POST /posts": { body: text },
+    "GET /posts": { query: { status: "published", sort_by: "view_count" } },
+    "GET /posts/{post_id}": ({ id }) => ({ path: { post_id: id("POST /posts") } }),
+    "PUT /posts/{post_id}": ({ id }) => ({ path: { post_id: id("POST /posts") }, body: text }),
+    "PATCH /posts/{post_id}": ({ id }) => ({
+      path: { post_id: id("POST /posts") },
+      body: { status: "archived" },
+    }),
+    "DELETE /posts/{post_id}": ({ id }) => ({ path: { post_id: id("POST /posts") } }),
+    "GET /posts/stats/summary": {},
+    "GET /posts/search": { query: { q: "words" } },
+    "GET /users/{id}/posts": ({ id }) => ({ path: { id: id("POST /users") } }),
+    "GET /users/{id}/posts/{post_id}": ({ id }) => ({
+      path: { id: id("POST /users"), post_id: id("POST /users/{id}/posts") },
+    }),
+    "POST /users/{id}/posts": ({ id }) => ({ path: { id: id("POST /users") }, body: text }),
+    "DELETE /users/{id}/posts/{post_id}": ({ id }) => ({
+      path: { id: id("POST /users"), post_id: id("POST /users/{id}/posts") },
+    }),
+  },
+});

@@ -1,0 +1,47 @@
+import { defineArea, list, recordActions } from "../define-area.ts";
+import { routes } from "./routes.ts";
+
+const lamp = {
+  name: "Desk lamp",
+  description: "A lamp with a clamp, for the edge of a desk",
+  price: 34.5,
+  stock: 12,
+  category: "home",
+};
+const product = { id: 1, ...lamp };
+
+export const area = defineArea(routes, {
+  position: 2,
+  tags: { products: "The product catalog; only administrators can change it" },
+  tables: { products: { hasIds: true } },
+  // Reads the account of the token.
+  uses: { accounts: ["dynamodb:GetItem"], products: recordActions },
+  secrets: ["SIGNING_SECRETS"],
+  limits: { "GET /products": list },
+  fields: {
+    category: "Compared exactly by the filter of the catalog",
+    description: "What it is, for customers",
+    price: "Per piece, as a decimal number",
+    stock: "The number of pieces that can be ordered",
+  },
+  examples: {
+    CreateProductRequest: lamp,
+    PatchProductRequest: { price: 29.9 },
+    Product: product,
+    ProductPage: { page: 1, size: 10, total: 1, items: [product] },
+  },
+  requests: {
+    "GET /products": { query: { page: 1, size: 10 } },
+    "GET /products/{product_id}": ({ id }) => ({ path: { product_id: id("POST /products") } }),
+    "POST /products": { body: lamp },
+    "PUT /products/{product_id}": ({ id }) => ({
+      path: { product_id: id("POST /products") },
+      body: { ...lamp, stock: 20 },
+    }),
+    "PATCH /products/{product_id}": ({ id }) => ({
+      path: { product_id: id("POST /products") },
+      body: { price: 29.9 },
+    }),
+    "DELETE /products/{product_id}": ({ id }) => ({ path: { product_id: id("POST /products") } }),
+  },
+});

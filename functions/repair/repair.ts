@@ -1,0 +1,52 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import {
+  type IdRepairOptions,
+  type IdRepairResult,
+  type IdTable,
+  repairIds,
+} from "../../lib/repositories/repair/id-repair.ts";
+import * as areas from "../areas.ts";
+import type { AreaModule } from "../define-area.ts";
+
+/** A table whose records have ids. */
+export interface AreaTable extends IdTable {
+  /** Its name in the code, such as `orders`. */
+  readonly area: string;
+}
+
+interface RepairOptions extends IdRepairOptions<AreaTable> {
+  /** The age in milliseconds from which a reservation counts as abandoned; a minute by default. */
+  readonly abandonedAfterMs?: number;
+}
+
+/** What was repaired, or would have been in a dry run. */
+export interface RepairResult {
+  readonly tables: readonly IdRepairResult<AreaTable>[];
+  /** The number of released stock reservations. */
+  readonly released: number;
+}
+
+/**
+ * Repairs what a crash may leave: allocated ids without a record (docs/adr/0003), and what areas repair themselves.
+ *
+ * @param tablesWithIds the names of the tables whose records have ids
+ * @param tableOf finds the table with a name; names without one are skipped
+ * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired, the rest is unchanged
+ * @see repairIds
+ */
+export async function repair(
+  client: DynamoDBDocumentClient,
+  tablesWithIds: readonly string[],
+  tableOf: (name: string) => string | undefined,
+  options: RepairOptions,
+): Promise<RepairResult> {
+  const idTables = tablesWithIds.flatMap((area): AreaTable[] => {
+    const name = tableOf(area);
+    return name === undefined ? [] : [{ area, name }];
+  });
+  const tables = await repairIds(client, idTables, options);
+  let released = 0;
+  for (const area of Object.values(areas as Readonly<Record<string, AreaModule>>))
+    released += (await area.repair?.(client, tableOf, options)) ?? 0;
+  return { tables, released };
+}

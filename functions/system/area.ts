@@ -1,0 +1,28 @@
+import { defineArea, type RouteLimit } from "../define-area.ts";
+import { routes } from "./routes.ts";
+
+/** Sends up to 0.5 MB, which is most of what an attacker of a service without records could make it cost. */
+const documentation: RouteLimit = { perSecond: 50, burst: 200 };
+
+export const area = defineArea(routes, {
+  position: 9,
+  tags: { system: "Health checks and this documentation", demonstration: "Deliberate errors" },
+  // The readiness check reads one item.
+  uses: { todos: ["dynamodb:GetItem"] },
+  limits: { "GET /docs": documentation, "GET /openapi.json": documentation },
+  fields: {
+    "Health.status": "The service responds",
+    "Readiness.status": "The service can read its database",
+  },
+  examples: { Health: { status: "ok" }, Readiness: { status: "ready" } },
+  requests: {
+    "GET /": {},
+    "GET /health": {},
+    "GET /health/ready": {},
+    "GET /docs": {},
+    "GET /docs/assets/{file}": { path: { file: "page.css" } },
+    "GET /openapi.json": {},
+    "GET /error": {},
+    "GET /errors/{status}": { path: { status: 404 } },
+  },
+});

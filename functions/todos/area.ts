@@ -1,0 +1,23 @@
+import { defineArea, largeWrite, list, recordActions } from "../define-area.ts";
+import { routes } from "./routes.ts";
+
+export const area = defineArea(routes, {
+  position: 4,
+  tags: { todos: "A todo list" },
+  tables: { todos: { hasIds: true } },
+  uses: { todos: recordActions },
+  limits: { "GET /todos": list, "POST /todos": largeWrite, "PUT /todos/{id}": largeWrite },
+  fields: { completed: "Whether it is done; false for a new todo", title: "What it is about" },
+  examples: {
+    CreateTodoRequest: { title: "Buy milk" },
+    Todo: { id: 1, title: "Buy milk", completed: false },
+    UpdateTodoRequest: { completed: true },
+  },
+  requests: {
+    "GET /todos": { query: { limit: 10 } },
+    "GET /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") } }),
+    "POST /todos": { body: { title: "Buy milk" } },
+    "PUT /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") }, body: { completed: true } }),
+    "DELETE /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") } }),
+  },
+});

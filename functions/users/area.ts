@@ -1,0 +1,61 @@
+import { registrationActions, registrationLimit } from "../accounts/area.ts";
+import { defineArea, fullRead, list, recordActions } from "../define-area.ts";
+import { routes, usersRoutes } from "./routes.ts";
+import { settings } from "./settings.ts";
+
+const person = { name: "Ada", email: "ada@example.com", age: 36 };
+const user = { id: 1, ...person };
+
+export const area = defineArea(routes, {
+  position: 5,
+  tags: { users: "User records, which are separate from accounts; lists are versioned by header" },
+  tables: { users: { hasIds: true } },
+  uses: {
+    users: recordActions,
+    // Filters users by the role of their accounts; handles `POST /users/` where the gateway ignores the slash.
+    accounts: [...registrationActions, "dynamodb:Query"],
+  },
+  settings,
+  routesWith: ({ versionHeader = "" }) => usersRoutes(versionHeader),
+  limits: {
+    // Also registers accounts, as `POST /users/`.
+    "POST /users": registrationLimit,
+    "GET /users": list,
+    "GET /users/search": fullRead,
+    "POST /users/search": fullRead,
+  },
+  fields: {
+    age: "In years",
+    data: "The user; null in an error",
+    email: "Contains an `@`; need not be unique",
+    users: "In id order by default, with the selected fields",
+    version: "The version of this envelope",
+    "UserResponse.error": "The error message; null for a success",
+    "UserResponse.success": "True unless it is an error",
+    "UserSearch.id": "Only the user with this id",
+    "UserSearch.name": "Only users with exactly this name",
+    "UserSearch.email": "Only users with exactly this e-mail",
+    "UserSearch.age": "Only users of this age",
+    "UsersV2.metadata": "About this list",
+    "UsersV2.total": "The number of users in this response",
+  },
+  examples: {
+    CreateUserRequest: person,
+    PatchUserRequest: { age: 37 },
+    User: user,
+    UserResponse: { success: true, data: user, error: null },
+    UserSearch: { filters: { name: "Ada" }, sort: "-age", page: 1, size: 10 },
+    UsersV1: { version: "1.0", users: [user] },
+    UsersV2: { version: "2.0", users: [user], metadata: { total: 1 } },
+  },
+  requests: {
+    "POST /users": { body: person },
+    "GET /users": { query: { name: "ad", sort: "age", limit: 10 } },
+    "GET /users/search": { query: { q: "ada" } },
+    "POST /users/search": { body: { filters: { name: "Ada" }, sort: "-age" } },
+    "GET /users/{id}": ({ id }) => ({ path: { id: id("POST /users") } }),
+    "PUT /users/{id}": ({ id }) => ({ path: { id: id("POST /users") }, body: { ...person, age: 37 } }),
+    "PATCH /users/{id}": ({ id }) => ({ path: { id: id("POST /users") }, body: { age: 37 } }),
+    "DELETE /users/{id}": ({ id }) => ({ path: { id: id("POST /users") } }),
+  },
+});

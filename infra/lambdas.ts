@@ -1,0 +1,85 @@
+import {
+  type AreaDefinition,
+  defaultSize,
+  type FunctionSize,
+  type Grants,
+} from "../functions/define-area.ts";
+import { definitions, tablesWithIds } from "../functions/definitions.ts";
+import type { Stage } from "./stages.ts";
+
+/** What the stack needs to know of a Lambda function. */
+export interface LambdaDefinition {
+  readonly uses: Grants;
+  readonly size: FunctionSize;
+  readonly secrets?: AreaDefinition["secrets"];
+  /** Variables of its environment, besides those of tables and secrets. */
+  environment?(stage: Stage): Readonly<Record<string, string>>;
+}
+
+const areas = Object.values(definitions);
+
+/** Handles requests to unknown paths, and operations whose path ends in a slash on some gateways (docs/adr/0001). */
+const fallback: LambdaDefinition = {
+  uses: merge(areas.map(({ fallbackUses = {} }) => fallbackUses)),
+  // Hashes a password where the gateway sends it `POST /users/`, and receives every request to an unknown path.
+  size: { ...defaultSize, concurrencyShare: 0.05 },
+};
+
+/** The actions that `lib/repositories/repair/id-repair.ts` uses. */
+const repairActions = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:Query"] as const;
+
+/** Invoked by a schedule (infra/repair.ts). */
+const repair: LambdaDefinition = {
+  uses: merge([
+    Object.fromEntries(tablesWithIds.map((name) => [name, repairActions])),
+    ...areas.map(({ repairUses = {} }) => repairUses),
+  ]),
+  // Waits a minute, then reads the ids of one block at a time, for as long as Lambda allows.
+  size: { memoryMegabytes: 256, timeoutSeconds: 900 },
+  environment: () => ({ TABLES_WITH_IDS: tablesWithIds.join(",") }),
+};
+
+/** The Lambda functions of the stack by the name of their folder. */
+export const lambdas: Readonly<Record<string, LambdaDefinition>> & { readonly repair: LambdaDefinition } = {
+  ...Object.fromEntries(Object.entries(definitions).map(([name, area]) => [name, lambdaOf(area)])),
+  fallback,
+  repair,
+};
+
+function lambdaOf({
+  uses = {},
+  size = defaultSize,
+  secrets = [],
+  settings = {},
+}: AreaDefinition): LambdaDefinition {
+  return {
+    uses,
+    size,
+    secrets,
+    environment: ({ areaSettings }) =>
+      Object.fromEntries(
+        Object.entries(settings).map(([name, { variable }]) => [variable, areaSettings[name] ?? ""]),
+      ),
+  };
+}
+
+function merge(all: readonly Grants[]): Grants {
+  const targets = new Set(all.flatMap((grants) => Object.keys(grants)));
+  return Object.fromEntries(
+    [...targets].map((target) => [
+      target,
+      [...new Set(all.flatMap((grants) => grants[target] ?? []))].sort(),
+    ]),
+  );
+}
+
+/** Lambda refuses a deployment that leaves less unreserved concurrency than this. */
+const MIN_UNRESERVED = 100;
+
+/** How many concurrent executions a function reserves, if the stage knows the account's quota; undefined for none. */
+export function reservedConcurrency(name: string, { lambdaConcurrency }: Stage): number | undefined {
+  const shares = Object.values(lambdas).map(({ size: { concurrencyShare = 0 } }) => concurrencyShare);
+  const unreserved = lambdaConcurrency * (1 - shares.reduce((sum, share) => sum + share, 0));
+  const reserved = Math.floor(lambdaConcurrency * (lambdas[name]?.size.concurrencyShare ?? 0));
+  return reserved > 0 && unreserved >= MIN_UNRESERVED ? reserved : undefined;
+}

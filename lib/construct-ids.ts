@@ -1,0 +1,26 @@
+/** The secrets, by the names that the code uses, and their construct ids, which operators see. */
+export const secretConstructIds = {
+  API_KEYS: "ApiKeys",
+  SIGNING_SECRETS: "SigningSecrets",
+} as const;
+
+/** A shorter signing secret can be guessed from a token (RFC 7518, 3.2: as many bits as the hash of HS256). */
+export const MIN_SIGNING_SECRET_BYTES = 32;
+
+export type SecretName = keyof typeof secretConstructIds;
+export type SecretConstructId = (typeof secretConstructIds)[SecretName];
+
+/** A table's construct id, such as `TodosTable`: CloudFormation's logical id is this and eight hexadecimal digits. */
+export function tableConstructId(name: string): string {
+  return `${pascalCase(name)}Table`;
+}
+
+/** The output of a stack that names another table than its own, which the stage uses instead (docs/adr/0023). */
+export function inUseOutput(constructId: string): string {
+  return `${constructId}InUse`;
+}
+
+/** Turns `api-key` into `ApiKey`: construct ids have no dashes. */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+}
