@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { App, Stack, Tags } from "aws-cdk-lib";
+import { SERVICE_NAME, stackNameOf } from "../lib/construct-ids.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
 import { alarms } from "./monitoring/alarms.ts";
@@ -39,7 +40,7 @@ export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): 
   const context = (setting: string): string | undefined => app.node.tryGetContext(setting) || undefined;
   const texts = settingNames.map((setting) => [setting, settings[setting] ?? context(setting)]);
   const stage = resolveStage(name ?? context("stage") ?? "dev", Object.fromEntries(texts));
-  const stack = new Stack(app, `resource-api-${stage.name}`, {
+  const stack = new Stack(app, stackNameOf(stage.name), {
     terminationProtection: stage.keepData,
     description: "JSON-over-HTTP API for todos, users, products, orders, posts and items",
   });
@@ -62,7 +63,7 @@ export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): 
     if (stage.hasCanary) deployGradually(stack, targets, rolloutErrors);
   }
   if (stage.monthlyBudget && stage.alarmEmail) budget(stack, stage.monthlyBudget, stage.alarmEmail);
-  Tags.of(stack).add("service", "resource-api");
+  Tags.of(stack).add("service", SERVICE_NAME);
   Tags.of(stack).add("stage", stage.name);
   return app;
 }

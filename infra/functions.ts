@@ -10,7 +10,7 @@ import {
   SystemLogLevel,
 } from "aws-cdk-lib/aws-lambda";
 import { tables as tableDefinitions } from "../functions/definitions.ts";
-import { pascalCase } from "../lib/construct-ids.ts";
+import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../lib/settings.ts";
 import { bundleFunctions } from "./build/bundle.ts";
 import { writeDocumentation } from "./build/documentation.ts";
@@ -66,7 +66,7 @@ function createFunction(
   logGroup.grantWrite(role);
 
   const lambda = new LambdaFunction(stack, `${id}Function`, {
-    description: `resource-api ${stage.name}: ${name}`,
+    description: `${SERVICE_NAME} ${stage.name}: ${name}`,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     code: Code.fromAsset(bundle),

@@ -3,6 +3,7 @@ import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { SERVICE_NAME } from "../lib/construct-ids.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Stage } from "./stages.ts";
 
@@ -17,7 +18,7 @@ export interface RepairMetrics {
 /** Invokes the repair function once a day. */
 export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunction): RepairMetrics {
   new Rule(stack, "DailyRepair", {
-    description: `resource-api ${stage.name}: repairs what crashes and outages left behind`,
+    description: `${SERVICE_NAME} ${stage.name}: repairs what crashes and outages left behind`,
     schedule: Schedule.rate(Duration.days(1)),
     targets: [new LambdaTarget(repair)],
   });

@@ -1,6 +1,6 @@
 import { RemovalPolicy, type Stack, Validations } from "aws-cdk-lib";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
-import { type SecretName, secretConstructIds } from "../lib/construct-ids.ts";
+import { SERVICE_NAME, type SecretName, secretConstructIds } from "../lib/construct-ids.ts";
 import type { Stage } from "./stages.ts";
 
 export type Secrets = Readonly<Record<SecretName, Secret>>;
@@ -12,7 +12,7 @@ export type Secrets = Readonly<Record<SecretName, Secret>>;
 export function secrets(stack: Stack, stage: Stage): Secrets {
   const entries = Object.entries(secretConstructIds).map(([name, id]) => {
     const secret = new Secret(stack, id, {
-      description: `resource-api ${stage.name}: ${name}, comma-separated`,
+      description: `${SERVICE_NAME} ${stage.name}: ${name}, comma-separated`,
       // Without punctuation there is no comma. 48 letters and digits are 285 bits.
       generateSecretString: { passwordLength: 48, excludePunctuation: true },
       removalPolicy: stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,

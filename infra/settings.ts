@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { areaSettings } from "../functions/area-settings.ts";
 import { tableNames } from "../functions/definitions.ts";
+import { stackNameOf } from "../lib/construct-ids.ts";
 
-const tablesExpectation =
-  "must be areas with a table each, for example todos:resource-api-prod-todos-restored";
+const tablesExpectation = `must be areas with a table each, for example todos:${stackNameOf("prod")}-todos-restored`;
 
 /**
  * The settings that `-c name=value` changes, except for the stage. The defaults are the specification's ("What the

@@ -1,4 +1,5 @@
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
+import { stackNameOf } from "../lib/construct-ids.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
 /** The settings of a deployment. */
@@ -120,7 +121,7 @@ function prodStage(settings: Settings): Stage {
 
 /** Operators may only use tables whose names begin like the stack's (docs/operations.md, "Permissions of an operator"). */
 function refuseOtherTables(stage: StageName, tables: Stage["tables"]): void {
-  const prefix = `resource-api-${stage}-`;
+  const prefix = `${stackNameOf(stage)}-`;
   const other = [...tables.values()].find((table) => !table.startsWith(prefix));
   if (other !== undefined)
     throw new SettingError("tables", `must name tables that begin with ${prefix}, not "${other}"`);

@@ -1,3 +1,11 @@
+/** The name of the service: of its stacks, its metrics and its tags (docs/your-own-service.md). */
+export const SERVICE_NAME = "resource-api";
+
+/** The name of a stage's stack, such as `resource-api-dev`. */
+export function stackNameOf(stage: string): string {
+  return `${SERVICE_NAME}-${stage}`;
+}
+
 /** The secrets, by the names that the code uses, and their construct ids, which operators see. */
 export const secretConstructIds = {
   API_KEYS: "ApiKeys",

@@ -1,5 +1,6 @@
 import { runCommand } from "../cli/command.ts";
 import type { Arguments, Options, Values } from "../cli/parameters.ts";
+import { stackNameOf } from "../lib/construct-ids.ts";
 import { readDataDirectory } from "../local/cli/settings.ts";
 import { toCommandError } from "./aws-errors.ts";
 import { openStage, type StageResources, stageNames } from "./stage.ts";
@@ -35,8 +36,7 @@ const commonOptions = {
     type: "choice",
     choices: stageNames,
     isRequired: true,
-    description:
-      "dev or prod: the stack resource-api-<stage>, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR",
+    description: `dev or prod: the stack ${stackNameOf("<stage>")}, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR`,
   },
   "dry-run": { type: "boolean", description: "change nothing, and print what would change" },
 } as const satisfies Options;

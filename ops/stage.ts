@@ -10,7 +10,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { CommandError } from "../cli/errors.ts";
 import { tableNames } from "../functions/definitions.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
-import { inUseOutput, type SecretConstructId, tableConstructId } from "../lib/construct-ids.ts";
+import { inUseOutput, type SecretConstructId, stackNameOf, tableConstructId } from "../lib/construct-ids.ts";
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
 
@@ -54,7 +54,7 @@ interface StageAccess {
  */
 export async function openStage(stage: OperatedStage, dataDirectory: string): Promise<StageResources> {
   const access =
-    stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(`resource-api-${stage}`);
+    stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stackNameOf(stage));
   const { stackName, config, tables, secrets } = access;
   const clientConfig = { ...operatorClientConfig, ...config };
   const dynamodb = documentClient({ config: clientConfig });

@@ -12,6 +12,7 @@ import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { RouteLimit } from "../../functions/define-area.ts";
 import { definitions, routesByArea } from "../../functions/definitions.ts";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { createLogGroup } from "../log-group.ts";
 import type { Targets } from "../rollout.ts";
 import type { Stage } from "../stages.ts";
@@ -44,7 +45,7 @@ const accessLogFormat = AccessLogFormat.custom(
  */
 export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: HttpApi; accessLog: LogGroup } {
   const api = new HttpApi(stack, "Api", {
-    description: `resource-api ${stage.name}`,
+    description: `${SERVICE_NAME} ${stage.name}`,
     createDefaultStage: false,
     // With a domain of its own the API has one address: its own.
     ...(stage.domain && { disableExecuteApiEndpoint: true }),

@@ -1,6 +1,7 @@
 import type { Stack } from "aws-cdk-lib";
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { stackNameOf } from "../../lib/construct-ids.ts";
 import type { Stage } from "../stages.ts";
 import { metricsNamespace, period, SLOW_MILLISECONDS } from "./metrics.ts";
 import type { Monitored } from "./monitored.ts";
@@ -31,7 +32,7 @@ export function dashboard(
   const fastResponses = api.metricLatency({ statistic: Stats.percentileRank(SLOW_MILLISECONDS), period });
 
   new Dashboard(stack, "Dashboard", {
-    dashboardName: `resource-api-${stage.name}`,
+    dashboardName: stackNameOf(stage.name),
     widgets: [
       [
         graph("Requests", [api.metricCount({ period })]),

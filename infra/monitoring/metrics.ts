@@ -1,4 +1,5 @@
 import { Duration } from "aws-cdk-lib";
+import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import type { Stage } from "../stages.ts";
 
 /** The time that one value of a metric covers, on graphs and in alarms. */
@@ -9,5 +10,5 @@ export const SLOW_MILLISECONDS = 3_000;
 
 /** The CloudWatch namespace of the functions' own metrics. */
 export function metricsNamespace(stage: Stage): string {
-  return `resource-api/${stage.name}`;
+  return `${SERVICE_NAME}/${stage.name}`;
 }

@@ -178,7 +178,11 @@ describe.each(stages)("the %s stack", (stage) => {
 
     const everyAction = new Set(onAccounts.flatMap(({ actions }) => actions));
     expect([...everyAction].sort()).toEqual(["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"]);
-    expect(using("PutItem").map(({ name }) => name).sort()).toEqual(["Accounts", "Fallback", "Users"]);
+    expect(
+      using("PutItem")
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["Accounts", "Fallback", "Users"]);
     expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login"]);
     for (const { attributes, keys } of using("PutItem", "UpdateItem")) {
       expect(attributes).toContain("passwordHash");

@@ -24,7 +24,7 @@ import { secretVariable, tableVariable } from "../../../lib/settings.ts";
 import { runProgram } from "../../support/programs/program.ts";
 
 /** A cold start reads and compiles the bundle. */
-const BUDGET_KILOBYTES = 300;
+const BUDGET_KILOBYTES = 302;
 /**
  * The largest share of each package, or of all packages of an organization, in a bundle, in bytes. One that has grown may
  * have code that no request needs: CONTRIBUTING.md says what to look at.
