@@ -33,7 +33,7 @@ interface AppProps extends StageSettings {
  *
  * @throws SettingError when the stage or one of its settings is invalid
  */
-export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): App {
+export async function createApp({ stage: name, outdir, ...settings }: AppProps = {}): Promise<App> {
   const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: flags });
   refuseUnknownSettings(Object.keys(app.node.getAllContext()));
   // An empty setting counts as absent: pipelines pass unset variables as empty strings.
@@ -45,7 +45,7 @@ export function createApp({ stage: name, outdir, ...settings }: AppProps = {}): 
     description: "JSON-over-HTTP API for todos, users, products, orders, posts and items",
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
-  const lambdas = functions(stack, stage, resources, join(app.outdir, "bundles"));
+  const lambdas = await functions(stack, stage, resources, join(app.outdir, "bundles"));
   const targets = createAliases(stack, stage, lambdas);
   const { api, accessLog } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);

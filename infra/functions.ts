@@ -38,9 +38,14 @@ interface Resources {
  *
  * @param outdir the directory for the bundles, inside the cloud assembly
  */
-export function functions(stack: Stack, stage: Stage, resources: Resources, outdir: string): Functions {
+export async function functions(
+  stack: Stack,
+  stage: Stage,
+  resources: Resources,
+  outdir: string,
+): Promise<Functions> {
   const names = Object.keys(lambdas);
-  bundleFunctions(names, outdir);
+  await bundleFunctions(names, outdir);
   writeDocumentation(join(outdir, "system", "documentation"), stage);
   const create = (name: string, definition: LambdaDefinition) =>
     createFunction(stack, stage, name, definition, resources, join(outdir, name));

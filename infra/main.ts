@@ -4,7 +4,7 @@ import { createApp } from "./app.ts";
 
 // The CDK CLI runs this file (cdk.json).
 try {
-  const app = createApp();
+  const app = await createApp();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   app.synth();
 } catch (error) {

@@ -1,12 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, type Metafile, version } from "esbuild";
 import { Fingerprints, isBundleFresh, recordBundle } from "./bundle-cache.ts";
-import type { EsbuildResult } from "./run-esbuild.ts";
+import { runEsbuild } from "./run-esbuild.ts";
 
-const program = new URL("./run-esbuild.ts", import.meta.url);
+const plugins = fileURLToPath(new URL("./run-esbuild.ts", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Files that determine which package files esbuild reads, but that are not among its inputs. */
@@ -30,18 +29,21 @@ const resolutionFiles = [
  * @returns the names of the functions that were bundled
  * @throws Error with all compile errors and their locations in one line
  */
-export function bundleFunctions(names: readonly string[], outdir: string, project = root): string[] {
+export async function bundleFunctions(
+  names: readonly string[],
+  outdir: string,
+  project = root,
+): Promise<string[]> {
   const startedAt = Date.now();
   const before = new Fingerprints();
   const recordFile = (name: string) => join(outdir, `${name}.json`);
-  const plugins = before.of(fileURLToPath(program))?.text;
   const packages = resolutionFiles.map((file) => before.of(join(project, file))?.text);
   const configuration = (name: string) =>
-    JSON.stringify([version, plugins, packages, buildOptions([name], outdir, project)]);
+    JSON.stringify([version, before.of(plugins)?.text, packages, buildOptions([name], outdir, project)]);
   const stale = names.filter((name) => !isBundleFresh(recordFile(name), configuration(name), before));
   if (stale.length === 0) return stale;
 
-  const metafile = build(buildOptions(stale, outdir, project));
+  const metafile = await runEsbuild(buildOptions(stale, outdir, project));
   for (const name of stale) makeRelative(join(outdir, name, "index.mjs.map"), project);
   const after = new Fingerprints();
   for (const name of stale) {
@@ -50,22 +52,6 @@ export function bundleFunctions(names: readonly string[], outdir: string, projec
     recordBundle(recordFile(name), configuration(name), { read, written }, startedAt, after);
   }
   return stale;
-}
-
-/**
- * Runs esbuild with the plugins that leave out what no function needs.
- *
- * @throws Error with all compile errors and their locations in one line
- */
-export function build(options: BuildOptions): Metafile {
-  const output = execFileSync(process.execPath, [fileURLToPath(program)], {
-    input: JSON.stringify(options),
-    maxBuffer: Number.POSITIVE_INFINITY,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const result = JSON.parse(output.toString()) as EsbuildResult;
-  if ("errors" in result) throw new Error(result.errors.join("; "));
-  return result.metafile;
 }
 
 function entryOf(name: string): string {

@@ -1,12 +1,5 @@
-/**
- * Runs esbuild with a plugin, which its synchronous API does not support. Reads `BuildOptions` as JSON from standard
- * input and writes an `EsbuildResult` to standard output.
- */
 import { readFileSync } from "node:fs";
 import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
-
-/** The inputs and outputs, or compile errors with their locations. */
-export type EsbuildResult = { readonly metafile: Metafile } | { readonly errors: readonly string[] };
 
 /**
  * Modules of the SDK that no request needs, but that tree shaking keeps because something refers to them: event streams,
@@ -66,24 +59,24 @@ function unusedReplacements({ inputs }: Metafile): string[] {
     .map((module) => `${module} is in no bundle: correct the list in infra/build/run-esbuild.ts`);
 }
 
-async function run(options: BuildOptions): Promise<EsbuildResult> {
-  try {
-    const { metafile } = await build({
-      ...options,
-      plugins: [leaveOut, onlyVersions],
-      metafile: true,
-    });
-    const errors = unusedReplacements(metafile);
-    return errors.length > 0 ? { errors } : { metafile };
-  } catch (error) {
-    const { errors } = error as Partial<BuildFailure>;
-    if (errors === undefined) throw error;
-    return {
-      errors: errors.map(({ text, location }) =>
-        location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text,
-      ),
-    };
-  }
+/**
+ * Runs esbuild with the plugins above, which leave out what no function needs.
+ *
+ * @returns the inputs and outputs
+ * @throws Error with all compile errors and their locations in one line
+ */
+export async function runEsbuild(options: BuildOptions): Promise<Metafile> {
+  const plugins = [leaveOut, onlyVersions];
+  const { metafile } = await build({ ...options, plugins, metafile: true }).catch(rethrowInOneLine);
+  const unused = unusedReplacements(metafile);
+  if (unused.length > 0) throw new Error(unused.join("; "));
+  return metafile;
 }
 
-process.stdout.write(JSON.stringify(await run(JSON.parse(readFileSync(0, "utf8")))));
+function rethrowInOneLine(error: Partial<BuildFailure>): never {
+  if (error.errors === undefined) throw error;
+  const texts = error.errors.map(({ text, location }) =>
+    location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text,
+  );
+  throw new Error(texts.join("; "));
+}

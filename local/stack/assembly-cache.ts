@@ -1,40 +1,32 @@
 import { createHash, randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, readdir, rm } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as z from "zod";
 import { CLOCK_RESOLUTION_MS, Fingerprints } from "../../infra/build/bundle-cache.ts";
-import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
 import type { AppProps, SynthesisResult } from "./synthesis-worker.ts";
 
 /** Everything that determines an assembly, apart from the stage and its settings. */
 const sourceDirectories = ["functions", "infra", "lib", "local/stack"];
 const sourceFiles = ["node_modules/.package-lock.json", "package-lock.json", "package.json", "tsconfig.json"];
 
-const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
+/** In the directory of an assembly: a `SynthesisResult` with names relative to the directory. */
+const RESULT = "result.json";
 
-/** Which assembly was made from which sources. It is replaced atomically, and before the assembly before it is deleted. */
-const Entry = z.object({
-  sources: z.string(),
-  directory: z.string(),
-  stackName: z.string(),
-  template: z.string(),
-  assetManifest: z.string(),
-  cdkModules: z.array(z.string()).readonly(),
-});
+const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * Keeps the assembly of the last start of each stage, so that a start without changes need not load the CDK and bundle
- * the functions. Several runs may use it at the same time: each has a copy of its own.
+ * the functions. Its directory is named after a hash of all that it was made from. Several runs may use it at the same
+ * time: each has a copy of its own.
  */
 export class AssemblyCache {
   readonly #props: AppProps;
   readonly #root: string;
-  readonly #entryFile: string;
   readonly #prefix: string;
   /** The sources as they were when the synthesis began. */
   readonly #before: Sources;
+  readonly #directory: string;
 
   /**
    * @param props what the app is synthesized with; the assembly is copied from or to `outdir`
@@ -43,74 +35,71 @@ export class AssemblyCache {
   constructor(props: AppProps, root = projectRoot) {
     this.#props = props;
     this.#root = root;
-    this.#prefix = join(root, "node_modules", ".cache", "resource-api", `assembly-${props.stage}`);
-    this.#entryFile = `${this.#prefix}.json`;
+    this.#prefix = join(root, "node_modules", ".cache", "resource-api", `assembly-${props.stage}-`);
     this.#before = this.#sources();
+    this.#directory = this.#prefix + this.#before.hash;
   }
 
-  /** Whether the sources are those of the cached assembly. */
+  /** Whether there is an assembly of the sources. */
   isFresh(): boolean {
-    return this.#entry()?.sources === this.#before.text;
+    return existsSync(join(this.#directory, RESULT));
   }
 
   /** Copies the cached assembly. @returns undefined if there is none of these sources */
   async restore(): Promise<SynthesisResult | undefined> {
-    const entry = this.#entry();
-    if (entry?.sources !== this.#before.text) return undefined;
+    if (!this.isFresh()) return undefined;
     const { outdir } = this.#props;
+    const resultFile = join(this.#directory, RESULT);
     try {
-      await cp(entry.directory, outdir, { recursive: true });
+      const result: SynthesisResult = JSON.parse(await readFile(resultFile, "utf8"));
+      await cp(this.#directory, outdir, { recursive: true, filter: (path) => path !== resultFile });
+      // Another run may have deleted files of the assembly before they were copied: this one first.
+      if (!this.isFresh()) return undefined;
+      const { templateFile, assetManifestFile } = result;
+      return {
+        ...result,
+        templateFile: join(outdir, templateFile),
+        assetManifestFile: join(outdir, assetManifestFile),
+      };
     } catch (error) {
       if (isFileError(error)) return undefined;
       throw error;
     }
-    // Another run may have deleted files of the assembly before they were copied.
-    if (this.#entry()?.directory !== entry.directory) return undefined;
-    return {
-      stackName: entry.stackName,
-      templateFile: join(outdir, entry.template),
-      assetManifestFile: join(outdir, entry.assetManifest),
-      cdkModules: entry.cdkModules,
-    };
   }
 
   /** Stores a copy of a new assembly, unless a source has changed during the synthesis or the cache can't be written. */
-  async store({ stackName, templateFile, assetManifestFile, cdkModules }: SynthesisResult): Promise<void> {
+  async store(result: SynthesisResult): Promise<void> {
     const after = this.#sources();
-    if (after.text !== this.#before.text || after.changedAt >= this.#before.readAt - CLOCK_RESOLUTION_MS)
+    if (after.hash !== this.#before.hash || after.changedAt >= this.#before.readAt - CLOCK_RESOLUTION_MS)
       return;
-    const directory = `${this.#prefix}-${randomUUID()}`;
-    const [template, assetManifest] = [basename(templateFile), basename(assetManifestFile)];
+    const { outdir } = this.#props;
+    const [templateFile, assetManifestFile] = [
+      basename(result.templateFile),
+      basename(result.assetManifestFile),
+    ];
+    const partial = this.#prefix + randomUUID();
     try {
-      await mkdir(directory, { recursive: true });
-      for (const name of await readdir(this.#props.outdir))
-        if (name === template || name === assetManifest || name.startsWith("asset."))
-          await cp(join(this.#props.outdir, name), join(directory, name), { recursive: true });
-      const entry = { sources: after.text, directory, stackName, template, assetManifest, cdkModules };
-      writeFileAtomic(this.#entryFile, JSON.stringify(entry satisfies z.input<typeof Entry>));
-      await this.#deleteOthers(directory);
+      await mkdir(partial, { recursive: true });
+      for (const name of await readdir(outdir))
+        if (name === templateFile || name === assetManifestFile || name.startsWith("asset."))
+          await cp(join(outdir, name), join(partial, name), { recursive: true });
+      await writeFile(join(partial, RESULT), JSON.stringify({ ...result, templateFile, assetManifestFile }));
+      await rename(partial, this.#directory);
+      await this.#deleteOthers();
     } catch (error) {
       // The installation may belong to another user, or the disk be full: the next start synthesizes again.
       if (!isFileError(error)) throw error;
-      await Promise.allSettled([rm(directory, { recursive: true, force: true })]);
+      await Promise.allSettled([rm(partial, { recursive: true, force: true })]);
     }
   }
 
-  async #deleteOthers(kept: string): Promise<void> {
+  async #deleteOthers(): Promise<void> {
     const directory = dirname(this.#prefix);
     for (const name of await readdir(directory)) {
       const path = join(directory, name);
-      if (path.startsWith(`${this.#prefix}-`) && path !== kept)
-        await rm(path, { recursive: true, force: true });
-    }
-  }
-
-  #entry(): z.output<typeof Entry> | undefined {
-    try {
-      return Entry.safeParse(JSON.parse(readFileSync(this.#entryFile, "utf8"))).data;
-    } catch (error) {
-      if (isFileError(error) || error instanceof SyntaxError) return undefined;
-      throw error;
+      if (!path.startsWith(this.#prefix) || path === this.#directory) continue;
+      await rm(join(path, RESULT), { force: true });
+      await rm(path, { recursive: true, force: true });
     }
   }
 
@@ -132,7 +121,7 @@ export class AssemblyCache {
       states.map(([file, state]) => [file, state?.text]),
     ]);
     return {
-      text: createHash("sha256").update(text).digest("hex"),
+      hash: createHash("sha256").update(text).digest("hex"),
       changedAt: Math.max(...states.map(([, state]) => state?.changedAt ?? 0)),
       readAt,
     };
@@ -140,7 +129,7 @@ export class AssemblyCache {
 }
 
 interface Sources {
-  readonly text: string;
+  readonly hash: string;
   /** When the last of them changed, in milliseconds since 1970. */
   readonly changedAt: number;
   readonly readAt: number;

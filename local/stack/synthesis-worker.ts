@@ -37,7 +37,7 @@ export interface SynthesisResult {
 }
 
 interface AppModule {
-  createApp(props: AppProps): App;
+  createApp(props: AppProps): App | Promise<App>;
 }
 
 const require = createRequire(import.meta.url);
@@ -56,7 +56,7 @@ parentPort?.once("message", async () => {
 
 async function synthesize(): Promise<SynthesisResult> {
   const { createApp }: AppModule = await import(app);
-  const assembly = createApp(props).synth();
+  const assembly = (await createApp(props)).synth();
   const [stack, ...others] = assembly.stacks;
   if (stack === undefined || others.length > 0) {
     throw new Error(`the app must have one stack, not ${assembly.stacks.length}`);

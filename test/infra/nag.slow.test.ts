@@ -17,8 +17,8 @@ describe.each([
   ["prod", { stage: "prod", origins: "https://www.example.com" }],
   ["prod with every setting", configuredStage],
 ])("the stack of %s", (name, props) => {
-  it("passes the AWS Solutions checks, except for findings acknowledged with a reason", () => {
-    const app = createApp({ ...props, outdir: join(outdir, name) });
+  it("passes the AWS Solutions checks, except for findings acknowledged with a reason", async () => {
+    const app = await createApp({ ...props, outdir: join(outdir, name) });
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     app.synth();
 

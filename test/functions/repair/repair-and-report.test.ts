@@ -7,7 +7,7 @@ import { engines, testClient } from "../../support/database/database.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";
 import { resourcesOf, templateOf } from "../../support/infra/templates.ts";
 
-const template = templateOf({ stage: "dev" });
+const template = await templateOf({ stage: "dev" });
 
 /** What the role of the function allows: `dynamodb:Query items/index/names`. */
 function grants(): string[] {

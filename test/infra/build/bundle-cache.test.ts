@@ -13,7 +13,7 @@ import {
 const names = ["one", "two"];
 let project: string;
 let outdir: string;
-beforeEach(() => {
+beforeEach(async () => {
   project = `${mkdtempSync(join(tmpdir(), "bundle-test-"))}/`;
   outdir = join(project, "cdk.out", "bundles");
   write(
@@ -25,7 +25,7 @@ beforeEach(() => {
   write("package.json", '{ "type": "module" }');
   // Bundles of files that have just been written are not recorded: the files could change without a new fingerprint.
   while (Date.now() <= changedAt("package.json") + CLOCK_RESOLUTION_MS);
-  bundleFunctions(names, outdir, project);
+  await bundleFunctions(names, outdir, project);
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
@@ -45,19 +45,19 @@ function contents(directory: string): string[] {
 }
 
 /** The bundles from a build without a cache. */
-function uncached(): string[] {
+async function uncached(): Promise<string[]> {
   const elsewhere = join(project, "cdk.out", "elsewhere");
-  bundleFunctions(names, elsewhere, project);
+  await bundleFunctions(names, elsewhere, project);
   return contents(elsewhere);
 }
 
 describe("an existing bundle", () => {
-  it("is kept while nothing has changed, and equals an uncached one", () => {
+  it("is kept while nothing has changed, and equals an uncached one", async () => {
     const before = contents(outdir);
 
-    expect(bundleFunctions(names, outdir, project)).toEqual([]);
+    expect(await bundleFunctions(names, outdir, project)).toEqual([]);
     expect(contents(outdir)).toEqual(before);
-    expect(uncached()).toEqual(before);
+    expect(await uncached()).toEqual(before);
   });
 
   it.each<[string, () => void, string[]]>([
@@ -87,17 +87,17 @@ describe("an existing bundle", () => {
       ["one"],
     ],
     ["other packages are installed", () => write("package-lock.json", "{}"), names],
-  ])("is rebuilt when %s, and no other one is", (_, change, expected) => {
+  ])("is rebuilt when %s, and no other one is", async (_, change, expected) => {
     change();
 
-    expect(bundleFunctions(names, outdir, project)).toEqual(expected);
-    expect(contents(outdir)).toEqual(uncached());
+    expect(await bundleFunctions(names, outdir, project)).toEqual(expected);
+    expect(contents(outdir)).toEqual(await uncached());
   });
 
-  it("does not hide that an input was deleted", () => {
+  it("does not hide that an input was deleted", async () => {
     rmSync(join(project, "lib/one.ts"));
 
-    expect(() => bundleFunctions(names, outdir, project)).toThrow(
+    await expect(bundleFunctions(names, outdir, project)).rejects.toThrow(
       /Could not resolve "\.\.\/\.\.\/lib\/one\.ts"/,
     );
   });

@@ -10,9 +10,9 @@ export interface SynthesisMessage {
 }
 
 parentPort?.on("message", async ({ app, props }: SynthesisMessage) => {
-  const { createApp }: { createApp(props: AppProps): App } = await import(app);
+  const { createApp }: { createApp(props: AppProps): App | Promise<App> } = await import(app);
   // The CDK remembers the bundles that it has copied, although they have to be in each assembly.
   AssetStaging.clearAssetHashCache();
-  createApp(props).synth();
+  (await createApp(props)).synth();
   parentPort?.postMessage("synthesized");
 });

@@ -25,10 +25,10 @@ export function stageTemplate(stage: "dev" | "prod" | "configured"): Template {
 }
 
 /** Synthesizes the stack with other settings, which takes a second. */
-export function templateOf(props: AppProps): Template {
+export async function templateOf(props: AppProps): Promise<Template> {
   const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
   try {
-    const [stack] = createApp({ ...props, outdir }).synth().stacks;
+    const [stack] = (await createApp({ ...props, outdir })).synth().stacks;
     if (!stack) throw new Error("The app has no stack");
     return Template.fromJSON(stack.template);
   } finally {
