@@ -40,7 +40,7 @@ async function createProducts(api: ApiClient): Promise<void> {
 
 async function placeOrders(api: ApiClient): Promise<void> {
   for (const [user, status, cart] of orders) {
-    const body = cart.map(([product_id, quantity]) => ({ product_id, quantity }));
+    const body = Object.entries(cart).map(([id, quantity]) => ({ product_id: Number(id), quantity }));
     const order = await succeed(api.idempotent("/orders", { params: { query: { user_id: user } }, body }));
     if (status === "pending") continue;
     const params = { path: { order_id: order.id }, query: { status } };
@@ -59,10 +59,8 @@ async function createPeople(api: ApiClient): Promise<void> {
 }
 
 async function writePosts(api: ApiClient): Promise<void> {
-  for (const [author_id, status, tags, title, content] of posts) {
-    const body = { title, content, status, tags: [...tags] };
+  for (const { author_id, ...body } of posts)
     await succeed(api.idempotent("/posts", { params: { query: { author_id } }, body }));
-  }
   for (const [index, count] of views.entries())
     for (let view = 0; view < count; view++)
       await succeed(api.GET("/posts/{post_id}", { params: { path: { post_id: index + 1 } } }));
