@@ -46,7 +46,7 @@ export async function functions(
 ): Promise<Functions> {
   const names = Object.keys(lambdas);
   await bundleFunctions(names, outdir);
-  writeDocumentation(join(outdir, "system", "documentation"), stage);
+  await writeDocumentation(join(outdir, "system", "documentation"), stage);
   const create = (name: string, definition: LambdaDefinition) =>
     createFunction(stack, stage, name, definition, resources, join(outdir, name));
   const { repair, ...invoked } = lambdas;

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { buildSync } from "esbuild";
 import { routesWith } from "../../functions/definitions.ts";
 import { encodingSuffix, FILE_LIST, type FileList } from "../../functions/system/documentation.ts";
 import { documentationPage } from "../documentation/page.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import type { Stage } from "../stages.ts";
+import { bundleForBrowser } from "./browser.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
 const source = (name: string) => fileURLToPath(new URL(`../documentation/${name}`, import.meta.url));
@@ -20,9 +20,12 @@ const VERSIONED = "public, max-age=31536000, immutable";
 
 /** The assets of the page, by the names that it uses. */
 const assets = {
-  "icon.svg": { type: "image/svg+xml", read: () => readFileSync(source("icon.svg")) },
-  "page.css": { type: "text/css; charset=utf-8", read: () => readFileSync(source("page.css")) },
-  "page.js": { type: "text/javascript; charset=utf-8", read: () => bundleScript(source("browser/main.ts")) },
+  "icon.svg": { type: "image/svg+xml", read: async () => readFileSync(source("icon.svg")) },
+  "page.css": { type: "text/css; charset=utf-8", read: () => bundleForBrowser(source("page.css")) },
+  "page.js": {
+    type: "text/javascript; charset=utf-8",
+    read: () => bundleForBrowser(source("browser/main.ts")),
+  },
 } as const;
 
 /** Level 9 takes 0.1 s for all files. Level 11 takes 3 s and saves another 10 %. */
@@ -35,10 +38,10 @@ const BROTLI_QUALITY = 9;
  *
  * @param directory other files in it are deleted
  */
-export function writeDocumentation(
+export async function writeDocumentation(
   directory: string,
   { domain, areaSettings }: Pick<Stage, "areaSettings" | "domain">,
-): void {
+): Promise<void> {
   mkdirSync(join(directory, "assets"), { recursive: true });
   const list: FileList = {};
   const write = (name: string, type: string, content: Uint8Array, cacheControl: string) => {
@@ -49,7 +52,7 @@ export function writeDocumentation(
   const document = openApiDocument(Object.values(routesWith(areaSettings)).flat(), domain?.name);
   let html = documentationPage(document);
   for (const [name, { type, read }] of Object.entries(assets)) {
-    const content = read();
+    const content = await read();
     const hashedName = name.replace(/(?=\.\w+$)/, `.${hash(content)}`);
     write(`assets/${hashedName}`, type, content, VERSIONED);
     html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${hashedName}`);
@@ -79,22 +82,6 @@ function deleteOtherFiles(directory: string, kept: ReadonlySet<string>): void {
     const path = join(directory, name);
     if (!kept.has(name) && !statSync(path).isDirectory()) rmSync(path);
   }
-}
-
-/** Puts a script and everything it imports into one module for browsers. */
-function bundleScript(file: string): Uint8Array {
-  const { outputFiles } = buildSync({
-    entryPoints: [file],
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: "es2023",
-    write: false,
-    logLevel: "silent",
-  });
-  const [script] = outputFiles;
-  if (script === undefined) throw new Error(`esbuild wrote nothing for ${file}`);
-  return script.contents;
 }
 
 function hash(content: Uint8Array): string {

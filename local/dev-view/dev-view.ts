@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundleForBrowser } from "../../infra/build/browser.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
 import type { LogLine } from "../log.ts";
 import type { ShownRequest } from "./model.ts";
@@ -26,8 +26,8 @@ const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 /** The files of the page, by the rest of their path. */
 const files: Readonly<Record<string, { readonly type: string; readonly read: () => Promise<Uint8Array> }>> = {
   "": { type: "text/html", read: () => readFile(file("page.html")) },
-  "/page.css": { type: "text/css", read: () => readFile(file("page.css")) },
-  "/page.js": { type: "text/javascript", read: bundleScript },
+  "/page.css": { type: "text/css", read: () => bundleForBrowser(file("page.css")) },
+  "/page.js": { type: "text/javascript", read: () => bundleForBrowser(file("browser/main.ts")) },
 };
 
 /**
@@ -117,15 +117,4 @@ function respond(response: ServerResponse, type: string, body: Uint8Array | stri
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
   return isLoopback && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? "");
-}
-
-async function bundleScript(): Promise<Uint8Array> {
-  const { outputFiles } = await build({
-    entryPoints: [file("browser/main.ts")],
-    bundle: true,
-    format: "esm",
-    write: false,
-    logLevel: "silent",
-  });
-  return outputFiles[0]?.contents ?? new Uint8Array();
 }

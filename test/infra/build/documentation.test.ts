@@ -12,7 +12,7 @@ mkdirSync(directory);
 writeFileSync(join(directory, "stale.gz"), "");
 const domain = { name: "api.example.com", certificateArn: "" };
 const settings = { areaSettings: { versionHeader: "x-version" }, domain };
-writeDocumentation(directory, settings);
+await writeDocumentation(directory, settings);
 afterAll(() => rmSync(root, { recursive: true }));
 
 const list: Record<string, { type: string; cacheControl: string }> = JSON.parse(
@@ -33,21 +33,21 @@ describe("the documentation's files", () => {
     expect(filesBelow(directory)).toEqual([...expected, "files.json"].sort());
   });
 
-  it("are the same when written again, so that a deployment has nothing to change", () => {
+  it("are the same when written again, so that a deployment has nothing to change", async () => {
     const again = join(root, "again");
-    writeDocumentation(again, settings);
+    await writeDocumentation(again, settings);
 
     for (const name of filesBelow(directory))
       expect(readFileSync(join(again, name)).equals(readFileSync(join(directory, name))), name).toBe(true);
   });
 
-  it("are not compressed again while unchanged, and unused ones are deleted", () => {
+  it("are not compressed again while unchanged, and unused ones are deleted", async () => {
     const folder = join(root, "rewritten");
-    writeDocumentation(folder, settings);
+    await writeDocumentation(folder, settings);
     const assets = join(folder, "assets");
     const before = readdirSync(assets).map((name) => [name, statSync(join(assets, name)).mtimeMs]);
     writeFileSync(join(assets, "page.0123456789ab.js.br"), "");
-    writeDocumentation(folder, settings);
+    await writeDocumentation(folder, settings);
 
     expect(readdirSync(assets).map((name) => [name, statSync(join(assets, name)).mtimeMs])).toEqual(before);
     expect(before).toHaveLength(6);

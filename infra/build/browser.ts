@@ -1,0 +1,17 @@
+import { build } from "esbuild";
+
+/** Puts a script or a style sheet and everything it imports into one file for browsers. */
+export async function bundleForBrowser(file: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2023",
+    write: false,
+    logLevel: "silent",
+  });
+  const [output] = outputFiles;
+  if (output === undefined) throw new Error(`esbuild wrote nothing for ${file}`);
+  return output.contents;
+}
