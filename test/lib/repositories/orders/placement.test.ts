@@ -12,6 +12,29 @@ import { meter } from "../../../support/programs/usage.ts";
 
 const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** Places all carts at the same time. */
+function placeInThreeProcesses(shop: Shop, carts: readonly (readonly CartItem[])[]) {
+  const processes = [shop.placement, shop.newProcess().placement, shop.newProcess().placement];
+  return Promise.allSettled(
+    carts.map((cart, i) => (processes[i % processes.length] ?? shop.placement).place(1, cart, undefined)),
+  );
+}
+
+/** How much of a product the orders contain. */
+function soldOf(id: number, orders: readonly { readonly items: readonly CartItem[] }[]): number {
+  const lines = orders.flatMap(({ items }) => items).filter(({ product_id }) => product_id === id);
+  return sum(lines.map(({ quantity }) => quantity));
+}
+
+/** A cart is refused for lack of stock, or because it has product 4, which does not exist. */
+function expectRefusal(error: unknown, cart: readonly CartItem[]): void {
+  const hasUnknown = cart.some(({ product_id }) => product_id === 4);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(["InvalidArgument", ...(hasUnknown ? ["NotFound"] : [])]).toContain((error as ApiError).code);
+}
+
 const unavailable = { code: "ServiceUnavailable", retryAfterSeconds: 1 };
 
 describe.each(engines)("placing orders on $name", ({ endpoint }) => {
@@ -121,36 +144,21 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         const products = [];
         for (const { stock, cents } of offered)
           products.push(await shop.offer({ stock, price: cents / 100 }));
-        const processes = [shop.placement, shop.newProcess().placement, shop.newProcess().placement];
-        const results = await Promise.allSettled(
-          wanted.map((cart, i) =>
-            (processes[i % processes.length] ?? shop.placement).place(1, cart, undefined),
-          ),
-        );
-
+        const results = await placeInThreeProcesses(shop, wanted);
         const placed = results.flatMap((result) =>
           result.status === "fulfilled" ? [result.value.record] : [],
         );
-        for (const [i, result] of results.entries()) {
-          if (result.status === "fulfilled") continue;
-          const hasUnknown = wanted[i]?.some(({ product_id }) => product_id === 4);
-          expect(result.reason).toBeInstanceOf(ApiError);
-          expect(["InvalidArgument", ...(hasUnknown ? ["NotFound"] : [])]).toContain(result.reason.code);
-        }
+        for (const [i, result] of results.entries())
+          if (result.status === "rejected") expectRefusal(result.reason, wanted[i] ?? []);
         for (const [i, product] of products.entries()) {
-          const sold = placed
-            .flatMap(({ items }) => items)
-            .reduce((sum, { product_id, quantity }) => sum + (product_id === product.id ? quantity : 0), 0);
+          const sold = soldOf(product.id, placed);
           const left = await shop.stockOf(product);
           expect(left).toBeGreaterThanOrEqual(0);
-          expect(left).toBe((offered[i]?.stock ?? 0) - sold);
+          expect(left).toBe(Number(offered[i]?.stock) - sold);
         }
         for (const { items, total } of placed) {
-          const cents = items.reduce(
-            (sum, item) => sum + (offered[item.product_id - 1]?.cents ?? 0) * item.quantity,
-            0,
-          );
-          expect(total).toBe(cents / 100);
+          const cents = items.map((item) => Number(offered[item.product_id - 1]?.cents) * item.quantity);
+          expect(total).toBe(sum(cents) / 100);
         }
         expect(ids(placed).sort((a, b) => a - b)).toEqual(upTo(placed.length));
         expect((await shop.orders.list({})).records).toEqual(placed.sort((a, b) => a.id - b.id));

@@ -339,15 +339,15 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
         fc.infiniteStream(fc.boolean()),
         async (before, meanwhile, outcomes) => {
           const { store, ids, name } = await notes();
+          const open: Awaited<ReturnType<typeof pendingCreation>>[] = [];
+          const acts = {
+            create: () => store.create({ text: "x" }, undefined),
+            crash: () => ids.allocate(),
+            pending: async () => open.push(await pendingCreation(name)),
+          };
           const take = async (steps: typeof before) => {
-            const open: Awaited<ReturnType<typeof pendingCreation>>[] = [];
-            for (const each of steps) {
-              if (each === "create") await store.create({ text: "x" }, undefined);
-              else if (each === "crash") await ids.allocate();
-              else if (each === "pending") open.push(await pendingCreation(name));
-              else await store.remove(each);
-            }
-            return open;
+            for (const each of steps) await (typeof each === "number" ? store.remove(each) : acts[each]());
+            return open.splice(0);
           };
           const finish = (open: Awaited<ReturnType<typeof take>>) =>
             Promise.all(
