@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import { type CartItem, MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
+import type { Product } from "../../../../lib/validators/product.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { openShop, type Shop } from "../../../support/data/shop.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
@@ -14,18 +15,27 @@ const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** Places all carts at the same time. */
-function placeInThreeProcesses(shop: Shop, carts: readonly (readonly CartItem[])[]) {
+/** Places all carts at the same time, and checks why the others are refused: the orders. */
+async function placeInThreeProcesses(shop: Shop, carts: readonly (readonly CartItem[])[]) {
   const processes = [shop.placement, shop.newProcess().placement, shop.newProcess().placement];
-  return Promise.allSettled(
+  const results = await Promise.allSettled(
     carts.map((cart, i) => (processes[i % processes.length] ?? shop.placement).place(1, cart, undefined)),
   );
+  for (const [i, result] of results.entries())
+    if (result.status === "rejected") expectRefusal(result.reason, carts[i] ?? []);
+  return results.flatMap((result) => (result.status === "fulfilled" ? [result.value.record] : []));
 }
 
-/** How much of a product the orders contain. */
-function soldOf(id: number, orders: readonly { readonly items: readonly CartItem[] }[]): number {
-  const lines = orders.flatMap(({ items }) => items).filter(({ product_id }) => product_id === id);
-  return sum(lines.map(({ quantity }) => quantity));
+/** What is left of a product is what was offered, less what the orders contain. */
+async function expectStock(
+  shop: Shop,
+  product: Product,
+  orders: readonly { readonly items: readonly CartItem[] }[],
+): Promise<void> {
+  const lines = orders.flatMap(({ items }) => items).filter(({ product_id }) => product_id === product.id);
+  const left = await shop.stockOf(product);
+  expect(left).toBeGreaterThanOrEqual(0);
+  expect(left).toBe(product.stock - sum(lines.map(({ quantity }) => quantity)));
 }
 
 /** A cart is refused for lack of stock, or because it has product 4, which does not exist. */
@@ -144,18 +154,8 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
         const products = [];
         for (const { stock, cents } of offered)
           products.push(await shop.offer({ stock, price: cents / 100 }));
-        const results = await placeInThreeProcesses(shop, wanted);
-        const placed = results.flatMap((result) =>
-          result.status === "fulfilled" ? [result.value.record] : [],
-        );
-        for (const [i, result] of results.entries())
-          if (result.status === "rejected") expectRefusal(result.reason, wanted[i] ?? []);
-        for (const [i, product] of products.entries()) {
-          const sold = soldOf(product.id, placed);
-          const left = await shop.stockOf(product);
-          expect(left).toBeGreaterThanOrEqual(0);
-          expect(left).toBe(Number(offered[i]?.stock) - sold);
-        }
+        const placed = await placeInThreeProcesses(shop, wanted);
+        for (const product of products) await expectStock(shop, product, placed);
         for (const { items, total } of placed) {
           const cents = items.map((item) => Number(offered[item.product_id - 1]?.cents) * item.quantity);
           expect(total).toBe(sum(cents) / 100);
