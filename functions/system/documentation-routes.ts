@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { ApiError } from "../../lib/domain/errors.ts";
-import { bytes } from "../../lib/http/media-types.ts";
-import { response, routeBuilder } from "../../lib/http/route.ts";
+import { bytes, response, routeBuilder } from "../../lib/http/route.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
 import type { Documentation, DocumentationFile } from "./documentation.ts";
 

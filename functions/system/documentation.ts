@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import * as z from "zod/mini";
-import { type ContentEncoding, negotiateEncoding } from "../../lib/http/compression.ts";
+import { type ContentEncoding, negotiateEncoding } from "../../lib/http/response.ts";
 
 const gunzipAsync = promisify(gunzip);
 

@@ -7,7 +7,7 @@ import { metricsNamespace, period, SLOW_MILLISECONDS } from "./metrics.ts";
 import type { Monitored } from "./monitored.ts";
 import { tableMetrics } from "./table-metrics.ts";
 
-// The dimensions of the functions' own metrics (lib/http/log.ts), and their units.
+// The dimensions of the functions' own metrics (lib/log/log.ts), and their units.
 const perRoute = ["route", "service"];
 const perFunction = ["function_name", "service"];
 type Unit = "Milliseconds" | "Count";

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { isBytes, mediaTypesOf } from "../../lib/http/media-types.ts";
 import { protocolOf } from "../../lib/http/protocol.ts";
-import type { Route, Status } from "../../lib/http/route.ts";
+import { isBytes, mediaTypesOf, type Route, type Status } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
 import { headerReferences } from "./headers.ts";
 import type { Content, MediaType, Response } from "./model.ts";

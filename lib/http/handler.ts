@@ -1,12 +1,11 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { ReadBudget } from "../domain/read-budget.ts";
-import { compressResponse } from "./compression.ts";
+import { logRequest } from "../log/log.ts";
 import { type ErrorFormat, routeNotFound } from "./errors.ts";
 import { notModified, preconditionFrom } from "./etag.ts";
 import { idempotencyContext } from "./idempotency.ts";
-import { logRequest } from "./log.ts";
 import { type RawRequest, readEvent, urlOf } from "./request.ts";
-import { encodeError, encodeResponse, isTooLarge, responseTooLarge } from "./response.ts";
+import { compressResponse, encodeError, encodeResponse, isTooLarge, responseTooLarge } from "./response.ts";
 import { type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";

@@ -3,8 +3,7 @@ import * as z from "zod/mini";
 import type { FieldError } from "../domain/errors.ts";
 import { IDEMPOTENCY_KEY_HEADER, type IdempotencyContext } from "../domain/idempotency.ts";
 import { withMetadata } from "../validators/metadata.ts";
-import { toParameterLists } from "./body.ts";
-import type { RawRequest } from "./request.ts";
+import { type RawRequest, toParameterLists } from "./request.ts";
 import type { Route } from "./route.ts";
 
 /** The value of `Idempotency-Key`: 1 to 255 printable ASCII characters (docs/adr/0010). */

@@ -1,9 +1,15 @@
 import * as z from "zod/mini";
 import { type FieldError, validationError } from "../domain/errors.ts";
-import { type ParameterLists, readJson, readParameters, toParameterLists } from "./body.ts";
 import { fieldError, messageOf } from "./field-errors.ts";
 import { isCreation, validateIdempotencyKey } from "./idempotency.ts";
-import { type RawRequest, RequestTarget } from "./request.ts";
+import {
+  type ParameterLists,
+  type RawRequest,
+  RequestTarget,
+  readJson,
+  readParameters,
+  toParameterLists,
+} from "./request.ts";
 import type { Route, ValidRequest } from "./route.ts";
 
 /** A list of a million invalid entries must not make a response beyond 6 MB. */

@@ -1,3 +1,7 @@
+import type { Context } from "aws-lambda";
+import { ApiError } from "../domain/errors.ts";
+import { errorFields } from "./error-fields.ts";
+
 /** Lambda's names for levels of application logs that the functions use. */
 type LogLevel = "INFO" | "WARN" | "ERROR";
 
@@ -55,3 +59,76 @@ export function log(
       : `,"_aws":{"Timestamp":${now.getTime()},"CloudWatchMetrics":${metrics}}`;
   process.stdout.write(`${line.slice(0, -1)}${described}}\n`);
 }
+
+/** What is logged of a request: never a body, query string, key or token. */
+interface RequestSummary {
+  readonly requestId: string;
+  /** The route's key with its placeholders (`GET /todos/{id}`), or `unmatched`; never a path as sent. */
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+// Labelled with the route's template, so that the number of metrics does not grow with the ids that clients send.
+const dimensions = ["service", "route"];
+const duration = "Milliseconds";
+// CloudWatch bills per metric-hour with data, so nothing is emitted instead of 0.
+const coldStart = { dimensions: ["service", "function_name"], metrics: { ColdStart: "Count" } } as const;
+const success = metricSet({ duration });
+const clientError = metricSet({ duration, clientErrors: "Count" });
+const serverError = metricSet({ duration, serverErrors: "Count" });
+
+/** The metrics of a request, and their description in its line. */
+function metricSet(metrics: Readonly<Record<string, "Count" | "Milliseconds">>) {
+  const set = { dimensions, metrics };
+  return { set, description: embeddedMetrics(set) };
+}
+
+/** Whether the next request is a cold start: environments that are provisioned start before they are needed. */
+let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== "provisioned-concurrency";
+
+/**
+ * Logs a request with its metrics, in one line.
+ *
+ * @param error what the handler has thrown; a 4xx logs its code and fields, a 5xx the whole error
+ */
+export function logRequest(context: Context, request: RequestSummary, error?: unknown): void {
+  const { requestId, route, status } = request;
+  const fields: Record<string, unknown> = {
+    requestId,
+    route,
+    status,
+    duration: Math.round(request.milliseconds * 100) / 100,
+  };
+  const { set, description } = status >= 500 ? serverError : status >= 400 ? clientError : success;
+  let metrics = description;
+  if (isCold) {
+    isCold = false;
+    Object.assign(fields, { cold_start: true, function_name: context.functionName, ColdStart: 1 });
+    metrics = embeddedMetrics(set, coldStart);
+  }
+  if (status >= 500) {
+    fields.serverErrors = 1;
+    fields.function_request_id = context.awsRequestId;
+    fields.error = errorFields(error);
+    log("ERROR", "request failed", fields, metrics);
+    return;
+  }
+  if (status >= 400) fields.clientErrors = 1;
+  if (error instanceof ApiError) Object.assign(fields, reasonOf(error));
+  log("INFO", "request", fields, metrics);
+}
+
+/** Why a request got a 4xx. Messages are left out, since they may name values. */
+function reasonOf({ code, field, details }: ApiError) {
+  return {
+    errorCode: code,
+    ...(field !== undefined && { errorField: field }),
+    ...(details.length > 0 && {
+      errorFields: details.slice(0, MAX_LOGGED_FIELDS).map(({ field, type }) => ({ field, type })),
+    }),
+  };
+}
+
+/** A request can have a thousand invalid fields; these are enough to tell what is wrong with the client. */
+const MAX_LOGGED_FIELDS = 10;

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { allRoutes } from "../../functions/definitions.ts";
-import { isBytes } from "../../lib/http/media-types.ts";
-import type { Method, Route, Status } from "../../lib/http/route.ts";
+import { isBytes, type Method, type Route, type Status } from "../../lib/http/route.ts";
 import { createRouter } from "../../lib/http/router.ts";
 import type { HttpClient, HttpResponse } from "../http-client.ts";
 

@@ -89,7 +89,7 @@ CloudWatch bills per metric and hour with data: a route that nobody calls costs 
 in hours with errors. The metrics cost ${dollars(metrics)} at most, as much as ${Math.round(metrics / (read?.sum ?? Number.NaN))} million requests for a todo: with fewer
 requests than that they can be the largest item. To pay less:
 
-- Remove the dimension \`route\` in \`lib/http/log.ts\`: one metric of each kind per function costs at most
+- Remove the dimension \`route\` in \`lib/log/log.ts\`: one metric of each kind per function costs at most
   ${dollars(3 * fixedCosts.memory.size * perMonth.metric + others)} instead of ${dollars(metrics)}. Remove it from the dashboard's searches (\`infra/monitoring/dashboard.ts\`) too.
 - Remove \`METRICS_NAMESPACE\` from the functions' variables (\`infra/functions.ts\`): there are no metrics, and a request's
   line has half the bytes.

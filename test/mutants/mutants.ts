@@ -111,11 +111,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     ["a final sigma is another letter", '.replaceAll("ς", "σ")', "", lib("domain/text")],
   ],
-  "lib/http/body.ts": [
+  "lib/http/request.ts": [
     ["invalid UTF-8 is replaced", "fatal: true", "fatal: false", lib("http/body")],
     ["large parameters are parsed", "10_240", "10_240_000", lib("http/body")],
   ],
-  "lib/http/compression.ts": [
+  "lib/http/response.ts": [
+    ["a repeated creation looks new", '"idempotency-replayed": "true"', "", api("protocol/idempotency")],
     [
       "all codings have one tag",
       "const etag = own.etag &&",
@@ -172,9 +173,6 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     ["the last page links to the next", ": page < last) ?", ": page <= last) ?", lib("http/pagination")],
     ["a cut page starts at another record", "offset % size !== 0", "offset < 0", lib("http/pagination")],
-  ],
-  "lib/http/response.ts": [
-    ["a repeated creation looks new", '"idempotency-replayed": "true"', "", api("protocol/idempotency")],
   ],
   "lib/http/router.ts": [
     ["placeholders beat static segments", '? "1" : "0"', '? "0" : "1"', lib("http/router")],

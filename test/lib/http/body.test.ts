@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { readJson, readParameters } from "../../../lib/http/body.ts";
-import type { RawRequest } from "../../../lib/http/request.ts";
+import { type RawRequest, readJson, readParameters } from "../../../lib/http/request.ts";
 
 const bodyError = (type: string) => ({ error: { field: "body", message: expect.any(String), type } });
 const text = fc.string({ unit: "binary" });

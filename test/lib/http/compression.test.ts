@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compressResponse, negotiateEncoding } from "../../../lib/http/compression.ts";
+import { compressResponse, negotiateEncoding } from "../../../lib/http/response.ts";
 
 const large = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, name: 'é\u0001"' })));
 const resultWith = (body: string, headers: Record<string, string> = {}) => ({

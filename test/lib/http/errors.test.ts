@@ -3,8 +3,7 @@ import * as z from "zod/mini";
 import { ApiError, validationError } from "../../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../../lib/http/errors.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
-import { inMediaType } from "../../../lib/http/media-types.ts";
-import { type Route, response, routeBuilder } from "../../../lib/http/route.ts";
+import { inMediaType, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { invoke } from "../../support/api/invoke.ts";
 
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "error" });

@@ -3,9 +3,15 @@ import * as z from "zod/mini";
 import { allRoutes } from "../../../functions/definitions.ts";
 import { fieldErrorTypes } from "../../../lib/domain/errors.ts";
 import { type ErrorFormat, type ErrorStatus, errorHeaders, statusByCode } from "../../../lib/http/errors.ts";
-import { isBytes, mediaTypesOf } from "../../../lib/http/media-types.ts";
 import { declaredErrors, protocolOf } from "../../../lib/http/protocol.ts";
-import { errorFormatOf, needsCredential, type Route, type Status } from "../../../lib/http/route.ts";
+import {
+  errorFormatOf,
+  isBytes,
+  mediaTypesOf,
+  needsCredential,
+  type Route,
+  type Status,
+} from "../../../lib/http/route.ts";
 import { createRouter } from "../../../lib/http/router.ts";
 
 export interface ApiResponse {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Sha256 } from "../../../../lib/repositories/dynamodb/sha256.ts";
+import { Sha256 } from "../../../../lib/repositories/dynamodb/client.ts";
 
 const hexOf = async (sha256: Sha256) => Buffer.from(await sha256.digest()).toString("hex");
 

@@ -235,7 +235,7 @@ describe("the metrics of a request", () => {
   });
 
   it("count the first request of an environment as its cold start", async () => {
-    const { logRequest } = await import("../../../lib/http/log.ts");
+    const { logRequest } = await import("../../../lib/log/log.ts");
     const lines = written(() => {
       for (const requestId of ["1", "2"])
         logRequest(context, { requestId, route: "GET /notes", status: 200, milliseconds: 1 });
@@ -262,7 +262,7 @@ describe("the metrics of a request", () => {
 it("a line has at most 365 bytes", async () => {
   vi.stubEnv("METRICS_NAMESPACE", "resource-api/prod");
   vi.stubEnv("AWS_LAMBDA_INITIALIZATION_TYPE", "provisioned-concurrency");
-  const { logRequest } = await import("../../../lib/http/log.ts");
+  const { logRequest } = await import("../../../lib/log/log.ts");
   const request = {
     requestId: "JKJaXmPLvHcESHA=",
     route: "GET /todos/{id}",
@@ -277,7 +277,7 @@ it("a line has at most 365 bytes", async () => {
 describe("settings", () => {
   it("without a namespace there are no metrics", async () => {
     vi.stubEnv("METRICS_NAMESPACE", undefined);
-    const { logRequest } = await import("../../../lib/http/log.ts");
+    const { logRequest } = await import("../../../lib/log/log.ts");
     const request = { requestId: "1", route: "GET /notes", status: 200, milliseconds: 1 };
     const [line] = written(() => logRequest(context, request));
 
@@ -293,7 +293,7 @@ describe("settings", () => {
     ["FATAL", []],
   ])("with the function's log level %s, requests with %j are logged", async (level, expected) => {
     vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", level);
-    const { logRequest } = await import("../../../lib/http/log.ts");
+    const { logRequest } = await import("../../../lib/log/log.ts");
     const lines = written(() => {
       for (const status of [200, 500])
         logRequest(context, { requestId: "1", route: "GET /notes", status, milliseconds: 1 }, new Error("e"));
