@@ -23,6 +23,6 @@ export const area = defineArea(routes, {
     "GET /docs/assets/{file}": { path: { file: "page.css" } },
     "GET /openapi.json": {},
     "GET /error": {},
-    "GET /errors/{status}": { path: { status: 404 } },
+    "GET /errors/{status}": { path: { status: "404" } },
   },
 });

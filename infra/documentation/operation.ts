@@ -84,7 +84,7 @@ ${browserHeaders.has(name) ? undefined : this.#input(field, parameter)}</li>`;
       return html`<input id="${id}" name="${name}" data-in="${place}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false">`;
     }
     return html`<select id="${id}" name="${name}" data-in="${place}">${resolved.enum.map(
-      (each) => html`<option>${String(each)}</option>`,
+      (each) => html`<option${String(each) === value ? html` selected` : undefined}>${String(each)}</option>`,
     )}</select>`;
   }
 
@@ -188,8 +188,8 @@ function statusBadge(status: string): Html {
   return html`<span class="status s${status.charAt(0)}">${status}</span>`;
 }
 
-/** What stands in a form at first: required values only, so that a request can be sent at once. */
+/** What stands in a form at first: an example, and all that is required, so that a request can be sent at once. */
 function parameterValue({ required, example }: Parameter, schema: JsonSchema): string {
-  if (!required) return "";
-  return String(example ?? schema.enum?.[0] ?? schema.examples?.[0] ?? "");
+  if (example !== undefined) return String(example);
+  return required ? String(schema.enum?.[0] ?? schema.examples?.[0] ?? "") : "";
 }

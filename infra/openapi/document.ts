@@ -1,5 +1,6 @@
 import type { AreaDefinition } from "../../functions/define-area.ts";
 import { definitions, routesByArea } from "../../functions/definitions.ts";
+import { exampleOf, shownContext } from "../../functions/example-requests.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { info, securitySchemes, servers, serversAt } from "./about.ts";
 import { Components } from "./components.ts";
@@ -65,8 +66,9 @@ function sortByTag(routes: readonly Route[]): readonly Route[] {
 
 function operationOf(route: Route, components: Components, shared: SharedResponses): Operation {
   if (route.description.trim() === "") throw new Error(`${route.operationId} has no description`);
-  const parameters = parametersOf(route, components);
-  const requestBody = requestBodyOf(route, components);
+  const example = areaByKey.has(route.key) ? exampleOf(route.key, shownContext) : {};
+  const parameters = parametersOf(route, components, example);
+  const requestBody = requestBodyOf(route, components, example);
   return {
     operationId: route.operationId,
     summary: route.summary,

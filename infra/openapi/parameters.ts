@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { ExampleRequest } from "../../functions/define-area.ts";
 import { protocolOf } from "../../lib/http/protocol.ts";
 import type { Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
@@ -10,25 +11,26 @@ const PREFER_BODY = "Prefer the body: query strings end up in logs";
 /**
  * The parameters of a route: its path, query and headers, and the headers for conditional requests and idempotency.
  *
+ * @param example a request of the route, whose values become examples
  * @throws Error when one has no description
  */
-export function parametersOf(route: Route, components: Components): Parameter[] {
-  return [...declaredParameters(route, components), ...protocolHeaders(route, components)];
+export function parametersOf(route: Route, components: Components, example: ExampleRequest): Parameter[] {
+  return [...declaredParameters(route, components, example), ...protocolHeaders(route, components)];
 }
 
-function declaredParameters(route: Route, components: Components): Parameter[] {
+function declaredParameters(route: Route, components: Components, request: ExampleRequest): Parameter[] {
   return (["path", "query", "headers"] as const).flatMap((part) =>
     Object.entries(fieldsOf(route.request[part])).map(([name, validator]) => {
       const canBeInBody = part === "query" && route.queryInBody === true;
       const { description, schema } = describe(route, name, validator, components);
+      const example = part === "headers" ? undefined : request[part]?.[name];
       return {
         name,
         in: part === "headers" ? "header" : part,
         required: part === "path" || (!canBeInBody && !validator.safeParse(undefined).success),
         description: canBeInBody ? `${description}. ${PREFER_BODY}` : description,
         schema,
-        // Makes the path usable as it is on the documentation page.
-        ...(part === "path" && schema.type === "integer" && { example: 1 }),
+        ...(example !== undefined && { example }),
       };
     }),
   );
@@ -51,9 +53,15 @@ function describe(route: Route, name: string, validator: z.ZodMiniType, componen
 }
 
 /** The request body of a route: the declared one, or its query parameters; undefined for none. */
-export function requestBodyOf(route: Route, components: Components): RequestBody | undefined {
+export function requestBodyOf(
+  route: Route,
+  components: Components,
+  { body }: ExampleRequest,
+): RequestBody | undefined {
+  const example = body !== undefined && { example: body };
   if (route.request.body) {
-    const content = { "application/json": { schema: components.addValidator(route.request.body, "input") } };
+    const schema = components.addValidator(route.request.body, "input");
+    const content = { "application/json": { schema, ...example } };
     return { required: !route.request.body.safeParse(undefined).success, content };
   }
   if (!route.request.query || !route.queryInBody) return undefined;
@@ -62,7 +70,7 @@ export function requestBodyOf(route: Route, components: Components): RequestBody
   return {
     required: false,
     description: "The query parameters, as JSON or as a form",
-    content: { "application/json": { schema }, "application/x-www-form-urlencoded": { schema } },
+    content: { "application/json": { schema, ...example }, "application/x-www-form-urlencoded": { schema } },
   };
 }
 

@@ -105,7 +105,12 @@ describe("an operation", () => {
     expect(operation("POST /users/").operationId).toBe("registerAccount");
     expect(operation("POST /users/").requestBody).toEqual({
       required: true,
-      content: { "application/json": { schema: ref("UserCreate") } },
+      content: {
+        "application/json": {
+          schema: ref("UserCreate"),
+          example: { username: "ada", email: "ada@example.com", password: "Analytical1", age: 36 },
+        },
+      },
     });
   });
 
