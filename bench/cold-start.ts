@@ -4,6 +4,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
+import { definitions, routesByArea } from "../functions/definitions.ts";
+import { type PreparedRequest, prepare, referencesOf, shownContext } from "../functions/example-requests.ts";
+import { tableVariable } from "../lib/settings.ts";
 import { buildEvent, newRequestId } from "../local/api-gateway/event.ts";
 import { CredentialStore } from "../local/aws/credentials.ts";
 import { createDynamodb } from "../local/aws/dynamodb.ts";
@@ -30,21 +33,6 @@ export interface ColdStart {
 
 const apiKey = "the key of the benchmark";
 
-/** The first request to each function. It reads the database unless every route that does needs a body or a token. */
-const firstRequests: Readonly<Record<string, string>> = {
-  accounts: "GET /users/me",
-  fallback: "GET /no-such-path",
-  items: "GET /items/1",
-  login: "POST /auth/login?username=nobody&password=none",
-  "api-key": "GET /api/v1/users",
-  orders: "GET /orders/1",
-  posts: "GET /posts/1",
-  products: "GET /products/1",
-  system: "GET /health/ready",
-  todos: "GET /todos/1",
-  users: "GET /users/1",
-};
-
 /** The name of the floor: a function that only reads an item with the AWS SDK. */
 const BARE_SDK = "bare SDK";
 
@@ -70,21 +58,25 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
   const aws = await startAwsEndpoint([createDynamodb(run.engine, silent), secrets], credentials, silent);
   const tls = await startTlsProxy(aws.url);
   const floor = bundleFloor();
+  // The floor reads an item with the permissions of the first function that has a table.
+  const host = Object.keys(definitions).find(recordTableOf);
   try {
     const subjects = run.model().functions.flatMap((model) => {
       const name = model.environment.SERVICE_NAME ?? "";
       const { accessKeyId } = credentials.issue(model);
-      const environment = {
+      const environment: Readonly<Record<string, string>> = {
         ...functionEnvironment(model, accessKeyId, tls.url),
         NODE_EXTRA_CA_CERTS: tls.certificate,
       };
       const measured = {
         name,
         file: join(model.codeDirectory, "index.mjs"),
-        request: firstRequests[name] ?? "",
+        request: firstRequestOf(name),
         environment,
       };
-      return name === "todos" ? [{ ...measured, name: BARE_SDK, file: floor }, measured] : [measured];
+      if (name !== host) return [measured];
+      const TABLE = environment[tableVariable(recordTableOf(name) ?? "")] ?? "";
+      return [{ ...measured, name: BARE_SDK, file: floor, environment: { ...environment, TABLE } }, measured];
     });
     const measured = new Map(subjects.map((subject) => [subject, [] as ColdStartTimes[]]));
     for (let i = 0; i < times; i += 1)
@@ -96,7 +88,7 @@ export async function measureColdStarts(times: number): Promise<ColdStart[]> {
           name,
           bytes: content.length,
           zippedBytes: gzipSync(content).length,
-          request,
+          request: `${request.method} ${request.target}`,
           times: results,
         };
       })
@@ -128,9 +120,30 @@ function bundleFloor(): string {
   return outfile;
 }
 
+/** A request, which is sent with an API key and without a token. */
+type FirstRequest = Pick<PreparedRequest, "method" | "target" | "body">;
+
+/**
+ * The first request to a function: the example that its area declares, or that reads a record, or of its first route.
+ * The function of no area gets an unknown path.
+ */
+function firstRequestOf(name: string): FirstRequest {
+  const keys = routesByArea[name]?.map(({ key }) => key) ?? [];
+  const readsRecord = (key: string) => key.startsWith("GET ") && referencesOf(key).length > 0;
+  const key = definitions[name]?.firstRequest ?? keys.find(readsRecord) ?? keys[0];
+  return key === undefined
+    ? { method: "GET", target: "/no-such-path", body: undefined }
+    : prepare(key, shownContext);
+}
+
+/** The first table of an area whose records have ids. */
+function recordTableOf(area: string): string | undefined {
+  return Object.entries(definitions[area]?.tables ?? {}).find(([, { hasIds }]) => hasIds)?.[0];
+}
+
 interface Subject {
   readonly file: string;
-  readonly request: string;
+  readonly request: FirstRequest;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -138,20 +151,19 @@ async function measureOnce({ file, request, environment }: Subject, index: numbe
   const module = new URL("./cold-start/child.ts", import.meta.url);
   const times = await messageOfChild<ColdStartTimes>(module, [file, eventOf(request, index)], environment);
   if (times.statusCode >= 500 || times.statusCode === 429)
-    throw new Error(`${request} returned ${times.statusCode}`);
+    throw new Error(`${request.method} ${request.target} returned ${times.statusCode}`);
   return times;
 }
 
 /** Each event has its own source address, because repeated failed logins from one address are throttled. */
-function eventOf(request: string, index: number): string {
-  const [method = "", target = ""] = request.split(" ");
+function eventOf({ method, target, body }: FirstRequest, index: number): string {
   const [path = "", query = ""] = target.split("?");
   const gatewayRequest = {
     method,
     path,
     query,
-    rawHeaders: ["host", "localhost", "x-api-key", apiKey],
-    body: Buffer.alloc(0),
+    rawHeaders: ["host", "localhost", "content-type", "application/json", "x-api-key", apiKey],
+    body: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
     protocol: "HTTP/1.1",
     sourceIp: `127.0.0.${index + 1}`,
     port: 443,

@@ -128,6 +128,8 @@ export interface AreaDefinition<Key extends string = string> {
   readonly examples?: Readonly<Record<string, unknown>>;
   /** A request of each route that succeeds. */
   readonly requests: { readonly [K in Key]: Example };
+  /** The route whose example is the first request of a measured cold start; by default one that reads a record. */
+  readonly firstRequest?: Key;
   /** The routes as a deployment with these values of the settings declares them; by default those of the area. */
   routesWith?(settings: Readonly<Record<string, string>>): readonly Route[];
 }

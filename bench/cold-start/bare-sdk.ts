@@ -4,10 +4,10 @@ import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 
-/** Returns a todo: no routes, no validation, no log, no errors. */
+/** Returns a record: no routes, no validation, no log, no errors. */
 export async function handler() {
   const { Item: item } = await client.send(
-    new GetCommand({ TableName: process.env.TODOS_TABLE, Key: { pk: "0", sk: 1 }, ConsistentRead: true }),
+    new GetCommand({ TableName: process.env.TABLE, Key: { pk: "0", sk: 1 }, ConsistentRead: true }),
   );
   return { statusCode: item ? 200 : 404, body: JSON.stringify(item ?? {}) };
 }

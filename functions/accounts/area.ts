@@ -90,6 +90,8 @@ export const area = defineArea(routes, {
     RegisteredUsers: { created: 1, items: [registered] },
     UserCreate: { ...account, password, age: 36 },
   },
+  // Hashes no password.
+  firstRequest: "GET /users/me",
   requests: {
     "POST /users/": ({ unique }) => ({ body: registration(unique) }),
     "POST /users/batch": ({ unique }) => ({ body: [registration(`${unique}_2`)] }),

@@ -7,6 +7,7 @@ export const area = defineArea(routes, {
   uses: { users: [...readActions, "dynamodb:Query"] },
   secrets: ["API_KEYS"],
   limits: { "GET /api/v1/users": list, "GET /api/v2/users": list },
+  firstRequest: "GET /api/v1/users",
   requests: {
     "GET /api/protected": {},
     "GET /api/v1/users": { query: { limit: 10 } },

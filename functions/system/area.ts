@@ -15,6 +15,7 @@ export const area = defineArea(routes, {
     "Readiness.status": "The service can read its database",
   },
   examples: { Health: { status: "ok" }, Readiness: { status: "ready" } },
+  firstRequest: "GET /health/ready",
   requests: {
     "GET /": {},
     "GET /health": {},

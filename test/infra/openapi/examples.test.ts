@@ -42,16 +42,19 @@ describe("an example", () => {
       if (validator) expect(z.safeParse(validator, example).error).toBeUndefined();
   });
 
-  it.each(routes.map(({ key }) => key))("of the request %s is valid, with all that the route requires", (key) => {
-    const { parameters = [], requestBody } = operation(key);
-    const json = requestBody?.content["application/json"];
-    const isComplete = parameters.every(({ required, example }) => !required || example !== undefined);
+  it.each(routes.map(({ key }) => key))(
+    "of the request %s is valid, with all that the route requires",
+    (key) => {
+      const { parameters = [], requestBody } = operation(key);
+      const json = requestBody?.content["application/json"];
+      const isComplete = parameters.every(({ required, example }) => !required || example !== undefined);
 
-    expect(isComplete).toBe(true);
-    for (const { schema, example } of parameters)
-      if (example !== undefined) expect(z.safeParse(validatorOf(schema), example).error).toBeUndefined();
-    if (json) expect(z.safeParse(validatorOf(json.schema), json.example).error).toBeUndefined();
-  });
+      expect(isComplete).toBe(true);
+      for (const { schema, example } of parameters)
+        if (example !== undefined) expect(z.safeParse(validatorOf(schema), example).error).toBeUndefined();
+      if (json) expect(z.safeParse(validatorOf(json.schema), json.example).error).toBeUndefined();
+    },
+  );
 
   it.each(errors)("of the error %s %i exists and is valid", (key, status) => {
     const media = response(key, status).content?.["application/json"];
