@@ -88,7 +88,7 @@ function passes(copy: string, tests: readonly string[]): Promise<boolean> {
 
 function copyWithTests(directory: string): void {
   copyProject(directory);
-  for (const name of ["client", "docs", "test", "tsconfig.json"])
+  for (const name of [".nvmrc", "client", "docs", "test", "tsconfig.json"])
     cpSync(join(root, name), join(directory, name), { recursive: true });
 }
 
