@@ -52,8 +52,14 @@ interface Exchange {
  * An item is echoed as it was sent, and the structured 404 repeats the request's URL (specification, "Generic
  * items" and "Structured handlers"): there a client gets back what it has sent itself.
  */
-function echoes({ tag, method, pattern }: Route): { readonly body: boolean; readonly url: boolean } {
-  return { body: method === "POST" && pattern === "/items/", url: tag === "items" };
+function echoes({ errorFormat, request, responses }: Route): {
+  readonly body: boolean;
+  readonly url: boolean;
+} {
+  return {
+    body: request.body !== undefined && request.body === responses[201],
+    url: errorFormat === "structured",
+  };
 }
 
 function requestsTo(route: Route): HttpRequest[] {

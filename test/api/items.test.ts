@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
+import { expectDocumentedError } from "../support/api/documented-error.ts";
+import { linksOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 
 /** The largest safe integer, an id that no record has. */
@@ -225,5 +227,33 @@ describe("GET /items", () => {
 
     expect(status).toBe(422);
     expect(body.details).toEqual([{ field: `query.${name}`, message: expect.any(String), type }]);
+  });
+
+  it("links to the other pages", async () => {
+    for (let i = 0; i < 3; i += 1) await store('{"name":"Lamp"}');
+    const response = await api.get("/items?size=1&page=2");
+
+    expect(linksOf(response)).toEqual({
+      next: "/items?size=1&page=3",
+      prev: "/items?size=1&page=1",
+      first: "/items?size=1&page=1",
+      last: `/items?size=1&page=${response.body.pages}`,
+    });
+  });
+});
+
+describe("an error of items", () => {
+  it("is as the document says", async () => {
+    expectDocumentedError("GET /items/{item_id}", 404, await api.get(`/items/${UNKNOWN_ID}`));
+    expectDocumentedError("POST /items/", 422, await api.post("/items/"));
+  });
+
+  it("has a code, a message and the URL if a precondition failed", async () => {
+    const { location } = await store("{}");
+
+    expect(await api.delete(location, { headers: { "if-match": '"another"' } })).toMatchObject({
+      status: 412,
+      body: { error: "PreconditionFailed", message: expect.any(String), path: expect.any(String) },
+    });
   });
 });

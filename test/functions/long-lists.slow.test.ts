@@ -1,29 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { routes as itemsRoutes } from "../../functions/items/routes.ts";
 import { routes as productsRoutes } from "../../functions/products/routes.ts";
 import { usersRoutes } from "../../functions/users/routes.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { mapConcurrently } from "../../lib/repositories/dynamodb/concurrency.ts";
-import { ItemsRepository } from "../../lib/repositories/items.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
-import type { ApiResponse } from "../support/api/conformance.ts";
 import { clientOf } from "../support/api/invoke.ts";
-import { followLinks } from "../support/api/links.ts";
+import { followLinks, withinLimit } from "../support/api/links.ts";
 import { engines, recordTable, testClient } from "../support/database/database.ts";
-import { stackTable } from "../support/infra/stack-table.ts";
-
-/** The size limit of a Lambda response, whose body is a JSON string. */
-const LAMBDA_BYTES = 6_291_556;
 
 const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
-
-function withinLimit(response: ApiResponse): ApiResponse {
-  expect(Buffer.byteLength(JSON.stringify(response.text))).toBeLessThan(LAMBDA_BYTES);
-  return response;
-}
 
 describe.each(engines)("lists that exceed a response on $name", ({ endpoint }) => {
   it("of users are complete across responses, in any order and on any page", async () => {
@@ -55,21 +43,6 @@ describe.each(engines)("lists that exceed a response on $name", ({ endpoint }) =
     const sendSearch = async (next: string) => withinLimit(await api.post(next, search));
     expect(await followLinks(sendSearch, "/users/search", idsOf)).toEqual({
       records: [...byAge].reverse(),
-      responses: 2,
-    });
-  });
-
-  it("of items link to the rest of a page", async () => {
-    const items = new ItemsRepository(testClient(endpoint), await stackTable(endpoint, "items"));
-    const api = clientOf(createHandler(itemsRoutes, () => ({ items, cacheSeconds: 0 })));
-    for (const id of numbers(36)) await items.create("{}", `${id} `.padEnd(190_000, "x"), undefined);
-    const send = async (next: string) => withinLimit(await api.get(next));
-    const first = await send("/items?size=36");
-
-    expect(first.body).toMatchObject({ total: 36, page: 1, size: 36, pages: 1 });
-    const itemsOf = ({ items: list }: { items: { id: number }[] }) => idsOf(list);
-    expect(await followLinks(send, "/items?size=36", itemsOf)).toEqual({
-      records: numbers(36),
       responses: 2,
     });
   });

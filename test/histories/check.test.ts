@@ -189,8 +189,8 @@ describe("checkHistory", () => {
     [
       "repairs that nothing explains",
       [],
-      { repairedIds: { ...state.repairedIds, items: 1 } },
-      "items: 1 ids had to be repaired",
+      { repairedIds: { ...state.repairedIds, todos: 1 } },
+      "todos: 1 ids had to be repaired",
     ],
     [
       "a product that was oversold",

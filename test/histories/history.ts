@@ -1,6 +1,10 @@
-/** The areas whose records have ids from a counter. */
-export const recordAreas = ["todos", "users", "products", "orders", "posts", "items"] as const;
-export type RecordArea = (typeof recordAreas)[number];
+import { routesByArea } from "../../functions/definitions.ts";
+
+const knownAreas = ["todos", "users", "products", "orders", "posts", "items"] as const;
+export type RecordArea = (typeof knownAreas)[number];
+
+/** The areas whose records have ids from a counter: those of the service that the clients know. */
+export const recordAreas = knownAreas.filter((area) => area in routesByArea);
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type StoredRecord = Fields & { readonly id: number };

@@ -30,7 +30,16 @@ export async function readState(
     return { name: `GET /${area}?${parameters}`, records, total: paged.total };
   }
 
-  const items = await pages("items", "size=7");
+  /** A page of items has their names only. */
+  async function itemListings(): Promise<Listing[]> {
+    const items = await pages("items", "size=7");
+    return [
+      { name: "GET /items/{id}", records: await readEach(get, items.records) },
+      { ...items, fields: ["id", "name"] },
+      { ...(await pages("items", "size=100")), fields: ["id", "name"] },
+    ];
+  }
+
   const orders = await list("/orders");
   const ordersByStatus = await Promise.all(
     ["pending", "paid", "shipped", "delivered", "cancelled"].map((status) =>
@@ -65,11 +74,7 @@ export async function readState(
       },
       { name: "GET /posts/search", records: byId(await list("/posts/search?q=name")) },
     ],
-    items: [
-      { name: "GET /items/{id}", records: await readEach(get, items.records) },
-      { ...items, fields: ["id", "name"] },
-      { ...(await pages("items", "size=100")), fields: ["id", "name"] },
-    ],
+    items: recordAreas.includes("items") ? await itemListings() : [],
   };
   const { body: postStatistics } = await get("/posts/stats/summary");
   const token = (await client.send("POST", "/auth/login", credentials.admin)).body as {

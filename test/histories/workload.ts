@@ -2,15 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { credentials } from "../support/data/credentials.ts";
 import { type Random, random } from "../support/random.ts";
 import type { ServiceClient, ServiceResponse } from "./client.ts";
-import type {
-  Creation,
-  Fields,
-  History,
-  Operation,
-  Outcome,
-  RecordArea,
-  Registration,
-  StoredRecord,
+import {
+  type Creation,
+  type Fields,
+  type History,
+  type Operation,
+  type Outcome,
+  type RecordArea,
+  type Registration,
+  recordAreas,
+  type StoredRecord,
 } from "./history.ts";
 
 export interface WorkloadOptions {
@@ -19,6 +20,9 @@ export interface WorkloadOptions {
   readonly requests: number;
   readonly clients: number;
 }
+
+/** The service may do without items. */
+const itemWeight = recordAreas.includes("items") ? 1 : 0;
 
 /** How often the clients do what, as weights. */
 const activities = {
@@ -42,9 +46,9 @@ const activities = {
   changePost: 5,
   readPost: 6,
   deletePost: 3,
-  createItem: 4,
-  readItem: 3,
-  deleteItem: 2,
+  createItem: 4 * itemWeight,
+  readItem: 3 * itemWeight,
+  deleteItem: 2 * itemWeight,
   register: 0.5,
 };
 

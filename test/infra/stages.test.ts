@@ -10,7 +10,7 @@ describe("a stage", () => {
   it("has the specified defaults", () => {
     const specified = {
       browserClients: false,
-      areaSettings: { usersList: "records", versionHeader: "api-version", itemCacheSeconds: "60" },
+      areaSettings: { usersList: "records", versionHeader: "api-version" },
       lambdaConcurrency: 0,
     };
 
@@ -52,7 +52,6 @@ describe("a stage", () => {
     [{ browserClients: "0" }, { browserClients: false }],
     [{ usersList: "versioned" }, { areaSettings: { usersList: "versioned" } }],
     [{ versionHeader: "X-Api-Version" }, { areaSettings: { versionHeader: "x-api-version" } }],
-    [{ itemCacheSeconds: "0" }, { areaSettings: { itemCacheSeconds: "0" } }],
     [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
     [
       { maxReadUnits: "1", maxWriteUnits: "2000000" },
@@ -80,10 +79,6 @@ describe("a stage", () => {
     [{ usersList: "both" }, "records or versioned"],
     [{ versionHeader: "api version" }, "a header name"],
     [{ versionHeader: "" }, "a header name"],
-    ...["", "-1", "1.5", "a minute"].map((itemCacheSeconds): [StageSettings, string] => [
-      { itemCacheSeconds },
-      "a whole number of seconds",
-    ]),
     ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [
       { lambdaConcurrency },
       "quota of concurrent executions",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api } from "../../support/api/target.ts";
+import { document } from "../../support/infra/openapi.ts";
 import { codeBlocksOf } from "../../support/markdown.ts";
 
 /** A request and its response in docs/errors.md: two lines. */
@@ -7,9 +8,13 @@ const examples = codeBlocksOf("docs/errors.md", "http").flatMap((block) => [
   ...block.matchAll(/^([A-Z]+) (\S+)(?: (.+))?\n(\d+)(?: (.+))?\n/gm),
 ]);
 
+/** No request can provoke this one. */
+const [unexpected = ""] = codeBlocksOf("docs/errors.md", "json");
+
 describe("docs/errors.md", () => {
   it("has an example of each shape", () => {
-    const shapes = examples.map(([, , , , , body = "null"]) => Object.keys(JSON.parse(body) ?? {}).join());
+    const bodies = examples.map(([, , , , , body = "null"]) => body);
+    const shapes = [...bodies, unexpected].map((body) => Object.keys(JSON.parse(body) ?? {}).join());
 
     expect(new Set(shapes)).toEqual(
       new Set([
@@ -22,6 +27,10 @@ describe("docs/errors.md", () => {
         "error,message,field",
       ]),
     );
+  });
+
+  it("has the body of an unexpected error as the document has it", () => {
+    expect(JSON.parse(unexpected)).toEqual(document.components.schemas.InternalServerError?.examples?.[0]);
   });
 
   it.each(examples.map(([text, ...parts]) => ({ text, parts })))("$text", async ({ parts }) => {

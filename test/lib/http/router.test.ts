@@ -13,7 +13,7 @@ const routes = (
     "GET /users/{id}",
     "DELETE /users/{id}",
     "GET /users/{id}/posts/{post_id}",
-    "POST /items/",
+    "POST /notes/",
     "GET /",
   ] as const
 ).map((key) =>
@@ -50,7 +50,7 @@ describe("the router", () => {
   it("ignores a trailing slash otherwise", () => {
     expect(find("GET", "/users/")).toEqual(["GET /users", {}]);
     expect(find("GET", "/users/7/")).toEqual(["GET /users/{id}", { id: "7" }]);
-    expect(find("POST", "/items")).toEqual(["POST /items/", {}]);
+    expect(find("POST", "/notes")).toEqual(["POST /notes/", {}]);
   });
 
   it("returns the methods that a path allows, none for an unknown path", () => {
@@ -58,7 +58,7 @@ describe("the router", () => {
     expect(find("PUT", "/users")).toEqual(["GET", "POST"]);
     expect(find("GET", "/nothing")).toEqual([]);
     expect(find("GET", "/users//posts/1")).toEqual([]);
-    for (const path of ["//", "/users//", "/users///", "/users/7//", "/items//"])
+    for (const path of ["//", "/users//", "/users///", "/users/7//", "/notes//"])
       expect(find("POST", path)).toEqual([]);
   });
 

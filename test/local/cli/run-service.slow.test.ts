@@ -202,9 +202,9 @@ describe("npm start", () => {
     ],
     [
       "an invalid setting of the stage",
-      { ITEM_CACHE_SECONDS: "a minute" },
+      { VERSION_HEADER: "a version" },
       [],
-      /^ITEM_CACHE_SECONDS must be a whole number .*, not "a minute"\.\n$/,
+      /^VERSION_HEADER must be a header name.*, not "a version"\.\n$/,
     ],
     ["missing code", { FIXTURE_CODE: "/nowhere" }, [], /\nThe stack can't be synthesized: .*\/nowhere.*\n$/],
   ])("rejects %s in one line", async (_, environment, args, expected) => {

@@ -27,7 +27,6 @@ describe("the settings of the local run", () => {
         CORS_BROWSER_CLIENTS: "1",
         USERS_LIST: "versioned",
         VERSION_HEADER: "x-version",
-        ITEM_CACHE_SECONDS: "0",
         API_KEYS: "one,two",
       },
       areaSettings,
@@ -38,7 +37,6 @@ describe("the settings of the local run", () => {
       browserClients: "1",
       usersList: "versioned",
       versionHeader: "x-version",
-      itemCacheSeconds: "0",
     });
     expect(secrets).toEqual({ ApiKeys: "one,two" });
   });
@@ -85,13 +83,13 @@ describe("the settings of the local run", () => {
   });
 
   it("rejected by the stage are reported with the variable's name", async () => {
-    const { stageSettings } = readSettings({ ITEM_CACHE_SECONDS: "a minute" }, areaSettings);
+    const { stageSettings } = readSettings({ VERSION_HEADER: "a version" }, areaSettings);
 
     await expect(checkSettings({ stageSettings, secrets: {} }, areaSettings)).rejects.toThrow(
-      'ITEM_CACHE_SECONDS must be a whole number of seconds, for example 60; 0 omits Cache-Control, not "a minute".',
+      'VERSION_HEADER must be a header name, for example api-version, not "a version".',
     );
     await checkSettings(
-      { stageSettings: { itemCacheSeconds: "60" }, secrets: { AdminPassword: "Analytical1" } },
+      { stageSettings: { versionHeader: "x-version" }, secrets: { AdminPassword: "Analytical1" } },
       areaSettings,
     );
   });

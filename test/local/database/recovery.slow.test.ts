@@ -17,6 +17,8 @@ import { type Started, startProgram } from "../../support/programs/started.ts";
 
 const program = fileURLToPath(new URL("../../../local/start.ts", import.meta.url));
 
+const admin = { username: "admin", password: "Analytical1" };
+
 let directory: string;
 let started: Started[] = [];
 beforeEach(() => {
@@ -29,36 +31,47 @@ afterEach(async () => {
 });
 
 async function start(environment: Record<string, string> = {}) {
-  const run = startProgram(program, { DATA_DIR: directory, PORT: "0", ...environment });
+  const run = startProgram(program, {
+    DATA_DIR: directory,
+    PORT: "0",
+    ADMIN_PASSWORD: admin.password,
+    ...environment,
+  });
   started.push(run);
   const [, url = ""] = await run.printed(/Ready at (\S+)/);
-  return { run, url };
+  const login = await fetch(`${url}/auth/login`, { method: "POST", body: JSON.stringify(admin) });
+  const { access_token: token } = (await login.json()) as { access_token: string };
+  return { run, url, headers: { authorization: `Bearer ${token}` } };
 }
 
-async function post(url: string, name: string): Promise<Response> {
-  const response = await fetch(`${url}/items/`, { method: "POST", body: JSON.stringify({ name }) });
+type Service = Awaited<ReturnType<typeof start>>;
+
+/** Creates a product: its list has a total. */
+async function post({ url, headers }: Service, name: string): Promise<Response> {
+  const product = { name, description: "", price: 1, stock: 1, category: "kitchen" };
+  const response = await fetch(`${url}/products`, { method: "POST", headers, body: JSON.stringify(product) });
   await response.text();
   return response;
 }
 
-async function create(url: string, name: string): Promise<{ id: number; name: string }> {
-  return created(await post(url, name), name);
+async function create(service: Service, name: string): Promise<{ id: number; name: string }> {
+  return created(await post(service, name), name);
 }
 
-/** The item that a response has acknowledged. */
+/** The product that a response has acknowledged. */
 function created(response: Response, name: string): { id: number; name: string } {
   expect(response.status).toBe(201);
   return { id: Number(response.headers.get("location")?.split("/").pop()), name };
 }
 
-/** Reads all pages of items, and the total of the last one. */
-async function pageThrough(url: string) {
-  const items: { id: number; name: string }[] = [];
+/** Reads all pages of products, and the total of the last one. */
+async function pageThrough({ url }: Service) {
+  const products: { id: number; name: string }[] = [];
   for (let page = 1; ; page += 1) {
-    const response = await fetch(`${url}/items?page=${page}&size=100`);
-    const body = (await response.json()) as { items: typeof items; total: number; pages: number };
-    items.push(...body.items);
-    if (page >= body.pages) return { items, total: body.total };
+    const response = await fetch(`${url}/products?page=${page}&size=100`);
+    const { items, total } = (await response.json()) as { items: typeof products; total: number };
+    products.push(...items.map(({ id, name }) => ({ id, name })));
+    if (items.length < 100) return { products, total };
   }
 }
 
@@ -75,14 +88,14 @@ async function betweenRuns(
 
 const repairing = "after an unclean shutdown";
 
-/** Creates items, eight at once, until the run is killed after 60: those that were acknowledged. */
-async function writeUntilKilled({ url, run }: Awaited<ReturnType<typeof start>>) {
+/** Creates products, eight at once, until the run is killed after 60: those that were acknowledged. */
+async function writeUntilKilled(service: Service) {
   const acknowledged: { id: number; name: string }[] = [];
   let isKilled = false;
   /** @returns false after the kill */
   const write = async (name: string) => {
     try {
-      const response = await post(url, name);
+      const response = await post(service, name);
       // On a busy machine, eight at once can wait too long for a function.
       if (response.status !== 503) acknowledged.push(created(response, name));
       return true;
@@ -93,10 +106,10 @@ async function writeUntilKilled({ url, run }: Awaited<ReturnType<typeof start>>)
     }
   };
   const writers = Array.from({ length: 8 }, async (_, writer) => {
-    for (let n = 0; await write(`item ${writer}-${n}`); n += 1) {
+    for (let n = 0; await write(`product ${writer}-${n}`); n += 1) {
       if (acknowledged.length < 60) continue;
       isKilled = true;
-      run.process.kill("SIGKILL");
+      service.run.process.kill("SIGKILL");
     }
   });
   await Promise.all(writers);
@@ -111,7 +124,7 @@ describe("a start after an unclean shutdown", () => {
     let last = 0;
     // The kill may or may not leave such an id and reservation; these are certain.
     await betweenRuns(async (client, table) => {
-      last = await new IdAllocation(client, table("ItemsTable")).allocate();
+      last = await new IdAllocation(client, table("ProductsTable")).allocate();
       const tables = { orders: table("OrdersTable"), products: table("ProductsTable") };
       const { price = 0 } = catalogProducts[0] ?? {};
       await new Reservations(client, tables, () => new Date()).reserve([
@@ -124,16 +137,16 @@ describe("a start after an unclean shutdown", () => {
     expect(second.run.output()).toMatch(
       /^Repaired [1-9]\d* ids? without a record, 1 stock reservation after an unclean shutdown in/m,
     );
-    const { items, total } = await pageThrough(second.url);
-    expect(items).toEqual(expect.arrayContaining(acknowledged));
-    expect(total).toBe(items.length);
+    const { products, total } = await pageThrough(second);
+    expect(products).toEqual(expect.arrayContaining(acknowledged));
+    expect(total).toBe(products.length);
     const product = await (await fetch(`${second.url}/products/1`)).json();
     expect(product).toMatchObject({ stock: catalogProducts[0]?.stock });
 
-    const [next, afterNext] = [await create(second.url, "next"), await create(second.url, "after that")];
+    const [next, afterNext] = [await create(second, "next"), await create(second, "after that")];
     expect(next.id).toBe(last + 1);
     expect(afterNext.id).toBe(next.id + 1);
-    expect((await pageThrough(second.url)).total).toBe(total + 2);
+    expect((await pageThrough(second)).total).toBe(total + 2);
 
     expect(await second.run.end("SIGTERM")).toBe(0);
     const third = await start();
@@ -142,10 +155,10 @@ describe("a start after an unclean shutdown", () => {
 
   it("repairs the data even if another start failed before", async () => {
     const first = await start({ SEED: "none" });
-    await create(first.url, "kept");
+    await create(first, "kept");
     await first.run.end("SIGKILL");
-    await betweenRuns((client, table) => new IdAllocation(client, table("ItemsTable")).allocate());
-    const failed = startProgram(program, { DATA_DIR: directory, PORT: "0", ITEM_CACHE_SECONDS: "never" });
+    await betweenRuns((client, table) => new IdAllocation(client, table("ProductsTable")).allocate());
+    const failed = startProgram(program, { DATA_DIR: directory, PORT: "0", VERSION_HEADER: "not a name" });
     started.push(failed);
     expect(await failed.end("SIGCONT")).toBe(1);
 
@@ -153,7 +166,7 @@ describe("a start after an unclean shutdown", () => {
     expect(second.run.output()).toMatch(
       /^Repaired 1 id without a record, 0 stock reservations after an unclean shutdown in/m,
     );
-    expect(await pageThrough(second.url)).toEqual({ items: [{ id: 1, name: "kept" }], total: 1 });
+    expect(await pageThrough(second)).toEqual({ products: [{ id: 1, name: "kept" }], total: 1 });
   });
 
   it("does not repair an external database, and keeps the marker for the embedded one", async () => {
@@ -170,7 +183,7 @@ describe("a start after an unclean shutdown", () => {
   it("repairs the data if a creation failed with a server error and the run was stopped", async () => {
     // No request gets an execution environment.
     const run = await runLocally({ dataDirectory: directory, limits: { queue: 0 }, log: () => undefined });
-    const response = await fetch(`${run.url}/items`, { method: "POST" });
+    const response = await fetch(`${run.url}/products`, { method: "POST" });
     await response.text();
     await run.close();
 

@@ -3,7 +3,7 @@ import { type ApiClient, createClient } from "../../../client/index.js";
 import { catalogProducts } from "../../../lib/repositories/sample-catalog.ts";
 import { OrderStatus } from "../../../lib/validators/order.ts";
 import { orders } from "../../../local/demo/orders.ts";
-import { accounts, DEMO_PASSWORD, items, todos, users } from "../../../local/demo/people.ts";
+import { accounts, DEMO_PASSWORD, todos, users } from "../../../local/demo/people.ts";
 import { posts, views } from "../../../local/demo/posts.ts";
 import { products } from "../../../local/demo/products.ts";
 import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
@@ -24,7 +24,7 @@ function numbered<T extends object>(records: readonly T[]) {
 
 describe("the demo", () => {
   it("is part of the start", () => {
-    const records = [products, users, accounts, orders, posts, todos, items];
+    const records = [products, users, accounts, orders, posts, todos];
 
     expect(steps).toContain(`Loaded a demo of ${records.flat().length} records`);
   });
@@ -83,10 +83,9 @@ describe("the demo", () => {
     expect(me.data).toEqual({ username, email: users[0]?.[1], role: "user" });
   });
 
-  it("has todos and items", async () => {
+  it("has todos", async () => {
     expect((await api.GET("/todos")).data).toEqual(
       numbered(todos.map(([title, completed]) => ({ title, completed }))),
     );
-    expect((await api.GET("/items")).data).toMatchObject({ total: items.length });
   });
 });

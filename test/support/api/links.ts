@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { ApiResponse } from "./conformance.ts";
 
 /** Parses a `Link` header (RFC 8288): relation → target. */
@@ -32,4 +33,13 @@ export async function followLinks<T>(
     next = linksOf(response).next;
   }
   return { records, responses };
+}
+
+/** The size limit of a Lambda response, whose body is a JSON string. */
+const LAMBDA_BYTES = 6_291_556;
+
+/** @returns the response, which Lambda can send */
+export function withinLimit(response: ApiResponse): ApiResponse {
+  expect(Buffer.byteLength(JSON.stringify(response.text))).toBeLessThan(LAMBDA_BYTES);
+  return response;
 }

@@ -1,4 +1,8 @@
+import { routesByArea } from "../../../functions/definitions.ts";
+import { referencesOf } from "../../../functions/example-requests.ts";
+import type { Method, Route } from "../../../lib/http/route.ts";
 import type { ApiResponse } from "../api/conformance.ts";
+import { credentialsFor, idOf, prepareExample, sendExample } from "../api/examples.ts";
 import { api } from "../api/target.ts";
 import { aProduct, asAdmin, withProduct } from "./products.ts";
 
@@ -12,14 +16,12 @@ interface RecordSample {
   readonly changes: readonly (readonly [method: string, target: string, json?: unknown])[];
   /** The headers that changes and deletion need. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly canBeDeleted: boolean;
 }
 
 const user = { name: "Ada", email: "ada@example.com", age: 36 };
 const post = { title: "A title", content: "Some content" };
 
-/** Creates a record of every kind that has its own path. */
-export const recordSamples: Readonly<Record<string, () => Promise<RecordSample>>> = {
+const written: Readonly<Record<string, () => Promise<RecordSample>>> = {
   todos: async () => {
     const created = await api.post("/todos", { title: "Buy milk" });
     const path = `/todos/${created.body.id}`;
@@ -54,7 +56,7 @@ export const recordSamples: Readonly<Record<string, () => Promise<RecordSample>>
       ["PATCH", `${path}/status?status=paid`],
       ["PATCH", `${path}/status?status=shipped`],
     ] as const;
-    return { ...sample(created, path, changes), canBeDeleted: false };
+    return sample(created, path, changes);
   },
   posts: async () => {
     const created = await api.post("/posts", post);
@@ -73,12 +75,53 @@ export const recordSamples: Readonly<Record<string, () => Promise<RecordSample>>
       ["PATCH", postPath, { title: "Another title" }],
     ]);
   },
-  items: async () => {
-    const created = await api.post("/items/", { name: "lamp", item_id: "mine" });
-    return sample(created, created.headers.get("location") ?? "", []);
-  },
 };
 
+/** The routes that get a record of another area, by its area. */
+const otherAreas = Object.entries(routesByArea).flatMap(([area, routes]): [string, Route][] => {
+  const get = routes.find(
+    ({ method, etag, key }) => method === "GET" && etag && referencesOf(key).length > 0,
+  );
+  return get && !(area in written) ? [[area, get]] : [];
+});
+
+/** Creates a record of every kind that has its own path: in other areas by the example requests of their routes. */
+export const recordSamples: Readonly<Record<string, () => Promise<RecordSample>>> = {
+  ...Object.fromEntries(Object.entries(written).filter(([kind]) => areaOf(kind) in routesByArea)),
+  ...Object.fromEntries(otherAreas.map(([area, get]) => [area, () => exampleSample(area, get)])),
+};
+
+/** Whether records of this kind can be changed, or deleted, with a precondition. */
+export function hasMethod(kind: string, methods: readonly Method[]): boolean {
+  const routes = routesByArea[areaOf(kind)] ?? [];
+  return routes.some(({ method, etag }) => etag !== undefined && methods.includes(method));
+}
+
+function areaOf(kind: string): string {
+  return kind === "nested posts" ? "posts" : kind;
+}
+
+async function exampleSample(area: string, get: Route): Promise<RecordSample> {
+  const creation = referencesOf(get.key).at(-1) ?? "";
+  const ids = new Map<string, number>();
+  const created = await sendExample(creation, ids);
+  ids.set(creation, idOf(created));
+  const path = (await prepareExample(get.key, ids)).target;
+  const changing = (routesByArea[area] ?? []).filter(
+    ({ method, etag, key }) =>
+      etag && (method === "PUT" || method === "PATCH") && referencesOf(key).includes(creation),
+  );
+  const changes = await Promise.all(changing.map(({ key }) => prepareExample(key, ids)));
+  return {
+    ...sample(
+      created,
+      path,
+      changes.map(({ method, target, body }) => [method, target, body]),
+    ),
+    headers: await credentialsFor(await prepareExample(creation, ids)),
+  };
+}
+
 function sample(created: ApiResponse, path: string, changes: RecordSample["changes"]): RecordSample {
-  return { created, path, changes, headers: {}, canBeDeleted: true };
+  return { created, path, changes, headers: {} };
 }

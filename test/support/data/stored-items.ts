@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { routesByArea } from "../../../functions/definitions.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 
 /** The folder of the frozen items, one folder per version. */
@@ -39,15 +40,15 @@ export interface Exchanges {
   readonly throttled: string;
 }
 
-export const areas: readonly string[] = [
-  "accounts",
-  "items",
-  "orders",
-  "posts",
-  "products",
-  "todos",
-  "users",
-];
+const frozenAreas = ["accounts", "items", "orders", "posts", "products", "todos", "users"];
+
+/** The areas of the service that have frozen items. */
+export const areas: readonly string[] = frozenAreas.filter((area) => area in routesByArea);
+
+/** Whether a path belongs to an area that was removed. */
+export function isRemoved(path: string): boolean {
+  return frozenAreas.some((area) => !areas.includes(area) && new RegExp(`^/${area}\\b`).test(path));
+}
 
 /** The versions whose items are frozen. */
 export function frozenVersions(): string[] {
@@ -63,7 +64,12 @@ export function readVersion(version: string): {
   const read = (name: string) =>
     JSON.parse(readFileSync(`${storedItemsFolder}${version}/${name}.json`, "utf8"));
   const items = Object.fromEntries(areas.map((area) => [area, read(area)])) as Record<string, StoredItems>;
-  return { items, exchanges: read("exchanges") };
+  const exchanges: Exchanges = read("exchanges");
+  const kept = (all: readonly Exchange[]) => all.filter(({ target }) => !isRemoved(target));
+  return {
+    items,
+    exchanges: { ...exchanges, reads: kept(exchanges.reads), creations: kept(exchanges.creations) },
+  };
 }
 
 /** Reads all items of a small table. */

@@ -1,5 +1,14 @@
+import { definitions } from "../../../functions/definitions.ts";
+import { prepare, shownContext } from "../../../functions/example-requests.ts";
 import { credentials } from "../data/credentials.ts";
 import type { DatabaseCall, EngineFault, FaultyEngine } from "./faulty-engine.ts";
+
+/** The creations of records with an id whose path ends in a slash, so that fallback handles them too. */
+const slashed = Object.values(definitions)
+  .filter(({ tables = {} }) => Object.values(tables).some(({ hasIds }) => hasIds))
+  .flatMap(({ requests }) => Object.keys(requests))
+  .filter((key) => /^POST .*\/$/.test(key))
+  .map((key) => prepare(key, shownContext));
 
 /** The URLs of two gateways to the same functions. */
 interface Gateways {
@@ -40,8 +49,10 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
     send(lenient, "/products", product, 503, asAdmin),
     send(lenient, "/orders", cart, 503),
     send(lenient, "/posts", { title: "Lost", content: "Lost" }, 503),
-    send(lenient, "/items/", {}, 503),
-    send(strict, "/items/", {}, 503),
+    ...slashed.flatMap(({ target, body }) => [
+      send(lenient, target, body, 503),
+      send(strict, target, body, 503),
+    ]),
   ]);
   const lost = new Set<string>();
   await during(
@@ -64,7 +75,7 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
   await during(
     engine,
     (call) => leftOver(call) ?? losesFirstTransaction(call, lost),
-    () => [send(strict, "/items/", { name: "Found again" }, 201)],
+    () => slashed.map(({ target, body }) => send(strict, target, body, 201)),
   );
   engine.rewrite = undefined;
   return wrong;

@@ -1,0 +1,41 @@
+import { inject } from "vitest";
+import { type PreparedRequest, prepare, referencesOf } from "../../../functions/example-requests.ts";
+import { asAdmin } from "../data/products.ts";
+import type { ApiResponse } from "./conformance.ts";
+import { api } from "./target.ts";
+
+/** The headers that a route's authorizer needs: those of an administrator, or the static key. */
+export async function credentialsFor({ route }: PreparedRequest): Promise<Readonly<Record<string, string>>> {
+  switch (route.authorizer?.scheme) {
+    case "bearer":
+      return (await asAdmin()).headers;
+    case "apiKey":
+      return { "x-api-key": inject("target").apiKey ?? "" };
+    default:
+      return {};
+  }
+}
+
+/** Prepares the example request of a route, after it created the records to which the request refers. */
+export async function prepareExample(key: string, ids: Map<string, number>): Promise<PreparedRequest> {
+  for (const reference of referencesOf(key))
+    if (!ids.has(reference)) ids.set(reference, idOf(await sendExample(reference, ids)));
+  return prepare(key, { id: (route) => ids.get(route) ?? 0, unique: crypto.randomUUID().slice(0, 8) });
+}
+
+/**
+ * Sends the example request of a route.
+ *
+ * @param ids of the records that were created, by the key of their route; those that are missing are created and added
+ */
+export async function sendExample(key: string, ids: Map<string, number>): Promise<ApiResponse> {
+  const request = await prepareExample(key, ids);
+  const { method, target, body } = request;
+  return await api.request(method, target, body, { headers: await credentialsFor(request) });
+}
+
+/** The id in the address of a created record. */
+export function idOf({ status, text, headers }: ApiResponse): number {
+  if (status !== 201) throw new Error(`A creation returned ${status} ${text}`);
+  return Number(headers.get("location")?.split("/").at(-1));
+}
