@@ -22,6 +22,7 @@ export const area = defineArea(routes, {
   settings,
   limits: { "POST /items/": largeWrite },
   fields: {
+    pages: "The number of pages",
     "Item.name": "The object's `name` if that is text, otherwise empty",
     "StoredObject.item_id": "The id of the object; replaces a field of that name",
   },
@@ -30,6 +31,11 @@ export const area = defineArea(routes, {
     JsonObject: object,
     PaginatedItems: { items: [item], total: 1, page: 1, size: 10, pages: 1 },
     StoredObject: { item_id: 1, ...object },
+    StructuredError: {
+      error: "NotFound",
+      message: "Item with id 7 not found",
+      path: "https://api.example.com/items/7",
+    },
   },
   requests: {
     "POST /items/": { body: object },

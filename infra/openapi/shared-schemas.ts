@@ -3,25 +3,24 @@ import type { AreaDefinition } from "../../functions/define-area.ts";
 /** Examples and descriptions of the schemas and fields that are no area's own. */
 export const shared: Required<Pick<AreaDefinition, "examples" | "fields">> = {
   examples: {
-    Conflict: { error: "Conflict", message: "The username ada is already taken", field: "username" },
+    Conflict: {
+      error: "Conflict",
+      message: "The request with this key is still being processed",
+      field: "idempotency-key",
+    },
     Detail: { detail: "Not Found" },
-    EnvelopeError: { success: false, data: null, error: "User not found" },
-    Error: { error: "Todo not found" },
+    EnvelopeError: { success: false, data: null, error: "Not found" },
+    Error: { error: "Not found" },
     GatewayError: { message: "Too Many Requests" },
     InternalServerError: {
       error: "InternalServerError",
       message: "An unexpected error occurred",
-      path: "https://api.example.com/todos",
-    },
-    StructuredError: {
-      error: "NotFound",
-      message: "Item with id 7 not found",
-      path: "https://api.example.com/items/7",
+      path: "https://api.example.com/",
     },
     ValidationError: {
       error: "ValidationError",
       message: "Request validation failed",
-      details: [{ field: "body.title", message: "Required", type: "missing" }],
+      details: [{ field: "body.name", message: "Required", type: "missing" }],
     },
   },
   fields: {
@@ -33,7 +32,6 @@ export const shared: Required<Pick<AreaDefinition, "examples" | "fields">> = {
     message: "The error message, for people",
     name: "The name, for people",
     page: "The page number",
-    pages: "The number of pages",
     size: "The number of records on a full page",
     total: "The number of records on all pages",
     updated_at: "UTC, with milliseconds; equal to `created_at` until the first change",

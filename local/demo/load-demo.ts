@@ -1,6 +1,6 @@
 import { type ApiClient, createClient, type Result } from "../../client/index.js";
 import { orders } from "./orders.ts";
-import { accounts, DEMO_PASSWORD, items, todos, users } from "./people.ts";
+import { accounts, DEMO_PASSWORD, todos, users } from "./people.ts";
 import { posts, views } from "./posts.ts";
 import { products } from "./products.ts";
 
@@ -25,12 +25,8 @@ export async function loadDemo(url: string, adminPassword: string): Promise<numb
     createPeople(api),
     writePosts(api),
     createTodos(api),
-    createItems(api),
   ]);
-  return [products, users, accounts, orders, posts, todos, items].reduce(
-    (sum, { length }) => sum + length,
-    0,
-  );
+  return [products, users, accounts, orders, posts, todos].reduce((sum, { length }) => sum + length, 0);
 }
 
 async function createProducts(api: ApiClient): Promise<void> {
@@ -71,10 +67,6 @@ async function createTodos(api: ApiClient): Promise<void> {
     const { id } = await succeed(api.idempotent("/todos", { body: { title } }));
     if (completed) await succeed(api.PUT("/todos/{id}", { params: { path: { id } }, body: { completed } }));
   }
-}
-
-async function createItems(api: ApiClient): Promise<void> {
-  for (const item of items) await succeed(api.idempotent("/items/", { body: { ...item } }));
 }
 
 /** @returns the body of a success */

@@ -37,17 +37,3 @@ export const todos: readonly (readonly [string, boolean])[] = [
   ["Renew the domain", true],
   ["Plan the spring sale", false],
 ];
-
-/** Objects of any form. */
-export const items: readonly object[] = [
-  { name: "opening-hours", weekdays: "9 to 18", saturday: "10 to 14", sunday: null },
-  { name: "free-shipping", from: 75, countries: ["DE", "FR", "IT", "PT"] },
-  { name: "banner", text: "Everything for small gardens", link: "/products?category=garden" },
-  {
-    name: "stores",
-    places: [
-      { city: "Lisbon", floor: 2 },
-      { city: "Utrecht", floor: 0 },
-    ],
-  },
-];
