@@ -41,11 +41,7 @@ export async function listUsers(
   const filter = filterOf(query, roles);
   if (cursor === undefined && (page !== undefined || limit !== undefined)) {
     const position = { page: page ?? 1, size: limit ?? 10 };
-    const part = sort ? budget : budget.forPart();
-    const list = await readSelection(users, { filter, sort }, toOffset(position), part);
-    return "total" in list
-      ? limitPageToResponseSize(list.records, { ...position, total: list.total }, target, "limit")
-      : limitToResponseSize(list, target, byId, position);
+    return readUsersPage(users, { filter, sort }, position, target, sort ? budget : budget.forPart());
   }
   if (sort === undefined) {
     const query = { after: cursor?.afterId, limit, filter: await filter };
@@ -55,6 +51,19 @@ export async function listUsers(
   const { records, total } = await readSorted(users, { filter, sort }, { offset, size: limit }, budget);
   const next = offset + records.length < total ? offset + records.length : undefined;
   return limitToResponseSize({ records, next }, target, byCount(offset));
+}
+
+async function readUsersPage(
+  users: UsersRepository,
+  selection: Selection,
+  position: { readonly page: number; readonly size: number },
+  target: RequestTarget,
+  budget: ReadBudget,
+) {
+  const list = await readSelection(users, selection, toOffset(position), budget);
+  return "total" in list
+    ? limitPageToResponseSize(list.records, { ...position, total: list.total }, target, "limit")
+    : limitToResponseSize(list, target, byId, position);
 }
 
 /** The selection of `POST /users/search`. */

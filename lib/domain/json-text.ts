@@ -51,12 +51,10 @@ function membersOf(json: string): string[] {
   let depth = 0;
   let start = 0;
   scan(json, (character, index) => {
-    if (character === "{" || character === "[") {
-      depth += 1;
-      if (depth === 1) start = index + 1;
-    }
-    const isEnd = character === "}" || character === "]";
-    if (depth === 1 && (isEnd || character === ",")) {
+    const isStart = "{[".includes(character);
+    const isEnd = "}]".includes(character);
+    if (isStart) depth += 1;
+    if (depth === 1 && (isStart || isEnd || character === ",")) {
       const member = json.slice(start, index);
       if (member.trim() !== "") members.push(member);
       start = index + 1;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { allRoutes, tableNames } from "../../functions/definitions.ts";
 import { tableVariable } from "../../lib/settings.ts";
 import { ApiClient } from "../support/api/client.ts";
+import type { ApiResponse } from "../support/api/conformance.ts";
 import { inProcess } from "../support/api/in-process.ts";
 import { prepareInProcess } from "../support/api/in-process-target.ts";
 import { testClient } from "../support/database/database.ts";
@@ -33,6 +34,15 @@ export interface RouteCosts {
   readonly byKey: ReadonlyMap<string, UnitsByKey>;
 }
 
+/** Replaces the name of the table in a key, such as `<table>/1`, by that of its area. */
+function areaNames(environment: Readonly<Record<string, string>>): (key: string) => string {
+  const areas = new Map(tableNames.map((area) => [environment[tableVariable(area)], area]));
+  return (key) => {
+    const [table = "", ...rest] = key.split("/");
+    return [areas.get(table) ?? table, ...rest].join("/");
+  };
+}
+
 /** Tests of the cost of every route. */
 export function routeCosts(): RouteCosts {
   const rows = new Map<string, (Usage | undefined)[]>();
@@ -56,11 +66,7 @@ export function routeCosts(): RouteCosts {
       // A busy machine takes longer than Lambda, where the time ends a list early.
       const api = new ApiClient(inProcess({ ...target, remainingMs: 600_000 }));
       let made = 0;
-      const areas = tableNames.map((area) => [target.environment[tableVariable(area)], area] as const);
-      const withAreaName = (key: string) => {
-        const [table = "", ...rest] = key.split("/");
-        return [areas.find(([name]) => name === table)?.[1] ?? table, ...rest].join("/");
-      };
+      const withAreaName = areaNames(target.environment);
       for (const count of sizes) {
         await fillTables(client, target.environment, count);
         const { body } = await api.post("/auth/login", undefined, { query: target.admin });
@@ -77,26 +83,39 @@ export function routeCosts(): RouteCosts {
         };
         await api.get("/api/protected", setting.key);
         for (const [name, ask] of Object.entries(requests)) {
-          const smaller = rows.get(name) ?? [];
-          if (
-            count > MAX_FILLED &&
-            (smaller.at(-1)?.units ?? 0) > FULL_READ_UNITS &&
-            writes.get(name) === 0
-          ) {
-            rows.set(name, [...smaller, undefined]);
-            continue;
-          }
           if (name === "GET /admin/users")
-            storedAccounts.push(await accountBytes(client, target.environment.ACCOUNTS_TABLE ?? ""));
-          const { writeUnits, byKey, result, ...usage } = await metered.usageOf(() => ask(setting));
-          const bytes = Buffer.byteLength(result.text);
-          rows.set(name, [...smaller, usage]);
-          writes.set(name, writeUnits);
-          keys.set(name, new Map([...byKey].map(([key, units]) => [withAreaName(key), units])));
-          responseSizes.set(name, [...(responseSizes.get(name) ?? []), bytes]);
+            storedAccounts.push(await accountBytes(client, String(target.environment.ACCOUNTS_TABLE)));
+          await measure(name, count, () => ask(setting), withAreaName);
         }
       }
     }, 1_200_000);
+
+    /** Whether a request, at the size before, was a read of so many records that a larger table says nothing new. */
+    function readsAll(name: string): boolean {
+      return (rows.get(name)?.at(-1)?.units ?? 0) > FULL_READ_UNITS && writes.get(name) === 0;
+    }
+
+    function addRow(name: string, usage: Usage | undefined): void {
+      rows.set(name, [...(rows.get(name) ?? []), usage]);
+    }
+
+    async function measure(
+      name: string,
+      count: number,
+      send: () => Promise<ApiResponse>,
+      withAreaName: (key: string) => string,
+    ): Promise<void> {
+      if (count > MAX_FILLED && readsAll(name)) {
+        addRow(name, undefined);
+        return;
+      }
+      const { writeUnits, byKey, result, ...usage } = await metered.usageOf(send);
+      addRow(name, usage);
+      writes.set(name, writeUnits);
+      keys.set(name, new Map([...byKey].map(([key, units]) => [withAreaName(key), units])));
+      responseSizes.set(name, [...(responseSizes.get(name) ?? []), Buffer.byteLength(result.text)]);
+    }
+
     afterAll(async () => {
       await stack.close();
       await metered.close();
