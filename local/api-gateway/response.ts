@@ -1,3 +1,5 @@
+import { isObject, parseJson } from "../json.ts";
+
 /** An HTTP response, before the gateway adds its own headers. */
 export interface GatewayResponse {
   readonly statusCode: number;
@@ -33,7 +35,7 @@ export function errorResponse(
  */
 export function readResponse(payload: string): GatewayResponse | string {
   const result = parseJson(payload);
-  if (!isRecord(result) || result.statusCode === undefined) {
+  if (!isObject(result) || result.statusCode === undefined) {
     const body = Buffer.from(typeof result === "string" ? result : payload);
     return { statusCode: 200, headers: { "content-type": "application/json" }, cookies: [], body };
   }
@@ -48,18 +50,8 @@ export function readResponse(payload: string): GatewayResponse | string {
   return { statusCode, headers, cookies, body: Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8") };
 }
 
-/** @returns undefined if the text is not JSON */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 function readHeaders(headers: unknown): Record<string, string> | string {
-  if (!isRecord(headers)) return "headers is not an object";
+  if (!isObject(headers)) return "headers is not an object";
   const read: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
@@ -77,8 +69,4 @@ function isHeaderText(value: unknown): value is string {
 /** Interim responses (1xx) are refused: the client would keep waiting for the final one. */
 function isStatus(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 200 && value <= 599;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { type EngineAddress, engineOptions, sendToEngine, targetPrefix } from "../database/dynamodb-call.ts";
+import { parseJson } from "../json.ts";
 import type { LogSink } from "../log.ts";
 import { localArn } from "../stack/arn.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
-import { type AwsService, awsError, parseObject } from "./endpoint.ts";
+import { type AwsService, awsError } from "./endpoint.ts";
 
 /** The response headers that the SDK reads. */
 const forwardedHeaders = ["content-type", "x-amzn-requestid", "x-amz-crc32"];
@@ -56,7 +57,7 @@ interface ConsumedCapacity {
 }
 
 function consumedUnits(response: string): number {
-  const { ConsumedCapacity: consumed = [] } = (parseObject(response) ?? {}) as {
+  const { ConsumedCapacity: consumed = [] } = (parseJson(response) ?? {}) as {
     readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
   };
   return [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isObject, parseJson } from "../json.ts";
 import type { LogSink } from "../log.ts";
 import { readBody } from "../read-body.ts";
 import type { CredentialStore } from "./credentials.ts";
@@ -99,8 +100,8 @@ async function handle(
     const message = "The security token included in the request is invalid.";
     return awsError(400, "UnrecognizedClientException", message);
   }
-  const body = parseObject(text);
-  if (body === undefined) return awsError(400, "SerializationException", "The body must be a JSON object.");
+  const body = parseJson(text);
+  if (!isObject(body)) return awsError(400, "SerializationException", "The body must be a JSON object.");
   const operation = target.slice(service.targetPrefix.length);
   const startedAt = performance.now();
   const permissions = service.permissions(operation, body);
@@ -128,17 +129,6 @@ async function handle(
  */
 function isFromWebPage({ headers, socket }: IncomingMessage): boolean {
   return headers.origin !== undefined || headers.host !== `${socket.localAddress}:${socket.localPort}`;
-}
-
-/** @returns undefined if the text is not a JSON object */
-export function parseObject(json: string): object | undefined {
-  try {
-    const parsed: unknown = JSON.parse(json);
-    return typeof parsed === "object" && parsed !== null ? parsed : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** An error response of AWS's JSON protocols. */

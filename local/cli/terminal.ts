@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
+import { isObject, parseJson } from "../json.ts";
 import type { LogLine } from "../log.ts";
 
 /** Log levels in ascending order. No line has the level SILENT. */
@@ -30,8 +31,9 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
      * unchanged.
      */
     showLine({ source, text }: LogLine): void {
-      const entry = text.startsWith("{") ? parseObject(text) : undefined;
       if (text === "") return;
+      const parsed = text.startsWith("{") ? parseJson(text) : undefined;
+      const entry = isObject(parsed) ? parsed : undefined;
       const level = logLevels.find((each) => each === entry?.level);
       if (entry === undefined || level === undefined) print(`[${source}] ${text}`);
       else if (logLevels.indexOf(level) >= logLevels.indexOf(minimumLevel)) {
@@ -89,7 +91,7 @@ function formatEntry(entry: Entry): string[] {
 }
 
 function errorLines(error: unknown, prefix: string): string[] {
-  if (!isEntry(error)) return [];
+  if (!isObject(error)) return [];
   const { name, message, stack, cause } = error;
   const title = `${name}: ${message}`;
   // The path of the bundle's copy is noise; the rest of the frame names the source file.
@@ -100,18 +102,4 @@ function errorLines(error: unknown, prefix: string): string[] {
     ...lines.map((line, i) => `  ${i === 0 ? prefix : ""}${line}`),
     ...errorLines(cause, "Caused by: "),
   ];
-}
-
-function parseObject(text: string): Entry | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isEntry(parsed) ? parsed : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function isEntry(value: unknown): value is Entry {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
