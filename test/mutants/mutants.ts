@@ -132,7 +132,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       lib("http/compression"),
     ],
     ["a refused coding is used", "weightOf(name) > 0 && ", "", lib("http/compression")],
-    ["small responses are compressed", "1_024;", "1;", lib("http/compression")],
+    [
+      "small responses are compressed",
+      "MIN_COMPRESSED_BYTES = 1_024;",
+      "MIN_COMPRESSED_BYTES = 1;",
+      lib("http/compression"),
+    ],
   ],
   "lib/http/errors.ts": [
     [
