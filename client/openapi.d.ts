@@ -9,7 +9,7 @@ export interface Schemas {
     /** `user` or `admin` */
     role: string;
   };
-  /** (1 to 5000 entries) */
+  /** (1 to 200 entries) */
   Cart: Schemas["CartItem"][];
   CartItem: {
     /** The product's id */
@@ -29,7 +29,7 @@ export interface Schemas {
   CreateProductRequest: {
     /** The name, for people (at most 200 characters) */
     name: string;
-    /** What it is, for customers (at most 5000 characters) */
+    /** What it is, for customers (at most 2000 characters) */
     description: string;
     /** Per piece, as a decimal number (1e-9 to 1000000000000) */
     price: number;
@@ -39,7 +39,7 @@ export interface Schemas {
     category: string;
   };
   CreateTodoRequest: {
-    /** What it is about */
+    /** What it is about (at most 1000 characters) */
     title: string;
   };
   CreateUserRequest: {
@@ -93,6 +93,7 @@ export interface Schemas {
     /** The object's `name` if that is text, otherwise empty */
     name: string;
   };
+  /** A JSON object of at most 102400 bytes as text in UTF-8; a `name` that is text may have 1000 characters */
   JsonObject: {
     [name: string]: unknown;
   };
@@ -134,7 +135,7 @@ export interface Schemas {
   PatchProductRequest: {
     /** The name, for people (at most 200 characters) */
     name?: string | null;
-    /** What it is, for customers (at most 5000 characters) */
+    /** What it is, for customers (at most 2000 characters) */
     description?: string | null;
     /** Per piece, as a decimal number (1e-9 to 1000000000000) */
     price?: number | null;
@@ -158,11 +159,11 @@ export interface Schemas {
     author_id: number;
     /** What it is about (1 to 200 characters) */
     title: string;
-    /** The text (not empty) */
+    /** The text (1 to 100000 characters) */
     content: string;
     /** Any status can follow any other */
     status: Schemas["PostStatus"];
-    /** Words to find it by (at most 45 entries, each at most 50 characters) */
+    /** Words to find it by (at most 20 entries, each at most 50 characters) */
     tags: string[];
     /** UTC, with milliseconds (ISO 8601) */
     created_at: string;
@@ -174,11 +175,11 @@ export interface Schemas {
   PostCreate: {
     /** What it is about (1 to 200 characters) */
     title: string;
-    /** The text (not empty) */
+    /** The text (1 to 100000 characters) */
     content: string;
     /** Any status can follow any other ("draft" by default) */
     status?: Schemas["PostStatus"] | null;
-    /** Words to find it by (at most 45 entries, each at most 50 characters, [] by default) */
+    /** Words to find it by (at most 20 entries, each at most 50 characters, [] by default) */
     tags?: string[] | null;
   };
   PostStatistics: {
@@ -195,11 +196,11 @@ export interface Schemas {
   PostUpdate: {
     /** What it is about (1 to 200 characters) */
     title?: string | null;
-    /** The text (not empty) */
+    /** The text (1 to 100000 characters) */
     content?: string | null;
     /** Any status can follow any other */
     status?: Schemas["PostStatus"] | null;
-    /** Words to find it by (at most 45 entries, each at most 50 characters) */
+    /** Words to find it by (at most 20 entries, each at most 50 characters) */
     tags?: string[] | null;
   };
   Product: {
@@ -275,7 +276,7 @@ export interface Schemas {
     token_type: "bearer";
   };
   UpdateTodoRequest: {
-    /** What it is about */
+    /** What it is about (at most 1000 characters) */
     title?: string | null;
     /** Whether it is done; false for a new todo */
     completed?: boolean | null;

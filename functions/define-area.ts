@@ -152,9 +152,8 @@ export function defineArea<const R extends Route & { readonly key: string }>(
  */
 export const defaultSize: FunctionSize = { memoryMegabytes: 1_024, timeoutSeconds: 20 };
 
-/** The actions that `lib/repositories/records/record-repository.ts` uses. */
+/** The actions that `lib/repositories/records/record-repository.ts` uses; `getMany` uses `BatchGetItem` as well. */
 export const recordActions = [
-  "dynamodb:BatchGetItem",
   "dynamodb:ConditionCheckItem",
   "dynamodb:DeleteItem",
   "dynamodb:GetItem",
@@ -163,14 +162,11 @@ export const recordActions = [
   "dynamodb:UpdateItem",
 ] as const;
 
-/** The actions that reading a record uses. `BatchGetItem` reads concurrent requests together. */
-export const readActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem"] as const;
-
 /** Reads every record of a table, whatever the client asks for. */
 export const fullRead: RouteLimit = { perSecond: 20, burst: 40 };
 
 /** Reads every record of a table if the client asks for no page, or for a sort or filter without an index. */
 export const list: RouteLimit = { perSecond: 200, burst: 400 };
 
-/** Writes a record of up to 400 KB, which is as much as 400 small ones. */
+/** Writes up to 400,000 bytes, the longest content of a post, which is as much as 400 small records. */
 export const largeWrite: RouteLimit = { perSecond: 200, burst: 400 };

@@ -57,11 +57,11 @@ async function costsOf(response: Buffer, read: (reader: PostReader) => Promise<u
 const range = { block: 0, from: 1, to: RESPONSE_RECORDS };
 const decoding: Decoding = {
   whole: await costsOf(whole, async (reader) => {
-    for await (const _ of reader.summaryPagesIn(range, undefined, "ascending"));
+    for await (const _ of reader.summaries.pagesIn(range, {}));
   }),
-  projected: await costsOf(projected, (reader) =>
-    reader.visitSummariesIn(range, { attributes: ["sk", "view_count"] }, () => {}),
-  ),
+  projected: await costsOf(projected, async (reader) => {
+    for await (const _ of reader.summaries.pagesIn(range, { fields: ["view_count"] }));
+  }),
   sorted: await (async () => {
     const posts = new PostQueries(documentClient({ config: clientOf(projected) }), "posts");
     const before = process.cpuUsage();

@@ -1,10 +1,10 @@
-import { defineArea, list, readActions } from "../define-area.ts";
+import { defineArea, list } from "../define-area.ts";
 import { routes } from "./routes.ts";
 
 export const area = defineArea(routes, {
   position: 8,
   tags: { "api-key": "Operations that require the static key; user lists are versioned by path" },
-  uses: { users: [...readActions, "dynamodb:Query"] },
+  uses: { users: ["dynamodb:Query"] },
   secrets: ["API_KEYS"],
   limits: { "GET /api/v1/users": list, "GET /api/v2/users": list },
   firstRequest: "GET /api/v1/users",

@@ -11,13 +11,7 @@ export const area = defineArea(routes, {
   tables: { items: { hasIds: true } },
   uses: { items: recordActions },
   fallbackUses: {
-    items: [
-      "dynamodb:BatchGetItem",
-      "dynamodb:ConditionCheckItem",
-      "dynamodb:GetItem",
-      "dynamodb:PutItem",
-      "dynamodb:UpdateItem",
-    ],
+    items: ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
   },
   settings,
   limits: { "POST /items/": largeWrite },

@@ -7,7 +7,13 @@ import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { ItemsRepository, type ItemText } from "../../lib/repositories/items.ts";
 import { tableName } from "../../lib/settings.ts";
-import { ItemsQuery, JsonObject, PaginatedItems, StoredObject } from "../../lib/validators/item.ts";
+import {
+  ItemsQuery,
+  JsonObject,
+  MAX_ITEM_BYTES,
+  PaginatedItems,
+  StoredObject,
+} from "../../lib/validators/item.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 
 interface CreateItemDependencies {
@@ -33,7 +39,7 @@ const createItem = routeBuilder<CreateItemDependencies>(area)("POST /items/", {
   summary: "Store any JSON object, which is echoed as it was sent",
   description:
     "The echo lacks the id: `Location` has it, and the `ETag` is that of the item at that address. Objects may have " +
-    "500 levels and, together with a copy of their name, 400 KB.",
+    "500 levels and 100 KB of JSON text; a `name` that is text, 1,000 characters.",
   request: { body: JsonObject },
   responses: { 201: JsonObject },
   etag: itemTag,
@@ -42,10 +48,7 @@ const createItem = routeBuilder<CreateItemDependencies>(area)("POST /items/", {
     items: new ItemsRepository(client, tableName("items")),
   }),
   handle: async ({ body, bodyText, idempotency }, { items }) => {
-    if (nestingDepth(bodyText) > MAX_NESTING) {
-      const message = `Must have at most ${MAX_NESTING} levels of arrays and objects`;
-      throw validationError([{ field: "body", message, type: "too_deep" }]);
-    }
+    requireBounds(bodyText);
     const creation = await items.create(bodyText, nameOf(body), idempotency);
     return created(creation, new JsonText(bodyText));
   },
@@ -100,6 +103,17 @@ export const routes = [
     },
   }),
 ];
+
+function requireBounds(text: string): void {
+  if (Buffer.byteLength(text) > MAX_ITEM_BYTES) {
+    const message = `Must have at most ${MAX_ITEM_BYTES} bytes of JSON text in UTF-8`;
+    throw validationError([{ field: "body", message, type: "too_big" }]);
+  }
+  if (nestingDepth(text) > MAX_NESTING) {
+    const message = `Must have at most ${MAX_NESTING} levels of arrays and objects`;
+    throw validationError([{ field: "body", message, type: "too_deep" }]);
+  }
+}
 
 function nameOf(object: unknown): string {
   const { name } = object as { name?: unknown };

@@ -1,4 +1,4 @@
-import { defineArea, fullRead, largeWrite, list, readActions, recordActions } from "../define-area.ts";
+import { defineArea, fullRead, largeWrite, list, recordActions } from "../define-area.ts";
 import { routes } from "./routes.ts";
 
 const time = "2026-05-04T09:30:00.000Z";
@@ -11,7 +11,11 @@ export const area = defineArea(routes, {
     // Keys only, so that counting a view does not write to the index.
     posts: { hasIds: true, indexes: { "by-author": { partitionKey: ["author_id", "N"], keysOnly: true } } },
   },
-  uses: { posts: recordActions, "posts/index/by-author": ["dynamodb:Query"], users: readActions },
+  uses: {
+    posts: [...recordActions, "dynamodb:BatchGetItem"],
+    "posts/index/by-author": ["dynamodb:Query"],
+    users: ["dynamodb:GetItem"],
+  },
   // A search reads and decodes every post: seconds of CPU on a single thread. Limited, because slow requests occupy the
   // most execution environments.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 29, concurrencyShare: 0.3 },

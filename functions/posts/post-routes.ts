@@ -66,9 +66,7 @@ export const postRoutes = [
   route("POST /posts", {
     operationId: "createPost",
     summary: "Create a post",
-    description:
-      "The status is `draft` by default, and there are no tags. A content that is too large to be stored, about " +
-      "400 KB, is a 422.",
+    description: "The status is `draft` by default, and there are no tags.",
     request: {
       query: z.object({
         author_id: integerParameter(z._default(z.int(), 1), "The author; no such user record is required"),

@@ -15,7 +15,7 @@ export const area = defineArea(routes, {
   tags: { products: "The product catalog; only administrators can change it" },
   tables: { products: { hasIds: true } },
   // Reads the account of the token.
-  uses: { accounts: ["dynamodb:GetItem"], products: recordActions },
+  uses: { accounts: ["dynamodb:GetItem"], products: [...recordActions, "dynamodb:BatchGetItem"] },
   secrets: ["SIGNING_SECRETS"],
   limits: { "GET /products": list },
   fields: {

@@ -4,38 +4,34 @@ import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { Item } from "../validators/item.ts";
 import type { Precondition } from "./dynamodb/expressions.ts";
-import { queryRange, type StoredItem } from "./dynamodb/query.ts";
-import { bodyKey, joinBodies } from "./records/bodies.ts";
-import { IdAllocation } from "./records/id-allocation.ts";
-import { type OffsetPage, readOffsetPage } from "./records/range-reader.ts";
+import type { OffsetPage } from "./records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "./records/record-repository.ts";
 
-/** An item as it is stored. `name` is JSON text as well: half of a surrogate pair cannot be stored as itself. */
-export const StoredItemText = z.object({ name: z.string(), text: z.string() });
+/** What lists have of an item. `name` is JSON text: half of a surrogate pair cannot be stored as itself. */
+export const StoredName = z.object({ name: z.string() });
+export const StoredText = z.object({ text: z.string() });
 
 /** An object with its id, as the JSON text that was sent. */
-export type ItemText = Pick<RecordOf<typeof StoredItemText>, "id" | "text">;
+export interface ItemText {
+  readonly id: number;
+  readonly text: string;
+}
 
 /**
  * The generic items: JSON objects, stored as the text that was sent.
  *
- * DynamoDB charges a query for whole items, even if it projects a single attribute. So every text is in a body, and
- * lists read the heads, with the names. An item never changes, so its body alone is enough to return it.
+ * DynamoDB charges a query for whole items, even if it projects a single attribute. So a record has the name, and the
+ * text is an item under a key of its own (docs/adr/0021). A text never changes.
  */
 export class ItemsRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  readonly #ids: IdAllocation;
-  readonly #records: RecordRepository<RecordOf<typeof StoredItemText>>;
+  readonly #names: RecordRepository<RecordOf<typeof StoredName>>;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
-    this.#ids = new IdAllocation(client, table);
-    this.#records = new RecordRepository(client, table, StoredItemText, {
-      always: ["text"],
-      large: ["name"],
-    });
+    this.#names = new RecordRepository(client, table, StoredName);
   }
 
   /**
@@ -44,7 +40,6 @@ export class ItemsRepository {
    * @param text the object as JSON text
    * @param name its name in lists
    * @param idempotency one call more
-   * @throws ApiError `ValidationError` if text and name together exceed the size of an item; no id is used then
    * @throws ApiError `ServiceUnavailable`
    */
   async create(
@@ -52,18 +47,22 @@ export class ItemsRepository {
     name: string,
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<ItemText>> {
-    const fields = { name: JSON.stringify(name), text };
-    const { record, replayed } = await this.#records.create(fields, idempotency);
+    const putText = (id: number) => [{ Put: { TableName: this.#table, Item: { ...textKey(id), text } } }];
+    const { record, replayed } = await this.#names.create(
+      { name: JSON.stringify(name) },
+      idempotency,
+      putText,
+    );
     return { record: { id: record.id, text }, replayed };
   }
 
   /** Reads the JSON text of an object; undefined if it does not exist. One call. */
   async get(id: number): Promise<string | undefined> {
     if (id < 1) return undefined;
-    const { Item: body } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: bodyKey(id), ConsistentRead: true }),
+    const { Item: item } = await this.#client.send(
+      new GetCommand({ TableName: this.#table, Key: textKey(id), ConsistentRead: true }),
     );
-    return body && StoredText.parse(body).text;
+    return item && StoredText.parse(item).text;
   }
 
   /**
@@ -73,32 +72,33 @@ export class ItemsRepository {
    * @param size how many items to take at most
    * @throws ApiError `ServiceUnavailable`
    */
-  page(offset: number, size: number, budget?: ReadBudget): Promise<OffsetPage<Item>> {
-    return readOffsetPage(this.#ids, offset, size, "ascending", async ({ block, from, to }) => {
-      const heads = await queryRange(this.#client, this.#table, String(block), from, to, budget);
-      // A body has the name as well only if that is large.
-      const named = heads.map((head) => ("name" in head ? { ...head, body: undefined } : head));
-      const items = await joinBodies(this.#client, this.#table, named, budget);
-      return items.map(decodeName);
-    });
+  async page(offset: number, size: number, budget?: ReadBudget): Promise<OffsetPage<Item>> {
+    const { records, total } = await this.#names.page(offset, size, "ascending", budget);
+    return {
+      records: records.map(({ id, name }) => ({ id, name: z.string().parse(JSON.parse(name)) })),
+      total,
+    };
   }
 
   /**
-   * Deletes an item.
+   * Deletes an item. One call; two with a precondition.
    *
    * @param precondition called with the object before it is deleted
    * @returns false if the item does not exist
-   * @throws ApiError `PreconditionFailed` if the precondition fails, or the item changed after it was checked
+   * @throws ApiError `PreconditionFailed` if the precondition fails
    * @throws ApiError `ServiceUnavailable`
    */
-  remove(id: number, precondition?: Precondition<ItemText>): Promise<boolean> {
-    return this.#records.remove(id, precondition);
+  async remove(id: number, precondition?: Precondition<ItemText>): Promise<boolean> {
+    if (precondition) {
+      const text = await this.get(id);
+      if (text === undefined) return false;
+      precondition({ id, text });
+    }
+    return this.#names.remove(id, undefined, [{ Delete: { TableName: this.#table, Key: textKey(id) } }]);
   }
 }
 
-const StoredText = z.pick(StoredItemText, { text: true });
-const StoredName = z.pick(StoredItemText, { name: true });
-
-function decodeName(item: StoredItem): Item {
-  return { id: Number(item.sk), name: z.string().parse(JSON.parse(StoredName.parse(item).name)) };
+/** The key of an item's text. */
+export function textKey(id: number): { pk: string; sk: number } {
+  return { pk: `text#${id}`, sk: id };
 }

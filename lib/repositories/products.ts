@@ -15,7 +15,6 @@ export const StoredProduct = z.object({
 /** The products. */
 export class ProductsRepository extends RecordRepository<RecordOf<typeof StoredProduct>> {
   constructor(client: DynamoDBDocumentClient, table: string) {
-    // Orders change the stock, if the price is the one they read: neither may be in the body.
-    super(client, table, StoredProduct, { large: ["description", "name"] });
+    super(client, table, StoredProduct);
   }
 }

@@ -12,6 +12,6 @@ export const StoredTodo = z.object({
 /** The todos. */
 export class TodosRepository extends RecordRepository<RecordOf<typeof StoredTodo>> {
   constructor(client: DynamoDBDocumentClient, table: string) {
-    super(client, table, StoredTodo, { large: ["title"] });
+    super(client, table, StoredTodo);
   }
 }

@@ -13,6 +13,6 @@ export const StoredUser = z.object({
 /** The user records. Accounts, which can log in, are stored apart from them. */
 export class UsersRepository extends RecordRepository<RecordOf<typeof StoredUser>> {
   constructor(client: DynamoDBDocumentClient, table: string) {
-    super(client, table, StoredUser, { large: ["email", "name"] });
+    super(client, table, StoredUser);
   }
 }

@@ -2,8 +2,14 @@ import * as z from "zod/mini";
 import { integer } from "./integer.ts";
 import { named, withMetadata } from "./metadata.ts";
 import { integerParameter } from "./parameter.ts";
+import { countCodePoints } from "./text.ts";
 
-/** Any JSON object. It is not copied, so that members of any name survive. */
+/** The bound of an item's JSON text, in bytes of UTF-8. */
+export const MAX_ITEM_BYTES = 100 * 1_024;
+/** The bound of a name, of which a list has one per item; in Unicode code points. */
+const MAX_NAME_LENGTH = 1_000;
+
+/** Any JSON object. It is not copied, so that members of any name survive. The bound of its text is not checked here. */
 export const JsonObject = withMetadata(
   z.unknown().check(({ value, issues }) => {
     if (!isObject(value)) {
@@ -13,9 +19,23 @@ export const JsonObject = withMetadata(
         input: value,
         message: "Must be a JSON object",
       });
+    } else if (typeof value.name === "string" && countCodePoints(value.name) > MAX_NAME_LENGTH) {
+      issues.push({
+        code: "too_big",
+        origin: "string",
+        maximum: MAX_NAME_LENGTH,
+        inclusive: true,
+        input: value.name,
+        path: ["name"],
+      });
     }
   }),
-  { id: "JsonObject", type: "object", additionalProperties: true },
+  {
+    id: "JsonObject",
+    description: `A JSON object of at most ${MAX_ITEM_BYTES} bytes as text in UTF-8; a \`name\` that is text may have ${MAX_NAME_LENGTH} characters`,
+    type: "object",
+    additionalProperties: true,
+  },
 );
 
 /** A stored object with its id (specification, "Generic items and paged items"). */

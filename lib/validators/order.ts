@@ -9,8 +9,8 @@ import { integerParameter, textParameter } from "./parameter.ts";
  * items: one is for the reservation, one for the idempotency key, and one is spare.
  */
 export const MAX_PRODUCTS = 97;
-/** This many lines fit well into a record of 400 KB. */
-const MAX_LINES = 5_000;
+/** Two for each product. An order then has less than 12 KB, which its indexes copy. */
+export const MAX_LINES = 200;
 
 /** CartItem (specification, "Resources and their fields"). */
 export const CartItem = named("CartItem", z.object({ product_id: z.int(), quantity: integer({ min: 1 }) }));

@@ -9,12 +9,11 @@ import { text } from "./text.ts";
 export const PostStatus = named("PostStatus", z.enum(["draft", "published", "archived"]));
 
 const title = text({ min: 1, max: 200 });
-const content = text({ min: 1 });
-/**
- * The specification sets no bounds. Replacing all tags writes twice as many entries, and up to four other items, in one
- * DynamoDB transaction of at most 100 items.
- */
-export const MAX_TAGS = 45;
+/** With four bytes per character, it fits into a DynamoDB item of 400 KB. */
+export const MAX_CONTENT_LENGTH = 100_000;
+const content = text({ min: 1, max: MAX_CONTENT_LENGTH });
+/** Replacing all tags writes twice as many entries in one DynamoDB transaction of at most 100 items. */
+export const MAX_TAGS = 20;
 const tags = z.array(text({ max: 50 })).check(z.maxLength(MAX_TAGS));
 /** UTC with milliseconds, so that text order is time order. */
 const time = z.iso.datetime({ precision: 3 });

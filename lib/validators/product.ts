@@ -22,12 +22,11 @@ export const Product = named(
 export type Product = z.output<typeof Product>;
 
 /**
- * The bounds of what is stored. Texts are bounded because the products of one order must fit into one transaction of
- * 4 MB, price and stock so that totals stay exact (docs/decisions.md).
+ * The bounds of what is stored. Texts are bounded because lists read whole products, price and stock so that totals stay exact (docs/decisions.md).
  */
 const fields = {
   name: text({ max: 200 }),
-  description: text({ max: 5_000 }),
+  description: text({ max: 2_000 }),
   price: z.number().check(z.gte(1e-9), z.lte(1e12)),
   stock: integer({ min: 0, max: 1e12 }),
   category: text({ max: 100 }),

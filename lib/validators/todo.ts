@@ -4,6 +4,9 @@ import { named } from "./metadata.ts";
 import { nullishToUndefined } from "./nullish.ts";
 import { text } from "./text.ts";
 
+/** Bounded, since the lists read every todo (docs/decisions.md). */
+const title = text({ max: 1_000 });
+
 /** Todo (specification, "Resources and their fields"). */
 export const Todo = named(
   "Todo",
@@ -11,9 +14,9 @@ export const Todo = named(
 );
 export type Todo = z.output<typeof Todo>;
 
-export const CreateTodoRequest = named("CreateTodoRequest", z.object({ title: text() }));
+export const CreateTodoRequest = named("CreateTodoRequest", z.object({ title }));
 
 export const UpdateTodoRequest = named(
   "UpdateTodoRequest",
-  z.object({ title: nullishToUndefined(text()), completed: nullishToUndefined(z.boolean()) }),
+  z.object({ title: nullishToUndefined(title), completed: nullishToUndefined(z.boolean()) }),
 );

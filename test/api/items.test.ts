@@ -51,7 +51,9 @@ describe("POST /items/", () => {
     ["characters of every length", '{"é":"€😀\u0000"}'.replace("\u0000", "\\u0000")],
     ["its own id", '{"id":5,"size":null}'],
     ["500 levels", nested(500)],
-    ["390,000 bytes", `{"a":"${"x".repeat(390_000)}"}`],
+    ["100 KB", `{"a":"${"é".repeat(51_196)}"}`],
+    ["a name of 1,000 characters", `{"name":"${"🧀".repeat(1_000)}"}`],
+    ["a long name that is no text", `{"name":["${"x".repeat(1_001)}"]}`],
   ])("stores %s", async (_, text) => {
     const { echo, id } = await store(text);
     const { status, text: stored } = await api.get(`/items/${id}`);
@@ -73,15 +75,22 @@ describe("POST /items/", () => {
     ["a string", '"x"', "invalid_type"],
     ["a number", "1", "invalid_type"],
     ["501 levels", nested(501), "too_deep"],
-    ["100,000 levels", nested(100_000), "too_deep"],
+    ["50,000 levels", nested(50_000), "too_deep"],
     ["levels that a later member overrides", `{"a":${nested(501)},"a":1}`, "too_deep"],
-    ["400 KB", `{"a":"${"x".repeat(400 * 1024)}"}`, "too_big"],
+    ["more than 100 KB", `{"a":"${"é".repeat(51_196)}" }`, "too_big"],
   ])("rejects %s", async (_, text, type) => {
     const { status, body } = await api.send("POST", "/items/", text);
 
     expect(status).toBe(422);
     expect(body.details).toEqual([{ field: "body", message: expect.any(String), type }]);
   });
+});
+
+it("rejects a name of more than 1,000 characters", async () => {
+  const { status, body } = await api.send("POST", "/items/", `{"name":"${"🧀".repeat(1_001)}"}`);
+
+  expect(status).toBe(422);
+  expect(body.details).toEqual([{ field: "body.name", message: expect.any(String), type: "too_big" }]);
 });
 
 describe("GET /items/{item_id}", () => {

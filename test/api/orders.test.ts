@@ -206,15 +206,15 @@ describe("POST /orders", () => {
     expect(await stockOf(cart[1]?.product_id ?? 0)).toBe(8);
   });
 
-  it("accepts 5,000 lines", async () => {
-    const { id } = await withProduct({ price: 0.1, stock: 5_000 });
-    const cart = Array.from({ length: 5_000 }, () => ({ product_id: id, quantity: 1 }));
+  it("accepts 200 lines", async () => {
+    const { id } = await withProduct({ price: 0.1, stock: 200 });
+    const cart = Array.from({ length: 200 }, () => ({ product_id: id, quantity: 1 }));
     const tooMany = await api.post("/orders", [...cart, ...cart.slice(0, 1)]);
 
     expect(tooMany.status).toBe(422);
     expect(errorsOf(tooMany.body.details)).toEqual([["body", "too_big"]]);
     const order = await withOrder({ cart });
-    expect(order.total).toBe(500);
+    expect(order.total).toBe(20);
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
   });
 

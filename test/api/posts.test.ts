@@ -61,8 +61,8 @@ describe("POST /posts", () => {
     ["a title of one character", { title: "x" }],
     ["a title of 200 emoji", { title: "🧀".repeat(200) }],
     ["blank strings", { title: " ", content: "\n" }],
-    ["a content of 300,000 bytes", { content: "é".repeat(150_000) }],
-    ["45 tags of 50 emoji", { tags: Array.from({ length: 45 }, (_, i) => `${"🧀".repeat(48)}${10 + i}`) }],
+    ["a content of 100,000 emoji", { content: "🧀".repeat(100_000) }],
+    ["20 tags of 50 emoji", { tags: Array.from({ length: 20 }, (_, i) => `${"🧀".repeat(48)}${10 + i}`) }],
     ["odd characters", { title: "\u0000‮é", content: "'; DROP TABLE posts; --", tags: ["__proto__", "a,b"] }],
   ])("stores %s", async (_, fields) => {
     const { id } = await createPost(fields);
@@ -102,7 +102,7 @@ describe("POST /posts", () => {
       [["body.tags.1", "invalid_type"]],
     ],
     ["tags that are no array", { title: "x", content: "y", tags: "a" }, [["body.tags", "invalid_type"]]],
-    ["46 tags", { title: "x", content: "y", tags: Array(46).fill("a") }, [["body.tags", "too_big"]]],
+    ["21 tags", { title: "x", content: "y", tags: Array(21).fill("a") }, [["body.tags", "too_big"]]],
     [
       "a tag of 51 characters",
       { title: "x", content: "y", tags: ["a".repeat(51)] },
@@ -128,8 +128,8 @@ describe("POST /posts", () => {
     expect(errorsOf(body)).toEqual([["query.author_id", "invalid_type"]]);
   });
 
-  it("rejects a content that is too large to store", async () => {
-    const { status, body } = await api.post("/posts", { title: "x", content: "x".repeat(400 * 1024) });
+  it("rejects a content of more than 100,000 characters", async () => {
+    const { status, body } = await api.post("/posts", { title: "x", content: "x".repeat(100_001) });
 
     expect(status).toBe(422);
     expect(errorsOf(body)).toEqual([["body.content", "too_big"]]);
@@ -239,7 +239,7 @@ describe("PUT /posts/{post_id}", () => {
     ["no content", { title: "x" }, [["body.content", "missing"]]],
     ["an empty title", { title: "", content: "y" }, [["body.title", "too_small"]]],
     ["null", { title: null, content: "y" }, [["body.title", "invalid_type"]]],
-    ["too much content", { title: "x", content: "x".repeat(400 * 1024) }, [["body.content", "too_big"]]],
+    ["too much content", { title: "x", content: "x".repeat(100_001) }, [["body.content", "too_big"]]],
   ])("rejects %s without changes", async (_, json, expected) => {
     const post = await createPost();
     const { status, body } = await api.put(`/posts/${post.id}`, json);
@@ -292,7 +292,7 @@ describe("PATCH /posts/{post_id}", () => {
     ["an empty title", { title: "" }, [["body.title", "too_small"]]],
     ["a title of 201 characters", { title: "x".repeat(201) }, [["body.title", "too_big"]]],
     ["an empty content", { content: "" }, [["body.content", "too_small"]]],
-    ["too much content", { content: "x".repeat(400 * 1024) }, [["body.content", "too_big"]]],
+    ["too much content", { content: "x".repeat(100_001) }, [["body.content", "too_big"]]],
     ["an unknown status", { status: "" }, [["body.status", "invalid_value"]]],
     ["tags that are no array", { tags: {} }, [["body.tags", "invalid_type"]]],
   ])("rejects %s without changes", async (_, json, expected) => {

@@ -33,7 +33,7 @@ const spreads = [
 ];
 
 /** Keys that a creation does not share with others: they name its record, its idempotency key or its e-mail. */
-const OWN_KEY = /\/(body|key|email)#/;
+const OWN_KEY = /\/(content|text|key|email)#/;
 
 /**
  * Finds the partition keys that requests of a route share, and how often these allow it to be called. Requests that

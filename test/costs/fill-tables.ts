@@ -1,13 +1,13 @@
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { accountKey, accountPartitions } from "../../lib/repositories/accounts/account-items.ts";
-import { itemSize } from "../../lib/repositories/dynamodb/item-size.ts";
+import { textKey } from "../../lib/repositories/items.ts";
 import { contentKey, tagKeys } from "../../lib/repositories/posts/post-items.ts";
-import { bodyKey } from "../../lib/repositories/records/bodies.ts";
 import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/records/id-allocation.ts";
 import { blockOf, blocksOf, groupOf, recordKey } from "../../lib/repositories/records/id-blocks.ts";
 import { tableVariable } from "../../lib/settings.ts";
 import { fill } from "../support/database/database.ts";
+import { itemSize } from "../support/database/item-size.ts";
 import { MAX_FILLED } from "./sizes.ts";
 
 /** The author of the ten newest posts and the buyer of the ten newest orders. */
@@ -29,13 +29,8 @@ const recordsOf: Readonly<Record<string, (id: number, isNewest: boolean) => Item
   todos: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: false }],
   users: (id) => [{ ...recordKey(id), name: `User ${id}`, email: `user${id}@example.com`, age: 30 }],
   items: (id) => [
-    {
-      ...recordKey(id),
-      name: `"Item ${id}"`,
-      body: "a version",
-      bodyBytes: 950,
-    },
-    { ...bodyKey(id), body: "a version", text: JSON.stringify({ name: `Item ${id}`, notes: content }) },
+    { ...recordKey(id), name: `"Item ${id}"` },
+    { ...textKey(id), text: JSON.stringify({ name: `Item ${id}`, notes: content }) },
   ],
   orders: (id, isNewest) => [
     {

@@ -18,7 +18,7 @@ interface Setting {
 
 const product = { name: "p", description: "d", price: 1, stock: 1, category: "c" };
 const post = { title: "Title", content: "x".repeat(900) };
-const long = "x".repeat(100 * 1024);
+const longest = { ...post, content: "x".repeat(100_000) };
 
 /** A new account's data. */
 function registration({ fresh }: Setting) {
@@ -34,7 +34,7 @@ export const requests: Readonly<Record<string, (setting: Setting) => Promise<Api
   "GET /todos": ({ api }) => api.get("/todos"),
   "GET /todos/{id}": ({ api }) => api.get("/todos/1"),
   "POST /todos": ({ api }) => api.post("/todos", { title: "t" }),
-  "POST /todos, 100 KB": ({ api }) => api.post("/todos", { title: long }),
+  "POST /todos, 1,000 characters": ({ api }) => api.post("/todos", { title: "x".repeat(1_000) }),
   "PUT /todos/{id}": ({ api }) => api.put("/todos/1", { completed: true }),
   "DELETE /todos/{id}": ({ api, count }) => api.delete(`/todos/${count}`),
 
@@ -104,12 +104,11 @@ export const requests: Readonly<Record<string, (setting: Setting) => Promise<Api
   "POST /posts": ({ api }) => api.post("/posts", post),
   "PUT /posts/{post_id}": ({ api }) => api.put("/posts/1", post),
   // The post created above: others are read again below.
-  "PUT /posts/{post_id}, 100 KB": ({ api, count }) =>
-    api.put(`/posts/${count + 1}`, { ...post, content: long }),
-  "GET /posts/{post_id}, 100 KB": ({ api, count }) => api.get(`/posts/${count + 1}`),
-  "PATCH /posts/{post_id}, the title, 100 KB": ({ api, count }) =>
+  "PUT /posts/{post_id}, 100,000 characters": ({ api, count }) => api.put(`/posts/${count + 1}`, longest),
+  "GET /posts/{post_id}, 100,000 characters": ({ api, count }) => api.get(`/posts/${count + 1}`),
+  "PATCH /posts/{post_id}, the title, 100,000 characters": ({ api, count }) =>
     api.patch(`/posts/${count + 1}`, { title: "New" }),
-  "POST /posts, 100 KB": ({ api }) => api.post("/posts", { ...post, content: long }),
+  "POST /posts, 100,000 characters": ({ api }) => api.post("/posts", longest),
   "DELETE /posts/{post_id}": ({ api, count }) => api.delete(`/posts/${count}`),
   "GET /users/{id}/posts, 9 posts": ({ api }) => api.get(`/users/${SOMEBODY}/posts`),
   "GET /users/{id}/posts/{post_id}": ({ api, count }) => api.get(`/users/${SOMEBODY}/posts/${count - 1}`),
@@ -121,7 +120,8 @@ export const requests: Readonly<Record<string, (setting: Setting) => Promise<Api
   "GET /items, last page of 10": ({ api, count }) => api.get(`/items?page=${count / 10}`),
   "GET /items/{item_id}": ({ api }) => api.get("/items/1"),
   "POST /items/": ({ api }) => api.post("/items/", { name: "n", notes: post.content }),
-  "POST /items/, 100 KB": ({ api }) => api.post("/items/", { name: "n", notes: long }),
+  "POST /items/, 100 KB": ({ api }) =>
+    api.post("/items/", { name: "n", notes: "x".repeat(100 * 1_024 - 24) }),
   "DELETE /items/{item_id}": ({ api, count }) => api.delete(`/items/${count}`),
 
   "GET /health": ({ api }) => api.get("/health"),

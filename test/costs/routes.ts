@@ -155,8 +155,8 @@ export function routeCosts(): RouteCosts {
     );
 
     it.each([
-      ["GET /posts/{post_id}", 1],
-      ["GET /posts/{post_id}, 100 KB", 13.5],
+      ["GET /posts/{post_id}", 0.5],
+      ["GET /posts/{post_id}, 100,000 characters", 12.5],
     ])("of %s is one round trip: the view's one write unit, and %i for the content", (name, reading) => {
       for (const usage of cost(name)) expect(usage).toEqual({ calls: 2, inSequence: 1, units: 1 + reading });
     });

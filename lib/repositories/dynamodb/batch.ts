@@ -54,7 +54,7 @@ export async function batchGet(
   });
   const unprocessed = responses.flatMap(({ UnprocessedKeys: rest }) => rest?.[table]?.Keys ?? []);
   const single = await mapConcurrently(unprocessed, async (Key) => {
-    const command = new GetItemCommand({ TableName: table, Key, ...selected, ConsistentRead: true });
+    const command = new GetItemCommand({ TableName: table, Key, ...selected, ConsistentRead: isConsistent });
     return (await withinBudget(budget, (options) => client.send(command, options))).Item;
   });
   return [...responses.flatMap(({ Responses: items }) => items?.[table] ?? []), ...single]

@@ -52,26 +52,27 @@ export function allOf(...conditions: readonly Condition[]): Condition {
 }
 
 /**
- * The parameters of an update under a condition.
+ * The parameters of an update.
  *
  * @param changes attribute → new value; an attribute with the value undefined keeps its current one
+ * @param condition none by default
  * @param removed the attributes that are removed
  */
-export function updateOf(changes: StoredItem, condition: Condition, removed: readonly string[] = []) {
+export function updateOf(changes: StoredItem, condition?: Condition, removed: readonly string[] = []) {
   const set = Object.entries(definedFields(changes));
   const clauses = [
     ...(set.length > 0 ? [`SET ${set.map((_, i) => `#new${i} = :new${i}`).join(", ")}`] : []),
     ...(removed.length > 0 ? [`REMOVE ${removed.map((_, i) => `#removed${i}`).join(", ")}`] : []),
   ];
   const values = {
-    ...condition.ExpressionAttributeValues,
+    ...condition?.ExpressionAttributeValues,
     ...Object.fromEntries(set.map(([, value], i) => [`:new${i}`, value])),
   };
   return {
     ...condition,
     UpdateExpression: clauses.join(" "),
     ExpressionAttributeNames: {
-      ...condition.ExpressionAttributeNames,
+      ...condition?.ExpressionAttributeNames,
       ...Object.fromEntries(set.map(([name], i) => [`#new${i}`, name])),
       ...Object.fromEntries(removed.map((name, i) => [`#removed${i}`, name])),
     },

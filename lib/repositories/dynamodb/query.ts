@@ -103,17 +103,19 @@ export async function* mapPages<A, B>(
 /**
  * Splits the responses of a query into smaller pages.
  *
+ * @param sizeOfNext how many items the next page may have
  * @param positionOf the sort key of an item
  */
 export async function* splitPages<T>(
   pages: AsyncIterable<QueryPage<T>>,
-  size: number,
+  sizeOfNext: () => number,
   positionOf: (item: T) => unknown,
 ): AsyncGenerator<QueryPage<T>> {
   for await (const { items, bytes, readTo } of pages) {
-    for (let i = 0; i === 0 || i < items.length; i += size) {
-      const part = items.slice(i, i + size);
-      const isLast = i + size >= items.length;
+    for (let from = 0, to = 0; from === 0 || from < items.length; from = to) {
+      to = from + Math.max(1, sizeOfNext());
+      const part = items.slice(from, to);
+      const isLast = to >= items.length;
       yield {
         items: part,
         bytes: (bytes * part.length) / Math.max(1, items.length),

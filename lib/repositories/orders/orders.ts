@@ -6,7 +6,6 @@ import { type Order, OrderStatus } from "../../validators/order.ts";
 import { type Precondition, unchanged, updateOf } from "../dynamodb/expressions.ts";
 import type { QueryInput } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
-import type { BodyFields } from "../records/bodies.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { type CursorPage, type RangeQuery, readPages } from "../records/range-reader.ts";
 import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
@@ -21,9 +20,6 @@ const StoredOrder = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 }) satisfies StoredSchema<Order>;
-
-/** The cart of a large order. The indexes have the heads of orders, so they have no large carts. */
-export const orderBody: BodyFields = { large: ["items"] };
 
 export interface OrderFilters {
   readonly user_id?: number | undefined;
@@ -41,7 +37,7 @@ export class OrdersRepository {
     this.#client = client;
     this.#table = table;
     this.#now = now;
-    this.#records = new RecordRepository<Order>(client, table, StoredOrder, orderBody);
+    this.#records = new RecordRepository<Order>(client, table, StoredOrder);
   }
 
   /** One order, or undefined when it does not exist. One call. */

@@ -8,22 +8,17 @@ import type { Order } from "../../validators/order.ts";
 import { cancellationCodes } from "../dynamodb/client.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { itemExists, itemIsAbsent } from "../dynamodb/expressions.ts";
-import { queryAll, type StoredItem } from "../dynamodb/query.ts";
+import { queryAll } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
-import { type BodyFields, bodyKey, divide, joinBody, writeBody } from "../records/bodies.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
 import { tooManyConflicts } from "./contention.ts";
-import { orderBody } from "./orders.ts";
 
 /**
- * Each reservation costs 4 write units, to write and to delete its head: four partitions carry as many of them as the id
- * counter can count.
+ * Each reservation of up to 1 KB costs 4 write units, to write and to delete it: four partitions carry as many of them as
+ * the id counter can count.
  */
 export const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
-/** The deductions of a large cart are in a body, whose key contains this number and more: no order has such an id. */
-const FIRST_SORT_KEY = 2 ** 48;
-const reservationBody: BodyFields = { large: ["deductions"] };
 /** Far longer than the 20 s that a function works on one request. */
 export const ABANDONED_AFTER_MS = 60_000;
 
@@ -76,7 +71,7 @@ export class Reservations {
     idempotency?: IdempotencyContext,
   ): Promise<Reservation | undefined> {
     const { orders, products } = this.#tables;
-    const sk = FIRST_SORT_KEY + randomInt(2 ** 48 - 1);
+    const sk = randomInt(2 ** 48 - 1);
     const reserved_at = this.#now().toISOString();
     const reservation = StoredReservation.parse({
       pk: PARTITIONS[sk % PARTITIONS.length],
@@ -85,10 +80,9 @@ export class Reservations {
       deductions,
       idempotency_key: idempotency && this.#idempotency.keyOf(idempotency),
     });
-    const divided = divide(reservation, reservationBody);
     const transaction = new TransactWriteCommand({
       TransactItems: [
-        { Put: { TableName: orders, Item: divided.head, ...itemIsAbsent } },
+        { Put: { TableName: orders, Item: reservation, ...itemIsAbsent } },
         ...(idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : []),
         ...deductions.map(({ product_id, quantity, price }) => ({
           Update: {
@@ -99,7 +93,6 @@ export class Reservations {
             ExpressionAttributeValues: { ":quantity": quantity, ":price": price },
           },
         })),
-        ...writeBody(orders, sk, divided, false),
       ],
     });
     try {
@@ -126,13 +119,11 @@ export class Reservations {
   ): Promise<boolean> {
     const { orders } = this.#tables;
     const { total, created_at: time } = fields;
-    const order = divide({ ...recordKey(id), ...fields }, orderBody);
     const transaction = new TransactWriteCommand({
       TransactItems: [
-        { Put: { TableName: orders, Item: order.head, ...itemIsAbsent } },
-        ...this.#deletion(reservation),
+        { Put: { TableName: orders, Item: { ...recordKey(id), ...fields }, ...itemIsAbsent } },
+        this.#deletion(reservation),
         ...(idempotency ? [this.#idempotency.replacement(idempotency, { id, total, time })] : []),
-        ...writeBody(orders, id, order, false),
       ],
     });
     try {
@@ -156,12 +147,11 @@ export class Reservations {
   async release(reservation: Reservation): Promise<boolean> {
     const { deductions, idempotency_key } = reservation;
     const { orders, products } = this.#tables;
-    const [head, ...body] = this.#deletion(reservation);
     let returned = deductions;
     for (;;) {
       const transaction = new TransactWriteCommand({
         TransactItems: [
-          head,
+          this.#deletion(reservation),
           ...returned.map(({ product_id, quantity }) => ({
             Update: {
               TableName: products,
@@ -172,7 +162,6 @@ export class Reservations {
             },
           })),
           ...(idempotency_key ? [{ Delete: { TableName: orders, Key: idempotency_key } }] : []),
-          ...body,
         ],
       });
       try {
@@ -188,15 +177,8 @@ export class Reservations {
     }
   }
 
-  /** The deletion of the head, which must exist, and of the body. */
-  #deletion(reservation: Reservation): [TransactionItem, ...TransactionItem[]] {
-    const TableName = this.#tables.orders;
-    const { pk, sk } = reservation;
-    const { body } = divide(reservation, reservationBody);
-    return [
-      { Delete: { TableName, Key: { pk, sk }, ...itemExists } },
-      ...(body ? [{ Delete: { TableName, Key: bodyKey(sk) } }] : []),
-    ];
+  #deletion({ pk, sk }: Reservation): TransactionItem {
+    return { Delete: { TableName: this.#tables.orders, Key: { pk, sk }, ...itemExists } };
   }
 
   /**
@@ -214,19 +196,7 @@ export class Reservations {
         ExpressionAttributeValues: { ":pk": pk, ":before": before },
       }),
     );
-    const joined = await mapConcurrently(found.flat(), (head) => this.#join(head));
-    return joined.flatMap((item) => (item === undefined ? [] : [StoredReservation.parse(item)]));
-  }
-
-  /** The head with its body; undefined if it was completed or released in between. */
-  async #join(head: StoredItem): Promise<StoredItem | undefined> {
-    if (head.body === undefined) return head;
-    const [body] = await queryAll(this.#client, {
-      TableName: this.#tables.orders,
-      KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": bodyKey(Number(head.sk)).pk },
-    });
-    return joinBody(head, body);
+    return found.flat().map((item) => StoredReservation.parse(item));
   }
 
   /**

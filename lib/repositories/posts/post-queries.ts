@@ -3,45 +3,34 @@ import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { compareText, containsIgnoringCase } from "../../domain/text.ts";
 import { TopRecords } from "../../domain/top-records.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
-import {
-  mapPages,
-  type QueryPage,
-  queryAll,
-  queryPages,
-  rangeQuery,
-  type StoredItem,
-  splitPages,
-} from "../dynamodb/query.ts";
+import { mapPages, type QueryPage, queryAll, queryPages, rangeQuery, splitPages } from "../dynamodb/query.ts";
 import { IdAllocation, type Order } from "../records/id-allocation.ts";
 import type { IdRange } from "../records/id-blocks.ts";
 import {
   type CursorPage,
   type OffsetPage,
-  readAll,
   readOffsetPage,
   readPages,
   readRange,
   withoutFirst,
 } from "../records/range-reader.ts";
-import {
-  isStorableTag,
-  type PostRow,
-  type PostSummary,
-  type RowAttribute,
-  rowDecoder,
-  StatsRow,
-  tagPartition,
-} from "./post-items.ts";
-import { PostReader, type SummarySelection } from "./post-reader.ts";
+import type { RangeSelection } from "../records/record-repository.ts";
+import { isStorableTag, type PostRow, type PostSummary, tagPartition } from "./post-items.ts";
+import { PostReader } from "./post-reader.ts";
 
 /** The index of posts by author. It contains the keys alone, so that counting a view does not write to it. */
 const BY_AUTHOR = "by-author";
-/** Posts that are in memory together: at most 200 MB. */
-const MAX_POSTS_READ = 500;
-/** Contents that are read together per block: as many of the largest as one BatchGetItem response holds. */
-const MAX_CONTENTS_READ = 40;
-/** Summaries that one BatchGetItem reads. */
+/** How many summaries of a tag's posts are in memory together. */
+const MAX_SUMMARIES_READ = 500;
+/** Up to this number of posts with a tag, which one BatchGetItem reads, a sorted list reads no others. */
 const MAX_FEW = 100;
+
+/** How many contents of a block are read together at first, when their size is unknown. */
+const FIRST_CONTENTS = 20;
+/** Then as many as have about this size. Up to 32 blocks are read at the same time. */
+const CONTENT_BYTES_READ = 2 * 1024 * 1024;
+const MIN_CONTENTS = 5;
+const MAX_CONTENTS = 1_000;
 
 export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one request";
 
@@ -54,26 +43,28 @@ interface NewestPostsQuery {
 }
 
 /**
- * Queries for many posts. They read the summaries, and contents only of the posts that they return or search. They
- * count no views.
+ * Queries for many posts. They find posts by their summaries or keys, and read contents only of those that they return
+ * or search. They count no views.
  */
 export class PostQueries {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #ids: IdAllocation;
+  readonly #reader: PostReader;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
     this.#ids = new IdAllocation(client, table);
+    this.#reader = new PostReader(client, table);
   }
 
   /**
    * A page of the posts, filtered and sorted; ties are broken by id in the same direction.
    *
    * Creation times ascend with the ids. So a page of all posts by creation time is found by its position, and a page of
-   * filtered posts by creation time reads the newest or oldest ones until it is full. Any other order reads the
-   * attributes of all posts that decide.
+   * filtered posts by creation time reads the newest or oldest ones until it is full. Any other order reads the fields
+   * of all posts that decide.
    *
    * @returns the posts of the page; with the total of all pages if it is known
    * @throws ReadBudgetExceeded
@@ -84,66 +75,82 @@ export class PostQueries {
     if (tag !== undefined && !isStorableTag(tag)) return { records: [], next: undefined };
     if (sort_by !== "created_at")
       return withAdvice("Sort by created_at instead", () => this.#sortedPage(query, budget));
-    const part = budget?.forPart();
-    if (tag !== undefined) return this.#taggedPage(tag, query, part);
-    return status !== undefined || search || cursor !== undefined
-      ? this.#filteredPage(query, this.#reader(part))
-      : this.#pageById(query, this.#reader(budget));
+    const isFiltered = status !== undefined || tag !== undefined || Boolean(search);
+    return isFiltered || cursor !== undefined
+      ? this.#filteredPage(query, budget?.forPart())
+      : this.#pageByPosition(query, budget);
   }
 
-  #pageById({ order, page = 1, limit }: PostsQuery, reader: PostReader): Promise<OffsetPage<Post>> {
+  /** The ids are known by the position, so summaries and contents are read at the same time. */
+  #pageByPosition({ order, page = 1, limit }: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post>> {
     return readOffsetPage(this.#ids, (page - 1) * limit, limit, directions[order], async (range) => {
-      const [summaries, contents] = await Promise.all([reader.summariesIn(range), reader.contentsIn(range)]);
-      return reader.join(summaries, contents);
+      const [summaries, contents] = await Promise.all([
+        this.#reader.summaries.in(range, budget),
+        this.#reader.contents(range.ids, budget),
+      ]);
+      return this.#reader.joinAll(summaries, contents);
     });
   }
 
-  async #filteredPage(query: PostsQuery, reader: PostReader): Promise<CursorPage<Post>> {
-    const { order, page = 1, limit, cursor: after } = query;
+  /** Finds the page's posts in the order of the ids, and reads them. */
+  async #filteredPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<CursorPage<Post>> {
+    const { tag, order, page = 1, limit, cursor } = query;
     const offset = (page - 1) * limit;
     const filter = filterOf(query);
-    const direction = directions[order];
-    const found = await readRange<PostRow>(this.#ids, {
-      order: direction,
-      after,
-      limit: offset + limit,
-      filter,
-      maxBytes: Number.POSITIVE_INFINITY,
-      query: (range, first) => rowsIn(reader, range, first, direction, selectionOf(query)),
-    });
+    const bounds = { limit: offset + limit, filter, maxBytes: Number.POSITIVE_INFINITY };
+    const found =
+      tag === undefined
+        ? await readRange<PostRow>(this.#ids, {
+            ...bounds,
+            order: directions[order],
+            after: cursor,
+            query: (range, first) =>
+              this.#rows(range, { limit: first, order: directions[order], ...selectionOf(query) }, budget),
+          })
+        : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
     const { records: rows, next } = withoutFirst(offset, found);
-    const posts = await reader.postsOf(rows);
     // A post that was changed in between has been read again and may no longer match.
-    return { records: posts.filter(filter), next };
+    return { records: (await this.#reader.posts(rows, budget)).filter(filter), next };
   }
 
-  /** Reads the entries of a tag in the order of the ids, and the posts of the page. Two calls in sequence. */
-  async #taggedPage(
-    tag: string,
-    query: PostsQuery,
+  /**
+   * The summaries of a range. The first blocks, which usually have what a page needs, are read with a limit, and whole.
+   * Where many blocks have to be read, few posts match, and it is cheaper to decode only what the filter needs and to
+   * read the summaries that are found once more.
+   */
+  #rows(
+    range: IdRange,
+    { limit, order, fields, where }: RangeSelection<PostSummary>,
     budget: ReadBudget | undefined,
-  ): Promise<CursorPage<Post>> {
-    const { status, search, order, page = 1, limit, cursor } = query;
-    const reader = this.#reader(budget);
-    const offset = (page - 1) * limit;
-    const bounds = { limit: offset + limit, maxBytes: Number.POSITIVE_INFINITY };
-    const filter = filterOf(query);
-    const entries = (Limit: number | undefined) => {
-      // No post has the id 0. DynamoDB refuses a range whose end is before its start.
-      const [from, to] =
-        order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
-      const input = { ...rangeQuery(this.#table, tagPartition(tag), from, to), Limit };
-      return queryPages(this.#client, { ...input, ScanIndexForward: order === "asc" }, budget);
-    };
-    if (status === undefined && !search) {
-      const all = (Limit: number | undefined) => mapPages(entries(Limit), idOf);
-      const found = withoutFirst(offset, await readPages(all, (id) => id, bounds));
-      return { records: (await reader.posts(found.records)).filter(filter), next: found.next };
-    }
-    const summaries = (Limit: number | undefined) => readSummaries(entries(Limit), reader);
-    const found = await readPages(summaries, ({ id }) => id, { ...bounds, filter });
-    const { records, next } = withoutFirst(offset, found);
-    return { records: (await reader.withContents(records)).filter(filter), next };
+  ): AsyncGenerator<QueryPage<PostRow>> {
+    const selection = limit === undefined ? { fields, where } : { limit };
+    return this.#reader.summaries.pagesIn(range, { order, ...selection }, budget);
+  }
+
+  /** The posts of a tag: their ids, or their summaries if there is another filter. */
+  #taggedRows(
+    tag: string,
+    { status, search, order, cursor }: PostsQuery,
+    Limit: number | undefined,
+    budget: ReadBudget | undefined,
+  ): AsyncGenerator<QueryPage<PostRow>> {
+    // No post has the id 0. DynamoDB refuses a range whose end is before its start.
+    const [from, to] =
+      order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
+    const entries = { ...rangeQuery(this.#table, tagPartition(tag), from, to), Limit };
+    const ids = mapPages(
+      queryPages(this.#client, { ...entries, ScanIndexForward: order === "asc" }, budget),
+      rowOf,
+    );
+    return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
+  }
+
+  async *#withSummaries(
+    pages: AsyncIterable<QueryPage<PostRow>>,
+    budget: ReadBudget | undefined,
+  ): AsyncGenerator<QueryPage<PostRow>> {
+    for await (const page of splitPages(pages, () => MAX_SUMMARIES_READ, idOf))
+      yield { ...page, items: await this.#reader.summariesOf(page.items, budget) };
   }
 
   /**
@@ -151,7 +158,7 @@ export class PostQueries {
    * entries of a tag are read before: if few posts have it, only their summaries are read.
    */
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
-    const reader = this.#reader(budget);
+    const { summaries } = this.#reader;
     const { tag, sort_by, order, page = 1, limit } = query;
     const sign = order === "desc" ? -1 : 1;
     const offset = (page - 1) * limit;
@@ -164,37 +171,30 @@ export class PostQueries {
       if (filter(post)) top.add({ id: post.id, key: post[sort_by] ?? 0 });
     };
     const tagged = tag === undefined ? undefined : await this.#taggedIds(tag, budget);
-    if (tagged && tagged.size <= MAX_FEW) (await reader.summaries([...tagged])).forEach(add);
-    else {
-      const { attributes: filtered, status } = selectionOf(query);
-      const attributes = [...filtered, sort_by];
-      const decode = rowDecoder(attributes);
-      await readAll(this.#ids, (range) =>
-        reader.visitSummariesIn(range, { attributes: ["sk", ...attributes], status }, (item) => {
-          if (tagged?.has(idOf(item)) ?? true) add(decode(item));
-        }),
-      );
+    if (tagged && tagged.size <= MAX_FEW) {
+      for (const summary of (await summaries.getMany(tagged, budget)).values()) add(summary);
+    } else {
+      const { fields, where } = selectionOf(query);
+      const addTagged = (post: PostRow) => {
+        if (tagged?.has(post.id) ?? true) add(post);
+      };
+      await summaries.forEach([...fields, sort_by], addTagged, budget, where);
     }
-    const posts = await reader.posts(
-      top
-        .sorted()
-        .slice(offset)
-        .map(({ id }) => id),
-    );
+    const posts = await this.#reader.posts(top.sorted().slice(offset), budget);
     return { records: posts.filter(filter), total: top.total };
   }
 
   async #taggedIds(tag: string, budget: ReadBudget | undefined): Promise<Set<number>> {
     const entries = rangeQuery(this.#table, tagPartition(tag), 1, MAX_ID);
-    return new Set((await queryAll(this.#client, entries, budget)).map(idOf));
+    return new Set((await queryAll(this.#client, entries, budget)).map(({ sk }) => Number(sk)));
   }
 
   /**
    * The posts whose title or content contains a text, ignoring case; newest first, limited to what one response can
    * hold.
    *
-   * Searching contents reads them until enough are found, at one read unit per 4 KB: all contents when few match.
-   * Searching titles reads the summaries, and the contents of the posts found.
+   * Searching contents reads them until enough are found, at half a read unit per 4 KB and at least per content: all
+   * contents when few match (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
    *
    * @param budget where it is spent, the list ends
    * @throws ApiError `ServiceUnavailable`
@@ -204,27 +204,33 @@ export class PostQueries {
     { before, limit }: NewestPostsQuery = {},
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
-    const reader = this.#reader(budget?.forPart());
+    const part = budget?.forPart();
     const contains = containsIgnoringCase(q);
-    // Checked after reading too: a post that was changed in between has been read again.
-    const filter = (post: Post) => fields.some((field) => contains(post[field]));
-    const query = fields.includes("content")
-      ? (ids: IdRange, first: number | undefined) =>
-          searchContents(reader, ids, first, contains, fields.includes("title"))
-      : (ids: IdRange, first: number | undefined) => searchTitles(reader, ids, first, contains);
-    return readRange(this.#ids, { order: "descending", after: before, limit, filter, query });
+    const isTitleOnly = !fields.includes("content");
+    const titleMatches = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
+    const rowsIn = (range: IdRange, first: number | undefined) => {
+      const selection = { limit: first, order: "descending", ...(isTitleOnly && titles) } as const;
+      return filterPages(this.#rows(range, selection, part), titleMatches);
+    };
+    return readRange(this.#ids, {
+      order: "descending",
+      after: before,
+      limit,
+      filter: (post: Post) => fields.some((field) => contains(post[field])),
+      query: (range, first) => this.#posts(rowsIn(range, first), part),
+    });
   }
 
   /**
    * The posts of one author, newest first, limited to what one response can hold. Two calls in sequence: the index,
-   * then the posts in parallel, 50 per call and 500 at a time. The index can be slightly stale; the posts are not.
+   * then the posts in parallel. The index can be slightly stale; the posts are not.
    *
    * @param budget where it is spent, the list ends
    * @throws ApiError `ServiceUnavailable`
    */
   async listByAuthor(
     author: number,
-    { before = Number.MAX_SAFE_INTEGER, limit }: NewestPostsQuery = {},
+    { before = MAX_ID, limit }: NewestPostsQuery = {},
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
@@ -237,40 +243,43 @@ export class PostQueries {
       ScanIndexForward: false,
     };
     return readPages(
-      (Limit) => this.#readPosts(queryPages(this.#client, { ...query, Limit }, part), this.#reader(part)),
-      ({ id }) => id,
+      (Limit) => this.#posts(mapPages(queryPages(this.#client, { ...query, Limit }, part), rowOf), part),
+      idOf,
       { limit },
     );
   }
 
-  /** Reads the posts that a query of keys finds. */
-  async *#readPosts(
-    pages: AsyncIterable<QueryPage<StoredItem>>,
-    reader: PostReader,
+  /** Reads the posts of rows, so many at a time that their contents fit into memory. */
+  async *#posts(
+    pages: AsyncIterable<QueryPage<PostRow>>,
+    budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<Post>> {
-    for await (const { items, readTo } of splitPages(pages, MAX_POSTS_READ, idOf))
-      yield pageOf(await reader.posts(items.map(idOf)), readTo);
+    let size = FIRST_CONTENTS;
+    for await (const { items: rows, readTo } of splitPages(pages, () => size, idOf)) {
+      const posts = await this.#reader.posts(rows, budget);
+      const bytes = posts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+      yield { items: posts, bytes, readTo };
+      const fitting = Math.floor((CONTENT_BYTES_READ * posts.length) / Math.max(1, bytes));
+      size = Math.min(MAX_CONTENTS, Math.max(MIN_CONTENTS, fitting));
+    }
   }
 
   /**
-   * Counts posts and views. Reads the two attributes of all summaries.
+   * Counts posts and views. Reads the two fields of all summaries.
    *
    * @throws ReadBudgetExceeded
    */
   async statistics(budget?: ReadBudget): Promise<PostStatistics> {
-    const reader = this.#reader(budget);
     const by_status: Partial<Record<Post["status"], number>> = {};
     let posts = 0;
     let views = 0;
+    const count = ({ status, view_count }: Pick<PostSummary, "status" | "view_count">) => {
+      posts += 1;
+      by_status[status] = (by_status[status] ?? 0) + 1;
+      views += view_count;
+    };
     await withAdvice(TOO_MANY_TO_COUNT, () =>
-      readAll(this.#ids, (range) =>
-        reader.visitSummariesIn(range, { attributes: ["status", "view_count"] }, (item) => {
-          const { status, view_count } = StatsRow.parse(item);
-          posts += 1;
-          by_status[status] = (by_status[status] ?? 0) + 1;
-          views += view_count;
-        }),
-      ),
+      this.#reader.summaries.forEach(["status", "view_count"], count, budget),
     );
     return {
       total_posts: posts,
@@ -279,28 +288,22 @@ export class PostQueries {
       average_views: posts === 0 ? 0 : views / posts,
     };
   }
-
-  #reader(budget: ReadBudget | undefined): PostReader {
-    return new PostReader(this.#client, this.#table, budget);
-  }
 }
 
 const directions: Readonly<Record<PostsQuery["order"], Order>> = { asc: "ascending", desc: "descending" };
 
+/** What a search of titles needs of the summaries. */
+const titles = { fields: ["title"] } as const;
+
 /** The largest id. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-function idOf({ sk }: StoredItem): number {
-  return Number(sk);
+function rowOf({ sk }: Readonly<Record<string, unknown>>): PostRow {
+  return { id: Number(sk) };
 }
 
-/** Reads the summaries of the posts whose keys a query finds. */
-async function* readSummaries(
-  pages: AsyncIterable<QueryPage<StoredItem>>,
-  reader: PostReader,
-): AsyncGenerator<QueryPage<PostSummary>> {
-  for await (const page of splitPages(pages, MAX_POSTS_READ, idOf))
-    yield { ...page, items: await reader.summaries(page.items.map(idOf)) };
+function idOf({ id }: PostRow): number {
+  return id;
 }
 
 /** What decides the position of a post in a sorted list. */
@@ -309,22 +312,22 @@ interface SortRow {
   readonly key: string | number;
 }
 
-/** The fields that filters check. */
-interface FilteredPost {
-  readonly status?: Post["status"] | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly title?: string | undefined;
-}
-
 function compare(a: string | number, b: string | number): number {
   return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
 }
 
+async function* filterPages<T>(
+  pages: AsyncIterable<QueryPage<T>>,
+  filter: (item: T) => boolean,
+): AsyncGenerator<QueryPage<T>> {
+  for await (const page of pages) yield { ...page, items: page.items.filter(filter) };
+}
+
 /**
- * The filter of a list. It needs the status or title of a post only if the query filters by them. A summary without tags
- * may have the tag.
+ * The filter of a list. It needs the status or title of a post only if the query filters by them, and its tags only if
+ * they have been read: the posts of a tag are found by its entries.
  */
-function filterOf({ status, tag, search }: PostsQuery): (post: FilteredPost) => boolean {
+function filterOf({ status, tag, search }: PostsQuery): (post: Omit<PostRow, "id">) => boolean {
   const titleMatches = search ? containsIgnoringCase(search) : undefined;
   return (post) =>
     (status === undefined || post.status === status) &&
@@ -332,81 +335,10 @@ function filterOf({ status, tag, search }: PostsQuery): (post: FilteredPost) => 
     (titleMatches === undefined || titleMatches(post.title ?? ""));
 }
 
-/** What the filter needs of the summaries. The posts of a tag are found by its entries. */
-function selectionOf({ status, search }: PostsQuery): SummarySelection {
-  const attributes: RowAttribute[] = [];
-  if (status !== undefined) attributes.push("status");
-  if (search) attributes.push("title");
-  return { attributes, status };
-}
-
-/**
- * The posts of a range for a filter. The first blocks, which usually have what a page needs, are read as whole
- * summaries. Where many blocks have to be read, few posts match, and it is cheaper to decode only what the filter needs
- * and to read the posts that are found once more.
- *
- * @param limit undefined for all posts of the range
- */
-function rowsIn(
-  reader: PostReader,
-  range: IdRange,
-  limit: number | undefined,
-  order: Order,
-  selection: SummarySelection,
-): AsyncGenerator<QueryPage<PostRow>> {
-  return limit === undefined
-    ? reader.projectedPagesIn(range, selection, order)
-    : reader.summaryPagesIn(range, limit, order);
-}
-
-/** The posts of a range whose content, or optionally title, matches; newest first. */
-async function* searchContents(
-  reader: PostReader,
-  range: IdRange,
-  limit: number | undefined,
-  matches: (text: string) => boolean,
-  orTitle: boolean,
-): AsyncGenerator<QueryPage<Post>> {
-  // Without a limit all contents of the range are read, and all summaries at the same time.
-  const allSummaries = limit === undefined ? reader.summariesIn(range) : undefined;
-  // Awaited with the first contents. If these cannot be read, nobody awaits it, and a rejection would end the process.
-  allSummaries?.catch(() => {});
-  const pages = reader.newestContentPagesIn(range, limit);
-  for await (const { items: contents, readTo } of pages) {
-    const from = contents.at(-1)?.id ?? 0;
-    const to = contents[0]?.id ?? 0;
-    const read = await (allSummaries ?? reader.summariesIn({ ...range, from, to }));
-    const summaries = new Map(read.map((summary) => [summary.id, summary]));
-    const found = contents.filter(
-      ({ id, content }) => matches(content) || (orTitle && matches(summaries.get(id)?.title ?? "")),
-    );
-    const existing = found.map(({ id }) => summaries.get(id)).filter((summary) => summary !== undefined);
-    yield pageOf(await reader.join(existing, found), readTo);
-  }
-}
-
-/** The posts of a range whose title matches; newest first. */
-async function* searchTitles(
-  reader: PostReader,
-  range: IdRange,
-  limit: number | undefined,
-  matches: (text: string) => boolean,
-): AsyncGenerator<QueryPage<Post>> {
-  const selection: SummarySelection = { attributes: ["title"] };
-  for await (const { items, readTo } of rowsIn(reader, range, limit, "descending", selection)) {
-    const found = items.filter(({ title = "" }) => matches(title));
-    for (let i = 0; i === 0 || i < found.length; i += MAX_CONTENTS_READ) {
-      const part = found.slice(i, i + MAX_CONTENTS_READ);
-      const isLast = i + MAX_CONTENTS_READ >= found.length;
-      yield pageOf(await reader.postsOf(part), isLast ? readTo : part.at(-1)?.id);
-    }
-  }
-}
-
-function pageOf(posts: readonly Post[], readTo: unknown): QueryPage<Post> {
-  return {
-    items: posts,
-    bytes: posts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0),
-    readTo,
-  };
+/** What the filter needs of the summaries. */
+function selectionOf({ status, search }: PostsQuery) {
+  const fields: ("status" | "title")[] = [];
+  if (status !== undefined) fields.push("status");
+  if (search) fields.push("title");
+  return { fields, where: status && (["status", status] as const) };
 }

@@ -1,229 +1,132 @@
 import { type DynamoDBDocumentClient, GetCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import type { Post } from "../../validators/post.ts";
-import { batchGet, type ItemKey } from "../dynamodb/batch.ts";
+import { batchGet } from "../dynamodb/batch.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import {
-  mapPages,
-  projection,
-  type QueryInput,
-  type QueryPage,
-  queryPages,
-  queryRange,
-  rangeQuery,
-  type StoredItem,
-  withFilter,
-} from "../dynamodb/query.ts";
-import { bodyKey, joinBodies, joinBody, joinConsistent, joinPages } from "../records/bodies.ts";
-import type { Order } from "../records/id-allocation.ts";
-import { type IdRange, recordKey } from "../records/id-blocks.ts";
+import { recordKey } from "../records/id-blocks.ts";
+import { RecordRepository } from "../records/record-repository.ts";
 import {
   contentKey,
-  contentPartition,
   decodeContent,
   decodeSummary,
-  isSummary,
   type PostContent,
   type PostRow,
   type PostSummary,
-  type RowAttribute,
-  rowDecoder,
+  type StoredPost,
+  StoredSummary,
   toPost,
 } from "./post-items.ts";
 
-/** Which part of the summaries is sent. */
-export interface SummarySelection<Attribute extends string = RowAttribute> {
-  readonly attributes: readonly Attribute[];
-  /** Only posts with this status; all by default. */
-  readonly status?: Post["status"] | undefined;
-}
-
-/** Reads the items of posts and joins them. Every read is strongly consistent and counts no view. */
+/**
+ * Reads posts. Summaries are read strongly consistent, contents eventually consistent at half the price: if their
+ * versions differ, both are read again at the same moment. No read counts a view.
+ */
 export class PostReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  readonly #budget: ReadBudget | undefined;
+  /** The posts without their contents. */
+  readonly summaries: RecordRepository<PostSummary>;
 
-  /** @param budget of the request, for lists; none by default */
-  constructor(client: DynamoDBDocumentClient, table: string, budget?: ReadBudget) {
+  /** @param now the clock of new posts; readers need none */
+  constructor(client: DynamoDBDocumentClient, table: string, now?: () => Date) {
     this.#client = client;
     this.#table = table;
-    this.#budget = budget;
-  }
-
-  /** One call. */
-  async summary(id: number): Promise<PostSummary | undefined> {
-    const item = await this.#get(recordKey(id));
-    return item && decodeSummary(item);
+    this.summaries = new RecordRepository<PostSummary>(client, table, StoredSummary, now);
   }
 
   /**
-   * The content and its body, if it has one. One call, eventually consistent, which costs half: whoever joins it with a
-   * summary compares their versions.
+   * Reads one post. Two calls at the same time.
+   *
+   * @param content if given, it is not read
    */
+  async post(id: number, content?: string): Promise<StoredPost | undefined> {
+    const [summary, stored] = await Promise.all([
+      this.summaries.get(id),
+      content === undefined ? this.content(id) : undefined,
+    ]);
+    if (summary === undefined) return undefined;
+    return content === undefined ? this.join(summary, stored) : { summary, content };
+  }
+
+  /** Reads the content of a post, eventually consistent. One call. */
   async content(id: number): Promise<PostContent | undefined> {
-    const keys = [contentKey(id), bodyKey(id)];
-    const items = await batchGet(this.#client, this.#table, keys, { isConsistent: false });
-    const [head, body] = keys.map(({ pk }) => items.find((item) => item.pk === pk));
-    const item = head && joinBody(head, body);
+    const { Item: item } = await this.#client.send(
+      new GetCommand({ TableName: this.#table, Key: contentKey(id) }),
+    );
     return item && decodeContent(item);
   }
 
-  /** All items of a post at the same moment. One call, at twice the price of three reads. */
-  async readConsistent(id: number): Promise<{ summary: PostSummary; content: PostContent } | undefined> {
-    const { Responses: [summary, head, body] = [] } = await this.#client.send(
-      new TransactGetCommand({
-        TransactItems: [recordKey(id), contentKey(id), bodyKey(id)].map((Key) => ({
-          Get: { TableName: this.#table, Key },
-        })),
-      }),
-    );
-    const content = head?.Item && joinConsistent(head.Item, body?.Item);
-    if (!summary?.Item || !content) return undefined;
-    return { summary: decodeSummary(summary.Item), content: decodeContent(content) };
-  }
-
-  /** The summaries of a range of ids, in ascending order. */
-  async summariesIn(range: IdRange): Promise<PostSummary[]> {
-    return (await this.#itemsIn(String(range.block), range)).map(decodeSummary);
-  }
-
-  /** The same, one response of the query after the other. */
-  summaryPagesIn(
-    { block, from, to }: IdRange,
-    Limit: number | undefined,
-    order: Order,
-  ): AsyncGenerator<QueryPage<PostSummary>> {
-    return this.#pages({ ...rangeQuery(this.#table, String(block), from, to), Limit }, order, decodeSummary);
-  }
-
-  /** A part of the summaries of a range, one response of the query after the other. */
-  projectedPagesIn(
-    range: IdRange,
-    { attributes, status }: SummarySelection,
-    order: Order,
-  ): AsyncGenerator<QueryPage<PostRow>> {
-    const query = this.#projectedQuery(range, { attributes: ["sk", ...attributes], status });
-    return this.#pages(query, order, rowDecoder(attributes));
-  }
-
-  /** Visits the summaries of a range. It costs as much as reading them, but only the selection is sent and decoded. */
-  async visitSummariesIn(
-    range: IdRange,
-    selection: SummarySelection<string>,
-    visit: (item: StoredItem) => void,
-  ): Promise<void> {
-    const query = this.#projectedQuery(range, selection);
-    for await (const { items } of queryPages(this.#client, query, this.#budget))
-      for (const item of items) visit(item);
-  }
-
-  #projectedQuery(
-    { block, from, to }: IdRange,
-    { attributes, status }: SummarySelection<string>,
-  ): QueryInput {
-    const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };
-    return status === undefined ? query : withFilter(query, "status", status);
-  }
-
-  /** The contents of a range of ids, in ascending order. */
-  async contentsIn(range: IdRange): Promise<PostContent[]> {
-    return this.#contentsOf(await this.#itemsIn(contentPartition(range.block), range));
-  }
-
-  /** The contents of a range of ids in descending order, one response of the query at a time. */
-  newestContentPagesIn(
-    { block, from, to }: IdRange,
-    Limit: number | undefined,
-  ): AsyncGenerator<QueryPage<PostContent>> {
-    const query = { ...rangeQuery(this.#table, contentPartition(block), from, to), Limit };
-    const heads = queryPages(this.#client, { ...query, ScanIndexForward: false }, this.#budget);
-    return mapPages(joinPages(this.#client, this.#table, heads, this.#budget), decodeContent);
-  }
-
-  /** The existing summaries with these ids, in the order of the ids. One call per 100. */
-  async summaries(ids: readonly number[]): Promise<PostSummary[]> {
-    const items = await this.#batchGet(ids.map(recordKey));
-    const byId = new Map(items.map((item) => [Number(item.sk), decodeSummary(item)]));
-    return ids.map((id) => byId.get(id)).filter((summary) => summary !== undefined);
-  }
-
-  /** Reads the contents of summaries and joins them, in the order of the summaries. One call per 100 posts. */
-  async withContents(summaries: readonly PostSummary[]): Promise<Post[]> {
-    const items = await this.#batchGet(summaries.map(({ id }) => contentKey(id)));
-    return this.join(summaries, await this.#contentsOf(items));
+  /** Reads the contents of posts by their ids, eventually consistent. One call per 100. */
+  async contents(ids: readonly number[], budget?: ReadBudget): Promise<Map<number, PostContent>> {
+    const options = { isConsistent: false, budget };
+    const items = await batchGet(this.#client, this.#table, ids.map(contentKey), options);
+    return new Map(items.map((item) => [Number(item.sk), decodeContent(item)]));
   }
 
   /**
-   * The posts of rows, in their order. One call per 100 whole summaries; otherwise the summaries are read as well, one
-   * call per 50 posts.
+   * Reads the existing posts of rows, in their order: the contents and, at the same time, the summaries of rows that are
+   * none. One call per 100 of each.
    */
-  async postsOf(rows: readonly PostRow[]): Promise<Post[]> {
-    const summaries = rows.filter(isSummary);
-    return summaries.length === rows.length
-      ? this.withContents(summaries)
-      : this.posts(rows.map(({ id }) => id));
+  async posts(rows: readonly PostRow[], budget?: ReadBudget): Promise<Post[]> {
+    const [summaries, contents] = await Promise.all([
+      this.summariesOf(rows, budget),
+      this.contents(
+        rows.map(({ id }) => id),
+        budget,
+      ),
+    ]);
+    return this.joinAll(summaries, contents);
   }
 
-  /** The existing posts with these ids, in the order of the ids. One call per 50 posts. */
-  async posts(ids: readonly number[]): Promise<Post[]> {
-    const keys = ids.flatMap((id) => [recordKey(id), contentKey(id)]);
-    const items = await this.#batchGet(keys);
-    const summaries = new Map<number, PostSummary>();
-    const contents: StoredItem[] = [];
-    for (const item of items) {
-      if (item.pk === contentKey(Number(item.sk)).pk) contents.push(item);
-      else summaries.set(Number(item.sk), decodeSummary(item));
-    }
-    return this.join(
-      ids.map((id) => summaries.get(id)).filter((summary) => summary !== undefined),
-      await this.#contentsOf(contents),
+  /** The existing summaries of rows, in their order. One call per 100, and none if all rows are whole summaries. */
+  async summariesOf(rows: readonly PostRow[], budget?: ReadBudget): Promise<PostSummary[]> {
+    const whole = rows.filter(isSummary);
+    if (whole.length === rows.length) return whole;
+    const byId = await this.summaries.getMany(
+      rows.map(({ id }) => id),
+      budget,
     );
+    return rows.map(({ id }) => byId.get(id)).filter((summary) => summary !== undefined);
   }
 
   /**
    * Joins summaries and contents that were read separately. A post that was changed in between is read again.
    *
-   * @param contents in any order; those of other posts are ignored
+   * @param contents by id; those of other posts are ignored
    * @returns the posts in the order of the summaries, without those that have been deleted in between
    */
-  async join(summaries: readonly PostSummary[], contents: readonly PostContent[]): Promise<Post[]> {
-    const byId = new Map(contents.map((content) => [content.id, content]));
-    const posts = await mapConcurrently(summaries, (summary) => this.joinOne(summary, byId.get(summary.id)));
-    return posts.filter((post) => post !== undefined);
+  async joinAll(
+    summaries: readonly PostSummary[],
+    contents: ReadonlyMap<number, PostContent>,
+  ): Promise<Post[]> {
+    const posts = await mapConcurrently(summaries, (summary) => this.join(summary, contents.get(summary.id)));
+    return posts.filter((post) => post !== undefined).map(toPost);
   }
 
   /** The same for one post. */
-  async joinOne(
-    summary: PostSummary,
-    content: Omit<PostContent, "id"> | undefined,
-  ): Promise<Post | undefined> {
-    if (content?.version === summary.version) return toPost(summary, content);
-    const current = await this.readConsistent(summary.id);
-    return current && toPost(current.summary, current.content);
+  async join(summary: PostSummary, stored: PostContent | undefined): Promise<StoredPost | undefined> {
+    return stored?.version === summary.version
+      ? { summary, content: stored.content }
+      : this.#readConsistent(summary.id);
   }
 
-  async #contentsOf(heads: readonly StoredItem[]): Promise<PostContent[]> {
-    return (await joinBodies(this.#client, this.#table, heads, this.#budget)).map(decodeContent);
-  }
-
-  #itemsIn(partition: string, { from, to }: IdRange): Promise<StoredItem[]> {
-    return queryRange(this.#client, this.#table, partition, from, to, this.#budget);
-  }
-
-  #pages<T>(query: QueryInput, order: Order, decode: (item: StoredItem) => T): AsyncGenerator<QueryPage<T>> {
-    const input = { ...query, ScanIndexForward: order === "ascending" };
-    return mapPages(queryPages(this.#client, input, this.#budget), decode);
-  }
-
-  #batchGet(keys: readonly ItemKey[]): Promise<StoredItem[]> {
-    return batchGet(this.#client, this.#table, keys, { budget: this.#budget });
-  }
-
-  async #get(key: StoredItem): Promise<StoredItem | undefined> {
-    const { Item: item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: key, ConsistentRead: true }),
+  /**
+   * Reads both items of a post at the same moment, at twice the price. Their versions only differ in a restored backup,
+   * in which items that were written together can have different ages; a post without content does not count there.
+   */
+  async #readConsistent(id: number): Promise<StoredPost | undefined> {
+    const { Responses: [summary, content] = [] } = await this.#client.send(
+      new TransactGetCommand({
+        TransactItems: [recordKey(id), contentKey(id)].map((Key) => ({
+          Get: { TableName: this.#table, Key },
+        })),
+      }),
     );
-    return item;
+    if (!summary?.Item || !content?.Item) return undefined;
+    return { summary: decodeSummary(summary.Item), content: decodeContent(content.Item).content };
   }
+}
+
+function isSummary(row: PostRow): row is PostSummary {
+  return row.version !== undefined;
 }

@@ -39,7 +39,7 @@ export class ViewCounter {
       if (current === undefined) throw error;
       const isCounted = current.viewId?.S === viewId;
       if (!isCounted) return undefined;
-      const summary = await this.#reader.summary(id);
+      const summary = await this.#reader.summaries.get(id);
       return summary && { ...summary, view_count: Number(current.view_count?.N) };
     }
   }

@@ -12,8 +12,8 @@ import {
   groupOf,
   ID_LAYOUT,
   type IdLayout,
-  type IdRange,
   locate,
+  type PageRange,
   sharesOf,
   tombstoneBit,
 } from "./id-blocks.ts";
@@ -303,7 +303,7 @@ export class IdAllocation {
    * @returns the number of all records, and the ranges that hold exactly these records, in ascending order
    * @throws ApiError `ServiceUnavailable`
    */
-  async locate(offset: number, size: number, order: Order): Promise<{ total: number; ranges: IdRange[] }> {
+  async locate(offset: number, size: number, order: Order): Promise<{ total: number; ranges: PageRange[] }> {
     const ids = await this.read();
     const total = countOf(ids);
     const count = Math.min(size, Math.max(0, total - offset));

@@ -39,6 +39,12 @@ export interface IdRange {
   readonly to: number;
 }
 
+/** The part of a page that lies in one block. */
+export interface PageRange extends IdRange {
+  /** The ids of the range that are not deleted, in ascending order. */
+  readonly ids: readonly number[];
+}
+
 /** The block of an id; ids count from 1, blocks from 0. */
 export function blockOf(id: number, { blockSize } = ID_LAYOUT): number {
   return Math.floor((id - 1) / blockSize);
@@ -208,9 +214,9 @@ export function locate(
   last: number,
   bitmaps: ReadonlyMap<number, bigint>,
   layout = ID_LAYOUT,
-): IdRange[] {
+): PageRange[] {
   const { blockSize } = layout;
-  const ranges: IdRange[] = [];
+  const ranges: PageRange[] = [];
   let toSkip = skip;
   let toTake = take;
   for (const block of blocksOf(group, last, layout)) {
@@ -221,14 +227,11 @@ export function locate(
       toSkip -= count;
       continue;
     }
-    const taken = Math.min(toTake, count - toSkip);
     const first = block * blockSize + 1;
-    ranges.push({
-      block,
-      from: first + positionOf(deleted, toSkip),
-      to: first + positionOf(deleted, toSkip + taken - 1),
-    });
-    toTake -= taken;
+    const existing = unsetBits(deleted, Math.min(blockSize, last - block * blockSize));
+    const ids = existing.slice(toSkip, toSkip + toTake).map((position) => first + position);
+    ranges.push({ block, from: ids[0] ?? first, to: ids.at(-1) ?? first, ids });
+    toTake -= ids.length;
     toSkip = 0;
   }
   return ranges;
@@ -243,17 +246,11 @@ function recordsInGroup(ids: AllocatedIds, group: number, { blockSize, blocksPer
   return Math.min(size, ids.last - group * size) - (ids.deleted.get(group) ?? 0);
 }
 
-/** The position of the bit with a rank among the bits that are not set; ranks count from 0. */
-function positionOf(deleted: bigint, rank: number): number {
-  if (deleted === 0n) return rank;
-  const bits = deleted.toString(2);
-  let unset = -1;
-  let position = -1;
-  while (unset < rank) {
-    position += 1;
-    if (bits[bits.length - 1 - position] !== "1") unset += 1;
-  }
-  return position;
+/** The positions of the first bits of a bitmap that are not set. */
+function unsetBits(bitmap: bigint, length: number): number[] {
+  const bits = bitmap.toString(2);
+  const positions = Array.from({ length }, (_, position) => position);
+  return positions.filter((position) => bits[bits.length - 1 - position] !== "1");
 }
 
 /** The number of ids that a bitmap marks. */

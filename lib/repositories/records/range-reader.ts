@@ -2,7 +2,14 @@ import { ReadBudgetExceeded } from "../../domain/read-budget.ts";
 import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import type { QueryPage } from "../dynamodb/query.ts";
 import type { IdAllocation, Order } from "./id-allocation.ts";
-import { BLOCK_SIZE, blockOf, type IdRange, occupiedBlocks, wholeBlock } from "./id-blocks.ts";
+import {
+  BLOCK_SIZE,
+  blockOf,
+  type IdRange,
+  occupiedBlocks,
+  type PageRange,
+  wholeBlock,
+} from "./id-blocks.ts";
 
 /** More than one response of the API can hold, and little enough to be held in memory several times. */
 const MAX_BYTES_READ = 8 * 1024 * 1024;
@@ -134,7 +141,7 @@ export async function readOffsetPage<T>(
   offset: number,
   size: number,
   order: Order,
-  read: (range: IdRange) => Promise<readonly T[]>,
+  read: (range: PageRange) => Promise<readonly T[]>,
 ): Promise<OffsetPage<T>> {
   const { total, ranges } = await ids.locate(offset, size, order);
   const records = (await mapConcurrently(ranges, read)).flat();

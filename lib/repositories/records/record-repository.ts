@@ -12,9 +12,7 @@ import type { ReadBudget } from "../../domain/read-budget.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import {
-  allOf,
   type Condition,
-  conditionFailureItem,
   definedFields,
   itemExists,
   itemIsAbsent,
@@ -22,7 +20,6 @@ import {
   unchanged,
   updateOf,
 } from "../dynamodb/expressions.ts";
-import { assertItemSize, itemSize } from "../dynamodb/item-size.ts";
 import {
   mapPages,
   projection,
@@ -32,20 +29,9 @@ import {
   queryRange,
   rangeQuery,
   type StoredItem,
+  withFilter,
 } from "../dynamodb/query.ts";
 import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
-import {
-  type BodyFields,
-  bodyKey,
-  type DividedItem,
-  divide,
-  hasBody,
-  hasNoBody,
-  joinBodies,
-  joinPages,
-  MAX_HEAD_BYTES,
-  writeBody,
-} from "./bodies.ts";
 import { IdAllocation, type Order } from "./id-allocation.ts";
 import { countOf, type IdRange, recordKey } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
@@ -57,9 +43,6 @@ import {
   readOffsetPage,
   readRange,
 } from "./range-reader.ts";
-
-/** Sizes are checked before the id is known; a body has a version. */
-const LARGEST_KEY = { ...bodyKey(Number.MAX_SAFE_INTEGER), body: "0".repeat(8) };
 
 /**
  * Decodes the attributes of a stored record: all fields but the id. Records written by an earlier version must
@@ -74,14 +57,34 @@ export type RecordOf<S extends z.ZodMiniType> = { readonly id: number } & z.outp
 
 type StringKey<T> = Exclude<keyof T, "id"> & string;
 
+/** What the service adds to a request that creates a record; stored in the idempotency entry. */
+const Allocated = z.object({ id: z.int(), time: z._default(z.string(), "") });
+
 /** New values for some fields of a record; undefined keeps the current value. */
 export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefined };
 
+/** What to read of the records of a range. */
+export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
+  /** How many records the first response may have. */
+  readonly limit?: number | undefined;
+  /** By id; ascending by default. */
+  readonly order?: Order | undefined;
+  /** Only these fields are sent and decoded; all by default. It costs the same. */
+  readonly fields?: readonly F[] | undefined;
+  /** Only records with this value of a field are sent. It costs the same. */
+  readonly where?: readonly [field: StringKey<T>, value: string] | undefined;
+}
+
+/** How to read some fields. */
+interface Selection<T> {
+  readonly projection: ReturnType<typeof projection>;
+  readonly decode: (item: StoredItem) => T;
+}
+
 /**
- * The records of one table, under the ids 1, 2, 3, … (docs/adr/0003).
+ * The records of one table, under the ids 1, 2, 3, … (docs/adr/0003). Each is one item, whose fields the API bounds.
  *
- * The partition key `pk` is the number of the id's block, the sort key `sk` is the id. Large fields of a record above 1 KB
- * have an item of their own (bodies.ts), which costs one more call to read. Every read is strongly
+ * The partition key `pk` is the number of the id's block, the sort key `sk` is the id. Every read is strongly
  * consistent. Writes keep stored attributes that the schema does not know. Every method throws ApiError
  * `ServiceUnavailable` if DynamoDB is throttled or cannot be reached.
  */
@@ -89,96 +92,100 @@ export class RecordRepository<T extends { readonly id: number }> {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #schema: StoredSchema<T>;
-  readonly #bodyFields: BodyFields;
+  readonly #now: (() => Date) | undefined;
   readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
-  /** The partition keys would be a seventh of a response with users. */
-  readonly #withoutPartition: ReturnType<typeof projection>;
+  /** By the names of the fields: a schema is compiled when it decodes for the first time. */
+  readonly #selections = new Map<string, Selection<T>>();
 
   /**
    * @param schema the order of its fields is that of the returned records
-   * @param bodyFields so many that the others have at most 1 KB; all by default
+   * @param now the clock, if records are created with a time that is not before that of a smaller id
    */
-  constructor(
-    client: DynamoDBDocumentClient,
-    table: string,
-    schema: StoredSchema<T>,
-    bodyFields: BodyFields = { large: Object.keys(schema.shape) },
-  ) {
+  constructor(client: DynamoDBDocumentClient, table: string, schema: StoredSchema<T>, now?: () => Date) {
     this.#client = client;
     this.#table = table;
     this.#schema = schema;
-    this.#bodyFields = bodyFields;
+    this.#now = now;
     this.#ids = new IdAllocation(client, table);
     this.#idempotency = new Idempotency(client, table);
-    this.#withoutPartition = projection(["sk", "body", "bodyBytes", ...Object.keys(schema.shape)]);
   }
 
   /**
    * Creates a record under the next id. Two calls: the counter, then the record.
    *
-   * @param fields the record without its id, or a function that derives it from the id
+   * @param fields the record without its id, or a function that derives it from the id and the time, which is empty
+   *   without a clock
    * @param idempotency one call more, to look the key up, and a transaction of the record and the key's entry
-   * @throws ApiError `ValidationError` if the record exceeds the size of an item, or the key was used for another
-   *   request; no id is used then
+   * @param others writes of other items in the same transaction
+   * @throws ApiError `ValidationError` if the key was used for another request; no id is used then
    */
   async create(
-    fields: Omit<T, "id"> | ((id: number) => Omit<T, "id">),
+    fields: Omit<T, "id"> | ((id: number, time: string) => Omit<T, "id">),
     idempotency: IdempotencyContext | undefined,
+    others: (id: number) => readonly TransactionItem[] = () => [],
   ): Promise<Creation<T>> {
-    const fieldsOf = typeof fields === "function" ? fields : () => fields;
-    assertItemSize({ ...LARGEST_KEY, ...fieldsOf(LARGEST_KEY.sk) });
     for (;;) {
       const earlier = idempotency && (await this.#idempotency.find(idempotency));
-      const id = earlier ? Number(earlier.id) : await this.#ids.allocate();
-      const item = { ...recordKey(id), ...fieldsOf(id) };
+      const allocated = earlier ?? (await this.#allocate());
+      const { id, time } = Allocated.parse(allocated);
+      const item = { ...recordKey(id), ...(typeof fields === "function" ? fields(id, time) : fields) };
       const record = this.#decode(item);
       if (earlier) return { record, replayed: true };
-      if (await this.#insert(record, item, idempotency)) return { record, replayed: false };
+      const entry = idempotency && this.#idempotency.entry(idempotency, allocated);
+      if (await this.#insert(record, item, [...(entry ? [entry] : []), ...others(id)], entry !== undefined))
+        return { record, replayed: false };
     }
   }
 
-  /** @returns false if the creation has to start again, with another id or with the result of the same request */
-  async #insert(record: T, item: StoredItem, idempotency: IdempotencyContext | undefined): Promise<boolean> {
-    const divided = divide(item, this.#bodyFields);
-    const put = { TableName: this.#table, Item: divided.head, ...itemIsAbsent };
+  async #allocate(): Promise<StoredItem> {
+    return this.#now ? this.#ids.allocateWithTimestamp(this.#now()) : { id: await this.#ids.allocate() };
+  }
+
+  /**
+   * @param others the other items of the transaction, the idempotency entry first
+   * @returns false if the creation has to start again, with another id or with the result of the same request
+   */
+  async #insert(
+    record: T,
+    item: StoredItem,
+    others: readonly TransactionItem[],
+    isIdempotent: boolean,
+  ): Promise<boolean> {
+    const put = { TableName: this.#table, Item: item, ...itemIsAbsent };
+    const isAlone = others.length === 0;
     try {
-      if (idempotency === undefined && divided.body === undefined) {
-        await this.#client.send(new PutCommand(put));
-      } else {
-        const entry = idempotency && this.#idempotency.entry(idempotency, { id: record.id });
-        const body = writeBody(this.#table, record.id, divided, false);
-        await this.#client.send(
-          new TransactWriteCommand({ TransactItems: [{ Put: put }, ...(entry ? [entry] : []), ...body] }),
-        );
-      }
+      if (isAlone) await this.#client.send(new PutCommand(put));
+      else await this.#client.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, ...others] }));
       return true;
     } catch (error) {
-      const [isIdTaken, isKeyTaken] = failedConditions(error);
-      if (isIdTaken && !isKeyTaken) {
-        // Usually the record is ours, written by an attempt whose response was lost. Otherwise a late attempt of an
-        // abandoned creation has taken the id.
-        return isSame(await this.get(record.id), record);
-      }
+      const [isIdTaken, isSecondRefused] = failedConditions(error);
+      const isKeyTaken = isIdempotent && isSecondRefused;
+      // Usually the record is ours, written by an attempt whose response was lost; a transaction recognizes its own.
+      // Otherwise a late attempt of an abandoned creation has taken the id.
+      if (isIdTaken && !isKeyTaken) return isAlone && (await this.#isStored(record));
       const exists = await this.#ids.releaseOrTombstone(record.id, recordKey(record.id));
       // The same request has been processed at the same time: its result is found by the key.
       if (isKeyTaken) return false;
-      if (exists) return true;
+      if (exists && (await this.#isStored(record))) return true;
       throw error;
     }
   }
 
+  async #isStored(record: T): Promise<boolean> {
+    return isSame(await this.get(record.id), record);
+  }
+
   /** Reads one record; undefined if it does not exist. One call, and none for an id below 1. */
   async get(id: number): Promise<T | undefined> {
-    const item = await this.#join(await this.#head(id));
+    const item = await this.#read(id);
     return item && this.#decode(item);
   }
 
   /** Reads those records that exist, by id. One call per hundred. */
   async getMany(ids: Iterable<number>, budget?: ReadBudget): Promise<Map<number, T>> {
     const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
-    const heads = await batchGet(this.#client, this.#table, keys, { budget });
-    const items = await joinBodies(this.#client, this.#table, heads, budget);
+    const items = await batchGet(this.#client, this.#table, keys, { budget });
     return new Map(items.map((item) => [Number(item.sk), this.#decode(item)]));
   }
 
@@ -192,14 +199,10 @@ export class RecordRepository<T extends { readonly id: number }> {
     fields: readonly F[],
     visit: (record: Pick<T, F | "id">) => void,
     budget?: ReadBudget,
+    where?: RangeSelection<T>["where"],
   ): Promise<void> {
-    const schema = z.pick(this.#schema, Object.fromEntries(fields.map((field) => [field, true])) as never);
-    const bodyAttributes = fields.some((field) => this.#mayBeInBody(field)) ? ["body", "bodyBytes"] : [];
-    const attributes = ["sk", ...bodyAttributes, ...fields];
-    return readAll(this.#ids, async ({ block, from, to }) => {
-      const query = { ...rangeQuery(this.#table, String(block), from, to), ...projection(attributes) };
-      for await (const { items } of this.#pages(query, budget))
-        for (const item of items) visit({ id: item.sk, ...schema.parse(item) } as Pick<T, F | "id">);
+    return readAll(this.#ids, async (range) => {
+      for await (const { items } of this.pagesIn(range, { fields, where }, budget)) items.forEach(visit);
     });
   }
 
@@ -208,10 +211,11 @@ export class RecordRepository<T extends { readonly id: number }> {
    *
    * @param budget where it is spent, the part ends
    */
-  list(query: RangeQuery<T> = {}, budget?: ReadBudget): Promise<CursorPage<T>> {
+  list({ order, ...query }: RangeQuery<T> = {}, budget?: ReadBudget): Promise<CursorPage<T>> {
     return readRange(this.#ids, {
       ...query,
-      query: (range, limit) => this.#queryPages(range, limit, budget, query.order),
+      order,
+      query: (range, limit) => this.pagesIn(range, { limit, order }, budget) as AsyncGenerator<QueryPage<T>>,
     });
   }
 
@@ -228,30 +232,35 @@ export class RecordRepository<T extends { readonly id: number }> {
     order: Order = "ascending",
     budget?: ReadBudget,
   ): Promise<OffsetPage<T>> {
-    return readOffsetPage(this.#ids, offset, size, order, async ({ block, from, to }: IdRange) => {
-      const heads = await queryRange(this.#client, this.#table, String(block), from, to, budget);
-      const items = await joinBodies(this.#client, this.#table, heads, budget);
-      return items.map((item) => this.#decode(item));
-    });
+    return readOffsetPage(this.#ids, offset, size, order, (range) => this.in(range, budget));
   }
 
-  /** Runs a query of the table or of an index that has whole heads, and returns the records of one part after another. */
-  query(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<T>> {
-    return mapPages(this.#pages(query, budget), (item) => this.#decode(item));
+  /** Reads the records of a range, in ascending order. */
+  async in({ block, from, to }: IdRange, budget?: ReadBudget): Promise<T[]> {
+    const items = await queryRange(this.#client, this.#table, String(block), from, to, budget);
+    return items.map((item) => this.#decode(item));
   }
 
-  #pages(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<StoredItem>> {
-    return joinPages(this.#client, this.#table, queryPages(this.#client, query, budget), budget);
-  }
-
-  #queryPages({ block, from, to }: IdRange, Limit: number | undefined, budget?: ReadBudget, order?: Order) {
+  /** Reads the records of a range, one response of the query after the other. */
+  pagesIn<F extends StringKey<T>>(
+    { block, from, to }: IdRange,
+    { limit, order, fields, where }: RangeSelection<T, F>,
+    budget?: ReadBudget,
+  ): AsyncGenerator<QueryPage<Pick<T, F | "id">>> {
+    const selected = this.#select(fields);
     const query = {
       ...rangeQuery(this.#table, String(block), from, to),
-      ...this.#withoutPartition,
-      Limit,
+      ...selected.projection,
+      Limit: limit,
       ScanIndexForward: order !== "descending",
     };
-    return this.query(query, budget);
+    const filtered = where ? withFilter(query, ...where) : query;
+    return mapPages(queryPages(this.#client, filtered, budget), selected.decode);
+  }
+
+  /** Runs a query of the table or of an index that has whole records, one response after the other. */
+  query(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<T>> {
+    return mapPages(queryPages(this.#client, query, budget), (item) => this.#decode(item));
   }
 
   /** Counts the records. One call. */
@@ -260,126 +269,106 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /**
-   * Changes some fields of a record. One call; two with a precondition or for large fields, the second one a transaction.
+   * Changes some fields of a record. One call; two with a precondition.
    *
    * @param precondition called with the record before it changes
    * @returns the changed record; undefined if it does not exist
-   * @throws ApiError `ValidationError` if the record would exceed the size of an item
    * @throws ApiError `PreconditionFailed` if the precondition fails, or the record changed after it was checked
    */
   async update(id: number, changes: Changes<T>, precondition?: Precondition<T>): Promise<T | undefined> {
     const fields = definedFields(changes);
-    if (precondition) return this.#rewrite(id, fields, precondition);
-    if (id < 1 || Object.keys(fields).length === 0) return this.get(id);
-    assertItemSize({ ...LARGEST_KEY, ...fields });
-    if (itemSize(fields) > MAX_HEAD_BYTES) return this.#rewrite(id, fields);
-    const isInHead = Object.keys(fields).every((name) => !this.#mayBeInBody(name));
-    try {
-      const { Attributes: head } = await this.#client.send(
-        new UpdateCommand({
-          TableName: this.#table,
-          Key: recordKey(id),
-          ...updateOf(fields, isInHead ? itemExists : allOf(itemExists, hasNoBody)),
-          ReturnValues: "ALL_NEW",
-          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-        }),
-      );
-      const item = await this.#join(head);
-      return item && this.#decode(item);
-    } catch (error) {
-      const head = conditionFailureItem(error);
-      if (head === undefined) throw error;
-      return head.pk === undefined ? undefined : this.#rewrite(id, fields);
-    }
-  }
-
-  /** Reads a record and writes it with changes, if it has not changed since. */
-  async #rewrite(id: number, fields: StoredItem, precondition?: Precondition<T>): Promise<T | undefined> {
-    for (;;) {
-      const head = await this.#head(id);
-      const item = await this.#join(head);
-      if (head === undefined || item === undefined) return undefined;
-      precondition?.(this.#decode(item));
-      const changed = { ...item, ...fields };
-      assertItemSize({ ...changed, ...LARGEST_KEY });
-      if (Object.keys(fields).length === 0) return this.#decode(changed);
-      const isBodyKept =
-        head.body !== undefined && Object.keys(fields).every((name) => !this.#mayBeInBody(name));
-      const divided: DividedItem = isBodyKept
-        ? { head: { ...head, ...fields } }
-        : divide({ ...changed, ...recordKey(id) }, this.#bodyFields);
-      const isWritten = await transactWrite(this.#client, [
-        { Put: { TableName: this.#table, Item: divided.head, ...allOf(itemExists, unchanged(head)) } },
-        ...writeBody(this.#table, id, divided, head.body !== undefined && !isBodyKept),
-      ]);
-      if (isWritten) return this.#decode(changed);
-      if (precondition) throw preconditionFailed();
-    }
-  }
-
-  #mayBeInBody(field: string): boolean {
-    const { always = [], large = [] } = this.#bodyFields;
-    return always.includes(field) || large.includes(field);
+    const before = precondition && (await this.#check(id, precondition));
+    if (id < 1 || (precondition && before === undefined)) return undefined;
+    if (Object.keys(fields).length === 0) return before ? this.#decode(before) : this.get(id);
+    const after = await this.#write(id, fields, before);
+    if (after === undefined && before !== undefined) throw preconditionFailed();
+    return after && this.#decode(after);
   }
 
   /**
-   * Deletes a record and marks its id as deleted, in one transaction. One call, and another one if it has a body; two
-   * with a precondition.
+   * Deletes a record and marks its id as deleted, in one transaction. One call; two with a precondition.
    *
    * @param precondition called with the record before it is deleted
+   * @param others writes of other items in the same transaction
    * @returns false if the record does not exist
    * @throws ApiError `PreconditionFailed` if the precondition fails, or the record changed after it was checked
    */
-  async remove(id: number, precondition?: Precondition<T>): Promise<boolean> {
-    if (id < 1) return false;
-    if (precondition) {
-      const head = await this.#head(id);
-      const item = await this.#join(head);
-      if (head === undefined || item === undefined) return false;
-      precondition(this.#decode(item));
-      const isUnchanged = allOf(itemExists, unchanged(head));
-      if (!(await transactWrite(this.#client, this.#deletion(id, isUnchanged, head.body !== undefined))))
-        throw preconditionFailed();
-      return true;
-    }
-    for (let withBody = this.#bodyFields.always !== undefined; ; withBody = !withBody) {
-      const condition = allOf(itemExists, withBody ? hasBody : hasNoBody);
-      const TransactItems = this.#deletion(id, condition, withBody);
-      try {
-        await this.#client.send(new TransactWriteCommand({ TransactItems }));
-        return true;
-      } catch (error) {
-        const head = conditionFailureItem(error);
-        if (head === undefined) throw error;
-        if (head.pk === undefined) return false;
-      }
-    }
-  }
-
-  #deletion(id: number, condition: Condition, withBody: boolean): TransactionItem[] {
-    const head = { TableName: this.#table, Key: recordKey(id), ...condition };
-    return [
-      { Delete: { ...head, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } },
+  async remove(
+    id: number,
+    precondition?: Precondition<T>,
+    others: readonly TransactionItem[] = [],
+  ): Promise<boolean> {
+    const before = precondition && (await this.#check(id, precondition));
+    if (id < 1 || (precondition && before === undefined)) return false;
+    const isRemoved = await transactWrite(this.#client, [
+      { Delete: { ...this.#keyOf(id), ...conditionOf(before) } },
       ...this.#ids.tombstone(id),
-      ...(withBody ? [{ Delete: { TableName: this.#table, Key: bodyKey(id) } }] : []),
-    ];
+      ...others,
+    ]);
+    if (!isRemoved && before !== undefined) throw preconditionFailed();
+    return isRemoved;
   }
 
-  async #head(id: number): Promise<StoredItem | undefined> {
+  /**
+   * Writes fields of a record that exists.
+   *
+   * @param before if given, the record must not have changed since. The write is then a transaction, at twice the price:
+   *   it recognizes a repeated attempt, whose condition would fail against its own effect
+   * @returns undefined if the condition fails
+   */
+  async #write(id: number, fields: StoredItem, before: StoredItem | undefined) {
+    const update = { ...this.#keyOf(id), ...updateOf(fields, conditionOf(before)) };
+    if (before !== undefined)
+      return (await transactWrite(this.#client, [{ Update: update }])) ? { ...before, ...fields } : undefined;
+    try {
+      return (await this.#client.send(new UpdateCommand({ ...update, ReturnValues: "ALL_NEW" }))).Attributes;
+    } catch (error) {
+      if (isErrorNamed(error, "ConditionalCheckFailedException")) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads a record and checks it; undefined if it does not exist. */
+  async #check(id: number, precondition: Precondition<T>): Promise<StoredItem | undefined> {
+    const item = await this.#read(id);
+    if (item !== undefined) precondition(this.#decode(item));
+    return item;
+  }
+
+  async #read(id: number): Promise<StoredItem | undefined> {
     if (id < 1) return undefined;
     const { Item: item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: recordKey(id), ConsistentRead: true }),
+      new GetCommand({ ...this.#keyOf(id), ConsistentRead: true }),
     );
     return item;
   }
 
-  async #join(head: StoredItem | undefined): Promise<StoredItem | undefined> {
-    return head && (await joinBodies(this.#client, this.#table, [head]))[0];
+  #keyOf(id: number) {
+    return { TableName: this.#table, Key: recordKey(id) };
+  }
+
+  /** @param names all fields by default; the partition keys would be a seventh of a response with users */
+  #select(names: readonly string[] = Object.keys(this.#schema.shape)): Selection<T> {
+    const key = names.join();
+    const known = this.#selections.get(key);
+    if (known) return known;
+    const schema = z.pick(this.#schema, Object.fromEntries(names.map((name) => [name, true])) as never);
+    const selection = {
+      projection: projection(["sk", ...names]),
+      decode: (item: StoredItem) => ({ id: item.sk, ...schema.parse(item) }) as T,
+    };
+    this.#selections.set(key, selection);
+    return selection;
   }
 
   #decode(item: StoredItem): T {
     return { id: item.sk, ...this.#schema.parse(item) } as T;
   }
+}
+
+/** The condition that a record exists, or that it is the one that was read. */
+function conditionOf(before: StoredItem | undefined): Condition {
+  return before === undefined ? itemExists : unchanged(before);
 }
 
 /** Which conditions of a put, alone or in a transaction, have failed. */

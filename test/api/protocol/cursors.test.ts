@@ -174,7 +174,7 @@ describe("lists in another order", () => {
 
   it("end before a response is too large", async () => {
     const { id } = await createUser();
-    const content = "x".repeat(380_000);
+    const content = "🧀".repeat(95_000);
     const ids: number[] = [];
     for (let i = 0; i < 18; i += 1)
       ids.unshift(

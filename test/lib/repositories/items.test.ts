@@ -1,8 +1,12 @@
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { ItemsRepository } from "../../../lib/repositories/items.ts";
+import { ItemsRepository, textKey } from "../../../lib/repositories/items.ts";
 import { COUNTER_KEY } from "../../../lib/repositories/records/id-allocation.ts";
+import { MAX_ITEM_BYTES } from "../../../lib/validators/item.ts";
+import { idempotencyContext } from "../../support/data/idempotency.ts";
 import { engines, fill, onDefaultEngine, testClient } from "../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../support/database/faults.ts";
+import { MAX_STORED_BYTES, putSizes } from "../../support/database/item-size.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";
 import { meter } from "../../support/programs/usage.ts";
 
@@ -39,7 +43,6 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
         pk: String(Math.floor(i / 1_000)),
         sk: i + 1,
         name: `"${i + 1}"`,
-        body: "a version",
       })),
     ]);
     for (const id of [1, 999, 1_001, 2_005]) expect(await items.remove(id)).toBe(true);
@@ -70,15 +73,35 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     expect(await usage(() => items.page(0, 10))).toEqual({ calls: 2, inSequence: 2, units: 2 });
   });
 
-  it("refuses text and name of more than 400 KB together, and uses no id for it", async () => {
-    const { items } = await setUp();
-    const half = "x".repeat(200 * 1024);
+  it("stores the largest items, with little under the partition key of other creations", async () => {
+    const { items, client } = await setUp();
+    const sizes = putSizes(client);
+    await items.create("x".repeat(MAX_ITEM_BYTES), "\u0001".repeat(1_000), idempotencyContext("k"));
 
-    await expect(items.create(`{"name":"${half}"}`, half, undefined)).rejects.toMatchObject({
-      code: "ValidationError",
-      details: [{ field: "body", type: "too_big" }],
-    });
-    expect((await items.create(`{"name":"${half}"}`, "", undefined)).record.id).toBe(1);
+    expect(sizes.get("0")).toBeLessThan(6 * 1_024);
+    expect(sizes.get("text#1")).toBeLessThan(MAX_STORED_BYTES);
+  });
+
+  it("has no item without its text, as in a backup with older parts, and can delete it", async () => {
+    const { items, client, table } = await setUp();
+    await items.create("{}", "lamp", undefined);
+    await client.send(new DeleteCommand({ TableName: table, Key: textKey(1) }));
+
+    expect(await items.get(1)).toBeUndefined();
+    expect(await items.remove(1, () => expect.unreachable())).toBe(false);
+    expect(await items.remove(1)).toBe(true);
+    expect(await items.page(0, 10)).toEqual({ records: [], total: 0 });
+  });
+
+  it("does not take the text of another item for its own", async () => {
+    const { items, client, table } = await setUp();
+    await fill(client, table, [
+      { pk: "0", sk: 1, name: '"a"' },
+      { ...textKey(1), text: "late" },
+    ]);
+
+    expect((await items.create("{}", "a", undefined)).record.id).toBe(2);
+    expect([await items.get(1), await items.get(2)]).toEqual(["late", "{}"]);
   });
 
   it.each(onDefaultEngine(["conflict", "throttled", "timeout", "lost", "refused"]))(

@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
 import { fromRawItem } from "../../../lib/repositories/dynamodb/attribute-values.ts";
-import { itemSize } from "../../../lib/repositories/dynamodb/item-size.ts";
+import { itemSize } from "./item-size.ts";
 
 /** The capacity units that some work uses of one partition key. */
 export interface KeyUnits {
@@ -33,7 +33,7 @@ interface Capacity {
 
 /**
  * Divides the units of a call among the partition keys that it names. What a transaction writes is known for new items;
- * of the others each has two units, and a body the rest. Batches and reading transactions are divided evenly. An index
+ * of the others each has two units, and a content of a post or a text of an item the rest. Batches and reading transactions are divided evenly. An index
  * counts as one key.
  *
  * @param output with `ReturnConsumedCapacity: "INDEXES"`
@@ -56,9 +56,9 @@ export function unitsByKey(
     if (operation.endsWith("TransactWriteItems")) {
       const known = keys.map(({ item }) => (item ? 2 * Math.ceil(itemSize(fromRawItem(item)) / 1_024) : 2));
       const rest = total - known.reduce((sum, each) => sum + each, 0);
-      const body = keys.findIndex(({ pk, item }) => pk.startsWith("body#") && item === undefined);
+      const long = keys.findIndex(({ pk, item }) => /^(content|text)#/.test(pk) && item === undefined);
       for (const [i, { pk }] of keys.entries())
-        add(`${table}/${pk}`, (known[i] ?? 0) + (i === Math.max(0, body) ? rest : 0));
+        add(`${table}/${pk}`, (known[i] ?? 0) + (i === Math.max(0, long) ? rest : 0));
     } else {
       for (const { pk } of keys) add(`${table}/${pk}`, total / keys.length);
     }

@@ -34,7 +34,7 @@ function stored(id: number, content = `Content ${id}`) {
     post: { id, content, ...summary, tags },
     items: [
       { pk: String(block), sk: id, ...summary, tags, version: "v", viewId: "" },
-      { pk: `content#${block}`, sk: id, content, version: "v" },
+      { pk: `content#${id}`, sk: id, content, version: "v" },
       ...tags.map((tag) => ({ pk: `tag#${tag}`, sk: id })),
     ],
   };

@@ -2,12 +2,12 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { itemSize } from "../../../../lib/repositories/dynamodb/item-size.ts";
 import { transactWrite } from "../../../../lib/repositories/dynamodb/transaction.ts";
 import { COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
+import { itemSize } from "../../../support/database/item-size.ts";
 import { scaled } from "../../../support/effort.ts";
 
 const StoredNote = z.object({ text: z.string() });

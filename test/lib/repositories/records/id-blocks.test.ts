@@ -89,6 +89,7 @@ describe("allocated ids", () => {
         const ranges = shares.flatMap((share) => locate(share, allocated.last, bitmaps, layout));
         const found = ranges.flatMap(({ from, to }) => live.filter((id) => id >= from && id <= to));
         expect(found).toEqual(live.slice(offset, offset + size));
+        expect(ranges.flatMap(({ ids }) => ids)).toEqual(found);
         for (const { block, from, to } of ranges) {
           expect(blockOf(from, layout)).toBe(block);
           expect(blockOf(to, layout)).toBe(block);

@@ -25,6 +25,33 @@ type Note = RecordOf<typeof StoredNote>;
 
 const ids = (records: readonly Note[]) => records.map(({ id }) => id);
 
+/** A write of a history. */
+type Step =
+  | { readonly create: Omit<Note, "id"> }
+  | { readonly id: number; readonly changes: Partial<Omit<Note, "id">> }
+  | { readonly remove: number };
+
+/** Writes to a table and to a model of it, and compares the results. */
+async function takeStep(
+  store: RecordRepository<Note>,
+  model: Map<number, Note>,
+  step: Step,
+  precondition: (() => undefined) | undefined,
+): Promise<void> {
+  if ("create" in step) {
+    const { record } = await store.create(step.create, undefined);
+    expect(record).toEqual({ id: record.id, ...step.create });
+    model.set(record.id, record);
+  } else if ("remove" in step) {
+    expect(await store.remove(step.remove, precondition)).toBe(model.delete(step.remove));
+  } else {
+    const before = model.get(step.id);
+    const changed = before && { ...before, ...step.changes };
+    expect(await store.update(step.id, step.changes, precondition)).toEqual(changed);
+    if (changed) model.set(step.id, changed);
+  }
+}
+
 describe.each(engines)("records on $name", ({ endpoint }) => {
   async function notes(plan?: Plan) {
     const table = await recordTable(endpoint);
@@ -75,9 +102,8 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await store.count()).toBe(0);
   });
 
-  it("brings no deleted record back, whether its fields may be in a body or not", async () => {
-    const { client, table } = await notes();
-    const store = new RecordRepository<Note>(client, table, StoredNote, { large: ["text"] });
+  it("brings no deleted record back", async () => {
+    const { notes: store } = await notes();
     const { record } = await store.create({ text: "a" }, undefined);
     await store.remove(record.id);
 
@@ -195,14 +221,66 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(ids((await store.list()).records)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("refuses a record of more than 400 KB and uses no id for it", async () => {
-    const { notes: store } = await notes();
-    const tooLarge = { text: "x".repeat(400 * 1024) };
+  it("has what was written, after any history, with preconditions and without", async () => {
+    const fields = { text: fc.constantFrom("", "a", "x".repeat(1_200)), size: fc.nat(5) };
+    const step = fc.oneof(
+      fc.record({ create: fc.record(fields) }),
+      fc.record({ id: fc.integer({ min: 1, max: 6 }), changes: fc.record(fields, { requiredKeys: [] }) }),
+      fc.record({ remove: fc.integer({ min: 1, max: 6 }) }),
+    );
+    const steps = fc.array(step, { minLength: 1, maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.boolean(), async (taken, isConditional) => {
+        const { notes: store } = await notes();
+        const precondition = isConditional ? () => undefined : undefined;
+        const model = new Map<number, Note>();
+        for (const each of taken) await takeStep(store, model, each, precondition);
 
-    await expect(store.create(tooLarge, undefined)).rejects.toMatchObject({ code: "ValidationError" });
-    expect((await store.create({ text: "a" }, undefined)).record.id).toBe(1);
-    await expect(store.update(1, tooLarge)).rejects.toMatchObject({ code: "ValidationError" });
-    expect(await store.get(1)).toEqual({ id: 1, text: "a" });
+        const all = [...model.values()].sort((a, b) => a.id - b.id);
+        expect((await store.list()).records).toEqual(all);
+        expect(await store.page(0, 100)).toEqual({ records: all, total: all.length });
+        expect(await store.getMany(model.keys())).toEqual(model);
+        const visited: object[] = [];
+        await store.forEach(["size"], (note) => visited.push(note));
+        expect(visited).toEqual(all.map(({ id, size }) => ({ id, size })));
+        visited.length = 0;
+        await store.forEach(["size"], (note) => visited.push(note), undefined, ["text", "a"]);
+        expect(visited).toEqual(all.filter(({ text }) => text === "a").map(({ id, size }) => ({ id, size })));
+      }),
+      { numRuns: scaled(25) },
+    );
+  });
+
+  it("keeps both of two concurrent changes of different fields", async () => {
+    const { client, table } = await notes();
+    const store = new RecordRepository<Note>(client, table, StoredNote);
+    await store.create({ text: "a", size: 1 }, undefined);
+
+    await Promise.all([store.update(1, { text: "b" }), store.update(1, { size: 2 })]);
+    expect(await store.get(1)).toEqual({ id: 1, text: "b", size: 2 });
+  });
+
+  it("writes other items in the transaction of the record", async () => {
+    const {
+      notes: store,
+      client,
+      table,
+    } = await notes((operation, attempt) =>
+      operation === "TransactWriteItems" && attempt % 2 === 1 ? "lost" : undefined,
+    );
+    const key = (id: number) => ({ pk: `other#${id}`, sk: id });
+    const other = async (id: number) =>
+      (await client.send(new GetCommand({ TableName: table, Key: key(id), ConsistentRead: true }))).Item;
+    const putOther = (id: number) => [{ Put: { TableName: table, Item: key(id) } }];
+
+    expect((await store.create({ text: "a" }, undefined, putOther)).record.id).toBe(1);
+    expect(await other(1)).toEqual(key(1));
+    expect(await store.remove(1, undefined, [{ Delete: { TableName: table, Key: key(1) } }])).toBe(true);
+    expect(await other(1)).toBeUndefined();
+
+    await fill(client, table, [{ pk: "0", sk: 2, text: "b" }]);
+    expect((await store.create({ text: "b" }, undefined, putOther)).record.id).toBe(3);
+    expect(await other(2)).toBeUndefined();
   });
 
   /** Records 1 to `last`, and steps that change both the table and a model of it: `live` ids and the `last` one. */

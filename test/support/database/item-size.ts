@@ -1,7 +1,7 @@
-import { type ApiError, validationError } from "../../domain/errors.ts";
+import type { DynamoDBDocumentClient, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 
 /** The maximum size of one item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). */
-export const MAX_ITEM_BYTES = 400 * 1024;
+export const MAX_STORED_BYTES = 400 * 1024;
 
 /**
  * The size of an item as DynamoDB counts it, rounded up where the documentation gives a range
@@ -35,23 +35,17 @@ function valueBytes(value: unknown): number {
   }
 }
 
-/**
- * Checks that an item is not larger than DynamoDB allows.
- *
- * @param field what the client can shorten
- * @throws ApiError `ValidationError`
- */
-export function assertItemSize(item: object, field = "body"): void {
-  const excess = itemSize(item) - MAX_ITEM_BYTES;
-  if (excess <= 0) return;
-  const bytes = excess === 1 ? "1 byte" : `${excess} bytes`;
-  throw itemTooLarge(`Must be at least ${bytes} shorter in UTF-8: a record can have 400 KB`, field);
-}
-
-/** The error for a record that DynamoDB cannot store. */
-export function itemTooLarge(
-  message = "The record must not be larger than 400 KB",
-  field = "body",
-): ApiError {
-  return validationError([{ field, message, type: "too_big" }]);
+/** Partition key → the sizes of the records' own items in bytes, as a client puts them. */
+export function putSizes(client: DynamoDBDocumentClient): Map<string, number> {
+  const sizes = new Map<string, number>();
+  client.middlewareStack.add(
+    (next) => (args) => {
+      const input = args.input as TransactWriteCommandInput & { Item?: Record<string, unknown> };
+      const puts = (input.TransactItems ?? []).flatMap(({ Put }) => (Put?.Item ? [Put.Item] : []));
+      for (const item of input.Item ? [input.Item] : puts) sizes.set(String(item.pk), itemSize(item));
+      return next(args);
+    },
+    { name: "sizes", step: "initialize", priority: "high" },
+  );
+  return sizes;
 }
