@@ -1,7 +1,8 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { ItemsRepository, textKey } from "../../../lib/repositories/items.ts";
-import { COUNTER_KEY } from "../../../lib/repositories/records/id-allocation.ts";
+import { COUNTER_KEY, IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
+import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
 import { MAX_ITEM_BYTES } from "../../../lib/validators/item.ts";
 import { idempotencyContext } from "../../support/data/idempotency.ts";
 import { engines, fill, onDefaultEngine, testClient } from "../../support/database/database.ts";
@@ -91,6 +92,31 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     expect(await items.remove(1, () => expect.unreachable())).toBe(false);
     expect(await items.remove(1)).toBe(true);
     expect(await items.page(0, 10)).toEqual({ records: [], total: 0 });
+  });
+
+  it("stores one item under an idempotency key, and returns it again", async () => {
+    const { items } = await setUp();
+    const first = await items.create('{"a":1}', "a", idempotencyContext("k"));
+
+    expect(await items.create('{"a":1}', "a", idempotencyContext("k"))).toEqual({ ...first, replayed: true });
+    expect((await items.page(0, 10)).total).toBe(1);
+  });
+
+  it("is one record for the repair", async () => {
+    const { items, client, table } = await setUp();
+    await items.create('{"a":1}', "", undefined);
+    await new IdAllocation(client, table).allocate();
+    await items.create('{"a":2}', "b", undefined);
+    const found = await repairIds(client, [{ name: table }], { wait: async () => undefined });
+
+    expect(found).toMatchObject([{ last: 3, unmarked: 1, mismarked: 0 }]);
+    expect(await items.page(0, 10)).toEqual({
+      records: [
+        { id: 1, name: "" },
+        { id: 3, name: "b" },
+      ],
+      total: 2,
+    });
   });
 
   it("does not take the text of another item for its own", async () => {

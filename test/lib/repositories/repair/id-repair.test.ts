@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { ApiError } from "../../../../lib/domain/errors.ts";
-import { ItemsRepository } from "../../../../lib/repositories/items.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import {
   bitmapKey,
@@ -410,24 +409,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
         });
       },
     );
-  });
-
-  it("counts an item as one record", async () => {
-    const name = await stackTable(endpoint, "items");
-    const items = new ItemsRepository(client, name);
-    await items.create('{"a":1}', "", undefined);
-    await new IdAllocation(client, name).allocate();
-    await items.create('{"a":2}', "b", undefined);
-    const found = await repairIds(client, [{ name }], { wait: noWait });
-
-    expect(found).toMatchObject([{ last: 3, unmarked: 1, mismarked: 0 }]);
-    expect(await items.page(0, 10)).toEqual({
-      records: [
-        { id: 1, name: "" },
-        { id: 3, name: "b" },
-      ],
-      total: 2,
-    });
   });
 
   it("counts a post as one record", async () => {
