@@ -96,9 +96,47 @@ export interface ExampleRequest {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
+  /** Creations whose example requests have to be sent before, besides those whose ids it uses. */
+  readonly after?: readonly string[];
+  /** It only shows the form: a value is known at run time alone, so that the request fails as it is. */
+  readonly isIllustrative?: true;
 }
 
 export type Example = ExampleRequest | ((context: ExampleContext) => ExampleRequest);
+
+/** A response to an earlier call of the smoke test. */
+export interface SmokeResponse {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+export interface SmokeContext extends ExampleContext {
+  /** The response to the example request of a route; empty if it failed. */
+  response(route: string): SmokeResponse;
+}
+
+/** A call of the smoke test and what it expects. The request is the route's example, except for the parts given. */
+export interface SmokeCall extends ExampleRequest {
+  /** The key of any route. */
+  readonly route: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** Members of the response's body. */
+  readonly response?: Readonly<Record<string, unknown>>;
+  /** Names in lower case. */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+}
+
+/** How a load test uses a route. */
+export interface LoadShare {
+  /** Its frequency, relative to the weights of all routes. */
+  readonly weight: number;
+  /** For a creation: how many records exist before the load, 1 by default, if other requests refer to them. */
+  readonly records?: number;
+  /** Fields that replace those of the example's body. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
 
 /** What the deployment, the document and the tools need to know of an area, besides its routes. */
 export interface AreaDefinition<Key extends string = string> {
@@ -130,6 +168,12 @@ export interface AreaDefinition<Key extends string = string> {
   readonly requests: { readonly [K in Key]: Example };
   /** The route whose example is the first request of a measured cold start; by default one that reads a record. */
   readonly firstRequest?: Key;
+  /** The route that returns a bearer token for the `username` and `password` in its body. */
+  readonly tokenRoute?: Key;
+  /** What the smoke test tries after the example requests, in this order. */
+  smoke?(context: SmokeContext): readonly SmokeCall[];
+  /** The routes of a load test with their weights. */
+  readonly load?: Readonly<Partial<Record<Key, number | LoadShare>>>;
   /** The routes as a deployment with these values of the settings declares them; by default those of the area. */
   routesWith?(settings: Readonly<Record<string, string>>): readonly Route[];
 }

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import type { Route } from "../lib/http/route.ts";
 import type { Example, ExampleContext, ExampleRequest } from "./define-area.ts";
 import { allRoutes, definitions } from "./definitions.ts";
@@ -36,14 +37,56 @@ export function exampleOf(key: string, context: ExampleContext): ExampleRequest 
 /** The routes that create the records to which an example refers, each once, in the order of their mention. */
 export function referencesOf(key: string): readonly string[] {
   const references = new Set<string>();
-  exampleOf(key, {
+  const { after = [] } = exampleOf(key, {
     unique: "",
     id(route) {
       references.add(route);
       return 1;
     },
   });
-  return [...references];
+  return [...new Set([...after, ...references])];
+}
+
+/** The route that deletes the records that a route creates; undefined if none does. */
+export function deletionOf(creation: string): string | undefined {
+  const deletions = allRoutes.filter(({ method }) => method === "DELETE");
+  return deletions.find(({ key }) => referencesOf(key).at(-1) === creation)?.key;
+}
+
+/** Where and how `prepareWithRecords` creates records. */
+export interface RecordSource {
+  /** The ids of the records by the route that created them. New ones are added. */
+  readonly ids: Map<string, number>;
+  readonly unique: string;
+  /** Sends the request of a creation and returns the record's id. */
+  create(request: PreparedRequest): Promise<number>;
+}
+
+/** Prepares the example request of a route, after creating those records to which it refers and which do not exist. */
+export async function prepareWithRecords(key: string, source: RecordSource): Promise<PreparedRequest> {
+  const { ids, unique, create } = source;
+  for (const route of referencesOf(key))
+    if (!ids.has(route)) ids.set(route, await create(await prepareWithRecords(route, source)));
+  return prepare(key, { unique, id: (route) => ids.get(route) ?? 0 });
+}
+
+/** The id of a created record: the end of its `Location`, or 0 if it has none. */
+export function idIn(location = ""): number {
+  return Number(location.split("/").at(-1));
+}
+
+/**
+ * The query for the first page of a list. Unlike that of its example, it has no filter or sort, for which every record
+ * may be read.
+ *
+ * @returns undefined if the route's list has no pages, or needs another parameter, as a search does
+ */
+export function firstPage({ method, request: { query } }: Route, size: number): ExampleRequest["query"] {
+  const parameters = query instanceof z.ZodMiniObject ? query.shape : {};
+  const page = Object.entries({ page: 1, limit: size, size }).filter(([name]) => name in parameters);
+  const isOptional = (parameter: z.core.$ZodType) => z.safeParse(parameter, undefined).success;
+  const isList = method === "GET" && page.length > 0 && Object.values(parameters).every(isOptional);
+  return isList ? Object.fromEntries(page) : undefined;
 }
 
 /** Prepares the example request of a route. */

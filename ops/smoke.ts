@@ -1,41 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { runCommand } from "../cli/command.ts";
 import { CommandError } from "../cli/errors.ts";
+import { routesByArea } from "../functions/definitions.ts";
 import { createHttpClient } from "./http-client.ts";
-import { testItems, testPosts, testSystem, testTodos, testUsers } from "./smoke/areas.ts";
+import { AreasTest } from "./smoke/areas.ts";
 import { probeGateway } from "./smoke/probes.ts";
-import { testAccounts, testApiKey, testShop } from "./smoke/protected-areas.ts";
-import { readAccounts, readRecords } from "./smoke/read-only.ts";
 import { smokeReport } from "./smoke/report.ts";
 import { SmokeTest } from "./smoke/smoke-test.ts";
 
 /** Together less than a minute. */
 const budgetMs = { test: 35_000, probes: 20_000 };
 
-const areas = {
-  system: testSystem,
-  todos: testTodos,
-  users: testUsers,
-  accounts: testAccounts,
-  shop: testShop,
-  posts: testPosts,
-  items: testItems,
-  "api-key": testApiKey,
-};
-
-const readOnlyAreas = {
-  system: testSystem,
-  records: readRecords,
-  accounts: readAccounts,
-  "api-key": testApiKey,
-};
-
 await runCommand({
   name: "npm run smoke",
   description: `Calls every route of a running service and verifies the responses, in less than a minute.
 
-It creates records named smoke_… and deletes those that can be deleted. Routes that need a credential
-are reported as not tested if it is missing. The exit code is 0 if no call failed.
+It creates records whose names contain smoke_… and deletes those that can be deleted. Routes that need a
+credential are reported as not tested if it is missing. The exit code is 0 if no call failed.
 
 Prefer the variables to the options: other users of this machine can see a command's options.`,
   arguments: { url: { type: "url", isRequired: true, description: "URL of the service" } },
@@ -52,24 +33,29 @@ Prefer the variables to the options: other users of this machine can see a comma
       description: "call only routes that change nothing, for a service in use",
     },
   },
-  async run({ url, "api-key": apiKey, "admin-password": adminPassword, "read-only": isReadOnly }) {
+  async run({ url, "api-key": apiKey, "admin-password": adminPassword, "read-only": isReadOnly = false }) {
     const startedAt = performance.now();
     const client = createHttpClient(url, 1);
-    await client.send({ method: "GET", target: "/health" }).catch((error: Error) => {
+    await client.send({ method: "GET", target: "/" }).catch((error: Error) => {
       client.close();
       throw new CommandError(`No service answers there. ${error.message}`, { cause: error });
     });
     const test = new SmokeTest(client, budgetMs.test);
-    const context = { test, name: `smoke_${randomUUID().slice(0, 8)}`, apiKey, adminPassword };
-    for (const [area, testArea] of Object.entries(isReadOnly ? readOnlyAreas : areas)) {
+    const unique = `_smoke_${randomUUID().slice(0, 8)}`;
+    const areas = new AreasTest({ test, unique, apiKey, adminPassword, isReadOnly });
+    for (const area of Object.keys(routesByArea)) {
       process.stderr.write(`Testing ${area}\n`);
-      await test.area(area, () => testArea(context));
+      await areas.testArea(area);
     }
+    await areas.testProtocol();
+    await areas.deleteRecords();
     test.skipUncalled(isReadOnly ? "it writes, or reads every record" : "an earlier call failed");
     const probeResults = isReadOnly ? [] : await probeGateway(client, budgetMs.probes);
     client.close();
     const seconds = (performance.now() - startedAt) / 1000;
-    process.stdout.write(smokeReport(test, probeResults, seconds));
+    process.stdout.write(
+      smokeReport({ steps: test.steps, leftBehind: areas.leftBehind, unique }, probeResults, seconds),
+    );
     return test.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
   },
 });

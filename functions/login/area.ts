@@ -20,6 +20,18 @@ export const area = defineArea(routes, {
     Token: { access_token: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl", token_type: "bearer" },
   },
   requests: {
-    "POST /auth/login": { body: credentials },
+    "POST /auth/login": ({ unique }) => ({
+      body: { ...credentials, username: `${credentials.username}${unique}` },
+      after: ["POST /users/"],
+    }),
   },
+  tokenRoute: "POST /auth/login",
+  smoke: () => [
+    {
+      route: "POST /auth/login",
+      body: { ...credentials, password: "wrong" },
+      status: 401,
+      response: { detail: "Incorrect username or password" },
+    },
+  ],
 });

@@ -57,7 +57,10 @@ export const area = defineArea(routes, {
     },
   },
   requests: {
-    "POST /orders": ({ id }) => ({ body: [{ product_id: id("POST /products"), quantity: 2 }] }),
+    "POST /orders": ({ id }) => ({
+      query: { user_id: id("POST /users") },
+      body: [{ product_id: id("POST /products"), quantity: 2 }],
+    }),
     "GET /orders": { query: { status: "pending", limit: 10 } },
     "GET /orders/{order_id}": ({ id }) => ({ path: { order_id: id("POST /orders") } }),
     "PATCH /orders/{order_id}/status": ({ id }) => ({
@@ -65,4 +68,16 @@ export const area = defineArea(routes, {
       query: { status: "paid" },
     }),
   },
+  smoke({ id }) {
+    const product_id = id("POST /products");
+    const order = { route: "PATCH /orders/{order_id}/status", path: { order_id: id("POST /orders") } };
+    return [
+      { route: "GET /products/{product_id}", status: 200, response: { stock: 10 } },
+      { route: "POST /orders", body: [{ product_id: 0, quantity: 1 }], status: 404 },
+      { route: "POST /orders", body: [{ product_id, quantity: 1_000 }], status: 400 },
+      { ...order, query: { status: "cancelled" }, status: 200, response: { status: "cancelled" } },
+      { ...order, query: { status: "paid" }, status: 400 },
+    ];
+  },
+  load: { "POST /orders": 5, "GET /orders/{order_id}": 3, "PATCH /orders/{order_id}/status": 2 },
 });

@@ -53,7 +53,7 @@ export const area = defineArea(routes, {
     PostUpdate: { status: "archived" },
   },
   requests: {
-    "POST /posts": { body: text },
+    "POST /posts": ({ unique }) => ({ body: { ...text, title: `${text.title}${unique}` } }),
     "GET /posts": { query: { status: "published", sort_by: "view_count" } },
     "GET /posts/{post_id}": ({ id }) => ({ path: { post_id: id("POST /posts") } }),
     "PUT /posts/{post_id}": ({ id }) => ({ path: { post_id: id("POST /posts") }, body: text }),
@@ -68,9 +68,21 @@ export const area = defineArea(routes, {
     "GET /users/{id}/posts/{post_id}": ({ id }) => ({
       path: { id: id("POST /users"), post_id: id("POST /users/{id}/posts") },
     }),
-    "POST /users/{id}/posts": ({ id }) => ({ path: { id: id("POST /users") }, body: text }),
+    "POST /users/{id}/posts": ({ id, unique }) => ({
+      path: { id: id("POST /users") },
+      body: { ...text, title: `${text.title}${unique}` },
+    }),
     "DELETE /users/{id}/posts/{post_id}": ({ id }) => ({
       path: { id: id("POST /users"), post_id: id("POST /users/{id}/posts") },
     }),
+  },
+  load: {
+    "GET /posts/{post_id}": 10,
+    "GET /posts": 8,
+    "POST /posts": {
+      weight: 2,
+      body: { content: "The quick brown fox jumps over the lazy dog. ".repeat(20) },
+    },
+    "PATCH /posts/{post_id}": 2,
   },
 });

@@ -33,7 +33,7 @@ export const area = defineArea(routes, {
   requests: {
     "GET /products": { query: { page: 1, size: 10 } },
     "GET /products/{product_id}": ({ id }) => ({ path: { product_id: id("POST /products") } }),
-    "POST /products": { body: lamp },
+    "POST /products": ({ unique }) => ({ body: { ...lamp, name: `${lamp.name}${unique}` } }),
     "PUT /products/{product_id}": ({ id }) => ({
       path: { product_id: id("POST /products") },
       body: { ...lamp, stock: 20 },
@@ -43,5 +43,10 @@ export const area = defineArea(routes, {
       body: { price: 29.9 },
     }),
     "DELETE /products/{product_id}": ({ id }) => ({ path: { product_id: id("POST /products") } }),
+  },
+  load: {
+    "GET /products/{product_id}": 12,
+    "GET /products": 10,
+    "POST /products": { weight: 0, records: 5, body: { stock: 1_000_000 } },
   },
 });

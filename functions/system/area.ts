@@ -21,9 +21,27 @@ export const area = defineArea(routes, {
     "GET /health": {},
     "GET /health/ready": {},
     "GET /docs": {},
-    "GET /docs/assets/{file}": { path: { file: "page.css" } },
+    "GET /docs/assets/{file}": { path: { file: "page.css" }, isIllustrative: true },
     "GET /openapi.json": {},
     "GET /error": {},
-    "GET /errors/{status}": { path: { status: "404" } },
+    "GET /errors/{status}": { path: { status: "400" } },
+  },
+  smoke({ response }) {
+    // The names of assets have a hash of their content.
+    const [, file = ""] = /\/docs\/assets\/([^"]+\.css)/.exec(response("GET /docs").text) ?? [];
+    return [
+      {
+        route: "GET /docs/assets/{file}",
+        path: { file },
+        status: 200,
+        responseHeaders: { "content-type": "text/css; charset=utf-8" },
+      },
+      {
+        route: "GET /openapi.json",
+        headers: { "accept-encoding": "gzip" },
+        status: 200,
+        responseHeaders: { "content-encoding": "gzip" },
+      },
+    ];
   },
 });

@@ -16,8 +16,14 @@ export const area = defineArea(routes, {
   requests: {
     "GET /todos": { query: { limit: 10 } },
     "GET /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") } }),
-    "POST /todos": { body: { title: "Buy milk" } },
+    "POST /todos": ({ unique }) => ({ body: { title: `Buy milk${unique}` } }),
     "PUT /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") }, body: { completed: true } }),
     "DELETE /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") } }),
+  },
+  load: {
+    "GET /todos/{id}": 14,
+    "POST /todos": 6,
+    "PUT /todos/{id}": 5,
+    "DELETE /todos/{id}": 2,
   },
 });

@@ -49,7 +49,7 @@ export const area = defineArea(routes, {
     UsersV2: { version: "2.0", users: [user], metadata: { total: 1 } },
   },
   requests: {
-    "POST /users": { body: person },
+    "POST /users": ({ unique }) => ({ body: { ...person, name: `${person.name}${unique}` } }),
     "GET /users": { query: { name: "ad", sort: "age", limit: 10 } },
     "GET /users/search": { query: { q: "ada" } },
     "POST /users/search": { body: { filters: { name: "Ada" }, sort: "-age" } },
@@ -58,4 +58,14 @@ export const area = defineArea(routes, {
     "PATCH /users/{id}": ({ id }) => ({ path: { id: id("POST /users") }, body: { age: 37 } }),
     "DELETE /users/{id}": ({ id }) => ({ path: { id: id("POST /users") } }),
   },
+  smoke({ response }) {
+    // The deployment may have changed the name of the header.
+    const version = String(response("GET /users").headers.vary);
+    const list = { route: "GET /users", query: { limit: 1 } };
+    return [
+      { ...list, headers: { [version]: "2.0" }, status: 200, response: { version: "2.0" } },
+      { ...list, headers: { [version]: "9" }, status: 400 },
+    ];
+  },
+  load: { "GET /users/{id}": 6, "GET /users": 4 },
 });

@@ -1,3 +1,7 @@
+import { allRoutes, definitions } from "../../functions/definitions.ts";
+import { prepare, referencesOf, shownContext } from "../../functions/example-requests.ts";
+import { isCreation } from "../../lib/http/idempotency.ts";
+import type { Route } from "../../lib/http/route.ts";
 import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
 import { findMaxHeadSize } from "./head-size.ts";
 
@@ -18,66 +22,91 @@ const base64Body = 5 * 1024 * 1024;
 
 type Probe = (send: Send, host: string) => Promise<string>;
 
+/** A route that reads nothing. */
+const cheap = targetOf(
+  ({ key, method, pattern, authorizer, request }) =>
+    method === "GET" && !/[{]|^.$/.test(pattern) && !authorizer && !request.query && !isLimited(key),
+);
+/** A record that does not exist, in an error format that does not repeat the path. */
+const missing = targetOf(
+  ({ key, method, authorizer, errorFormat }) =>
+    method === "GET" && !authorizer && errorFormat === "detail" && referencesOf(key).length === 1,
+);
+/** A creation that rejects an empty object. */
+const creation = targetOf(
+  (route) => isCreation(route) && !route.authorizer && !route.request.body?.safeParse({}).success,
+);
+/** Two operations whose paths differ by a slash. */
+const twins = allRoutes.flatMap((route) => {
+  const twin = allRoutes.find(({ key }) => key === `${route.key}/`);
+  return twin ? [[route, twin] as const] : [];
+})[0];
+
 const probes: Readonly<Record<string, Probe>> = {
   "trailing slash": async (send) => {
-    const { status, headers } = await send({ target: "/todos/none/" });
-    if (status === 404) return "lenient: GET /todos/{id}/ reaches the route without the slash";
-    if (status === 308) return `strict: GET /todos/{id}/ reaches the fallback, 308 to ${headers.location}`;
-    return `neither: GET /todos/{id}/ → ${status}`;
+    const { status, headers } = await send({ target: `${missing}/` });
+    if (status === 404) return `lenient: GET ${missing}/ reaches the route without the slash`;
+    if (status === 308) return `strict: GET ${missing}/ reaches the fallback, 308 to ${headers.location}`;
+    return `neither: GET ${missing}/ → ${status}`;
   },
-  "two operations": async (send) => {
-    const first = await send({ method: "POST", target: "/users", body: "{}" });
-    const second = await send({ method: "POST", target: "/users/", body: "{}" });
-    return first.status === 400 && second.status === 422
-      ? "POST /users and POST /users/ are different operations"
-      : `POST /users {} → ${first.status}, POST /users/ {} → ${second.status}: not different operations`;
-  },
-  HEAD: async (send) => describeResponse(await send({ method: "HEAD", target: "/health" })),
-  "unknown method": async (send) => describeResponse(await send({ method: "PURGE", target: "/health" })),
+  ...(twins && {
+    "two operations": async (send: Send) => {
+      const request = ({ method, pattern }: Route) => ({ method, target: pattern, body: "{}" });
+      const [first, second] = [await send(request(twins[0])), await send(request(twins[1]))];
+      const are = first.text === second.text ? "are not different operations" : "are different operations";
+      return `${twins[0].key} and ${twins[1].key} ${are}`;
+    },
+  }),
+  HEAD: async (send) => describeResponse(await send({ method: "HEAD", target: cheap })),
+  "unknown method": async (send) => describeResponse(await send({ method: "PURGE", target: cheap })),
   OPTIONS: async (send) =>
-    `without an origin: ${describeResponse(await send({ method: "OPTIONS", target: "/todos" }))}`,
+    `without an origin: ${describeResponse(await send({ method: "OPTIONS", target: cheap }))}`,
   "preflight POST": async (send) => describePreflight(send, "POST", "content-type"),
   "preflight PATCH": async (send) => describePreflight(send, "PATCH", "content-type"),
   "preflight key": async (send) => describePreflight(send, "GET", "x-api-key"),
-  "CORS, success": async (send) => describeCors(await send({ target: "/health", headers: { origin } })),
-  "CORS, function's 404": async (send) =>
-    describeCors(await send({ target: "/todos/none", headers: { origin } })),
+  "CORS, success": async (send) => describeCors(await send({ target: cheap, headers: { origin } })),
+  "CORS, function's 404": async (send) => describeCors(await send({ target: missing, headers: { origin } })),
   "CORS, gateway's 404": async (send) =>
-    describeCors(await send({ method: "PURGE", target: "/health", headers: { origin } })),
+    describeCors(await send({ method: "PURGE", target: cheap, headers: { origin } })),
   "no content type": async (send) => {
-    const { status } = await send({ method: "POST", target: "/users/search", body: '{"filters":{"id":0}}' });
-    return status === 200
+    const request = { method: "POST", target: creation, body: "{}" };
+    const declared = await send({ ...request, headers: { "content-type": "application/json" } });
+    const { status, text } = await send(request);
+    return text === declared.text
       ? "a body without a content type is passed on unchanged"
-      : `POST /users/search → ${status}`;
+      : `POST ${creation} → ${status}`;
   },
   "encoded slash": async (send) => {
-    const response = await send({ target: "/errors%2F403" });
-    return response.status === 403
+    const response = await send({ target: missing.replace(/\/(?!.*\/)/, "%2F") });
+    return (await isMissing(send, response))
       ? "%2F matches a slash of the route"
       : `%2F does not match a slash of the route: ${describeResponse(response)}`;
   },
   "encoded letter": async (send) => {
-    const { status } = await send({ target: "/erro%72s/403" });
-    return status === 403 ? "decoded before the route is matched" : `/erro%72s/403 → ${status}`;
+    const target = missing.replace(/\w/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    const response = await send({ target });
+    return (await isMissing(send, response))
+      ? "decoded before the route is matched"
+      : `${target} → ${response.status}`;
   },
   "encoded question mark": async (send) => {
-    const response = await send({ target: "/errors/403%3Fx" });
-    return response.status === 403
+    const response = await send({ target: `${missing}%3Fx` });
+    return (await isMissing(send, response))
       ? "%3F ends the path"
       : `%3F does not end the path: ${describeResponse(response)}`;
   },
   "encoded percent": async (send) => {
-    const response = await send({ target: "/errors/%253403" });
-    return response.status === 403
+    const response = await send({ target: missing.replace(/0$/, "%2530") });
+    return (await isMissing(send, response))
       ? "%25 is decoded twice"
       : `%25 is decoded at most once: ${describeResponse(response)}`;
   },
-  "double slash": async (send) => describeResponse(await send({ target: "//health" })),
-  "malformed escape": async (send) => describeResponse(await send({ target: "/todos/%zz" })),
+  "double slash": async (send) => describeResponse(await send({ target: `/${cheap}` })),
+  "malformed escape": async (send) => describeResponse(await send({ target: missing.replace(/0$/, "%zz") })),
   "+json type": async (send) => {
     const response = await send({
       method: "POST",
-      target: "/users/search",
+      target: creation,
       headers: { "content-type": "application/problem+json" },
       body: Buffer.alloc(base64Body, " "),
     });
@@ -85,10 +114,10 @@ const probes: Readonly<Record<string, Probe>> = {
       ? `base64: 5 MB are too large as base64, ${describeResponse(response)}`
       : `text: 5 MB fit into the event, ${describeResponse(response)}`;
   },
-  "head size": findMaxHeadSize,
+  "head size": (send, host) => findMaxHeadSize(send, host, cheap),
   "body size": async (send) => {
     const body = Buffer.alloc(oversizedBody, " ");
-    const response = await send({ method: "POST", target: "/users/search", headers: { origin }, body });
+    const response = await send({ method: "POST", target: creation, headers: { origin }, body });
     return `10 MB and a byte: ${describeResponse(response)}; ${describeCors(response)}`;
   },
 };
@@ -118,10 +147,27 @@ export async function probeGateway(client: HttpClient, budgetMs: number): Promis
   return results;
 }
 
+/** The path of the first such route, with ids that no record has; `/no-such-path` if there is none. */
+function targetOf(isWanted: (route: Route) => boolean): string {
+  const route = allRoutes.find(isWanted);
+  if (route === undefined) return "/no-such-path";
+  return prepare(route.key, { ...shownContext, id: () => 0 }).target;
+}
+
+/** Whether a route is throttled because it costs much more than others. */
+function isLimited(key: string): boolean {
+  return Object.values(definitions).some(({ limits }) => limits?.[key] !== undefined);
+}
+
+/** Whether a response is the one about the missing record. */
+async function isMissing(send: Send, { text }: HttpResponse): Promise<boolean> {
+  return text === (await send({ target: missing })).text;
+}
+
 async function describePreflight(send: Send, method: string, header: string): Promise<string> {
   const { status, headers } = await send({
     method: "OPTIONS",
-    target: "/todos",
+    target: cheap,
     headers: {
       origin,
       "access-control-request-method": method,

@@ -1,6 +1,15 @@
 import { textTable } from "../../cli/table.ts";
 import type { ProbeResult } from "./probes.ts";
-import type { SmokeTest, Step } from "./smoke-test.ts";
+import type { Step } from "./smoke-test.ts";
+
+/** The result of a smoke test. */
+interface SmokeResult {
+  readonly steps: readonly Step[];
+  /** Created records that no route deletes, in words. */
+  readonly leftBehind: readonly string[];
+  /** Part of their names. */
+  readonly unique: string;
+}
 
 /**
  * Formats the result of a smoke test.
@@ -9,7 +18,7 @@ import type { SmokeTest, Step } from "./smoke-test.ts";
  * @param seconds duration of everything
  */
 export function smokeReport(
-  { steps, leftBehind }: Pick<SmokeTest, "steps" | "leftBehind">,
+  { steps, leftBehind, unique }: SmokeResult,
   probeResults: readonly ProbeResult[],
   seconds: number,
 ): string {
@@ -31,7 +40,9 @@ export function smokeReport(
   ]);
   const count = (wanted: Step["outcome"]) => steps.filter(({ outcome }) => outcome === wanted).length;
   const remaining =
-    leftBehind.length === 0 ? "" : `Left behind, because no route deletes it: ${leftBehind.join(", ")}.\n`;
+    leftBehind.length === 0
+      ? ""
+      : `Left behind (names contain ${unique}), because no route deletes it: ${leftBehind.join(", ")}.\n`;
   const probed = textTable(
     [{ heading: "Gateway" }, { heading: "Behavior (for information, neither right nor wrong)" }],
     probeResults.map(({ subject, behavior }) => [subject, behavior]),
