@@ -16,6 +16,18 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
 }
 
+/** A request whose body, if it has one, is sent as JSON. */
+export function jsonRequest({
+  method,
+  target,
+  headers = {},
+  body,
+}: Omit<HttpRequest, "body"> & { readonly body?: unknown }): HttpRequest {
+  if (body === undefined) return { method, target, headers };
+  const type = { "content-type": "application/json" };
+  return { method, target, headers: { ...type, ...headers }, body: JSON.stringify(body) };
+}
+
 export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */

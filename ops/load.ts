@@ -10,7 +10,7 @@ await runCommand({
   name: "npm run load",
   description: `Loads a running service with a mix of requests and reports the response times of each route.
 
-It creates records named load_… and removes all of them at the end, except orders. In the cloud this
+It creates records whose names contain load_… and removes those that a route deletes. In the cloud this
 costs money, so a URL on another machine needs --yes-this-is-mine. Clients start one after the other
 during the first half of the time; each sends its next request when the previous one has been answered.
 Ctrl-C ends the load early, a second Ctrl-C immediately. The exit code is 0 if every response was as
@@ -38,7 +38,7 @@ expected, or within the given limits.`,
       type: "string",
       variable: "ADMIN_PASSWORD",
       placeholder: "password",
-      description: "password of the account admin: needed to create products and order them",
+      description: "password of the account admin: needed for requests about records that only it can create",
     },
     json: { type: "string", placeholder: "file", description: "write the figures to this file" },
     html: { type: "string", placeholder: "file", description: "write a report with a chart to this file" },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpClient, HttpRequest } from "../http-client.ts";
-import type { MixEntry } from "./mix.ts";
+import { type HttpClient, jsonRequest } from "../http-client.ts";
+import type { MixRequest } from "./mix.ts";
 
 /** The outcome of one request. */
 export interface Sample {
@@ -21,8 +21,8 @@ export interface LoadProfile {
   readonly requests: number;
   /** Ends the load early, after the running requests. */
   readonly stop: AbortSignal;
-  /** Called with the path of each record that was created. */
-  onCreated(path: string): void;
+  /** Called with the `Location` of each record that was created. */
+  onCreated(sent: MixRequest, location: string): void;
 }
 
 /** How long a connection waits after a request without a response, so that a service that is down is not flooded. */
@@ -37,7 +37,7 @@ const BACKOFF_MS = 200;
  */
 export async function generateLoad(
   client: HttpClient,
-  next: () => { entry: MixEntry; request: HttpRequest },
+  next: () => MixRequest,
   { seconds, connections, requests, stop, onCreated }: LoadProfile,
   samples: Sample[],
 ): Promise<void> {
@@ -45,34 +45,34 @@ export async function generateLoad(
   const endsAt = startedAt + 1000 * seconds;
   const requestLimit = new AbortController();
   const isOver = AbortSignal.any([stop, requestLimit.signal]);
-  let sent = 0;
+  let count = 0;
 
   const runClient = async (delayMs: number) => {
     await sleepUnlessOver(delayMs);
     while (performance.now() < endsAt && !isOver.aborted) {
-      sent += 1;
-      if (sent === requests) requestLimit.abort();
+      count += 1;
+      if (count === requests) requestLimit.abort();
       const status = await send();
       if (status === undefined) await sleepUnlessOver(BACKOFF_MS);
     }
   };
 
   const send = async (): Promise<number | undefined> => {
-    const { entry, request } = next();
+    const sent = next();
     const sentAt = performance.now();
     // Without a response the sample has no status, whatever the reason.
-    const response = await client.send(request).catch(() => undefined);
+    const response = await client.send(jsonRequest(sent.request)).catch(() => undefined);
     const endedAt = performance.now();
-    const isExpected = response?.status === entry.status;
+    const isExpected = response?.status === sent.status;
     samples.push({
-      route: entry.route,
+      route: sent.route,
       status: response?.status,
       isExpected,
       milliseconds: endedAt - sentAt,
       at: endedAt - startedAt,
     });
-    const created = isExpected && entry.status === 201 ? response?.headers.location : undefined;
-    if (created !== undefined) onCreated(created);
+    const created = isExpected && sent.status === 201 ? response?.headers.location : undefined;
+    if (created !== undefined) onCreated(sent, created);
     return response?.status;
   };
 

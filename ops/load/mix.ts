@@ -1,139 +1,93 @@
-import type { HttpRequest } from "../http-client.ts";
-import type { RecordPaths } from "./records.ts";
+import type { LoadShare } from "../../functions/define-area.ts";
+import { allRoutes, definitions } from "../../functions/definitions.ts";
+import {
+  exampleOf,
+  firstPage,
+  type PreparedRequest,
+  referencesOf,
+  toRequest,
+} from "../../functions/example-requests.ts";
+import { needsAdmin } from "../credentials.ts";
+import type { LoadRecords, RecordIds } from "./records.ts";
 
-/** What a request of the mix is made of. */
-interface LoadContext {
-  /** Part of all created records. */
-  readonly name: string;
-  /** The records that the load has created. */
-  readonly records: RecordPaths;
-}
-
-/** A kind of request and its share of the mix. */
+/** A route and its share of the mix, as its area's `load` says. */
 export interface MixEntry {
-  /** The route's key, for the report. */
+  /** The route's key. */
   readonly route: string;
   /** Its frequency, relative to the weights of the other entries. */
   readonly weight: number;
-  /** The expected status. A record that is created with 201 can be used by later requests. */
+  /** The expected status. */
   readonly status: number;
-  /** Whether it needs products of the load's own, which only an administrator can create. */
-  readonly needsAdmin?: boolean;
-  /** Creates a request; undefined while there is no record for it. */
-  request(context: LoadContext): HttpRequest | undefined;
 }
 
-/** A record that exists before the first request of the mix. */
-interface FirstRecord {
-  readonly target: string;
-  readonly count: number;
-  readonly needsAdmin?: boolean;
-  body(name: string): unknown;
+/** A request of the mix. */
+export interface MixRequest extends MixEntry {
+  readonly request: PreparedRequest;
+  /** The records that it is about. */
+  readonly ids: RecordIds;
 }
 
-const text = "The quick brown fox jumps over the lazy dog. ".repeat(20);
+const shares: Readonly<Record<string, number | LoadShare>> = Object.assign(
+  {},
+  ...Object.values(definitions).map(({ load }) => load),
+);
 
-export const firstRecords: readonly FirstRecord[] = [
-  { target: "/users", count: 1, body: (name) => ({ name, email: `${name}@example.com`, age: 1 }) },
-  { target: "/todos", count: 1, body: (name) => ({ title: name }) },
-  { target: "/posts", count: 1, body: (title) => ({ title, content: "Created by npm run load" }) },
-  { target: "/items/", count: 1, body: (name) => ({ name }) },
-  {
-    target: "/products",
-    count: 5,
-    needsAdmin: true,
-    body: (name) => ({
-      name,
-      description: "Created by npm run load",
-      price: 1,
-      stock: 1_000_000,
-      category: "load",
-    }),
-  },
-];
+/** The mix of requests. Creations without a weight only make the records that others refer to. */
+export const mix: readonly MixEntry[] = allRoutes.flatMap((route) => {
+  const share = shares[route.key];
+  const weight = typeof share === "object" ? share.weight : (share ?? 0);
+  return weight === 0 ? [] : [{ route: route.key, weight, status: Number(Object.keys(route.responses)[0]) }];
+});
+
+/** Whether a request of a route, or one that creates a record for it, is allowed to administrators only. */
+export function dependsOnAdmin(key: string): boolean {
+  const route = allRoutes.find((each) => each.key === key);
+  return (route !== undefined && needsAdmin(route)) || referencesOf(key).some(dependsOnAdmin);
+}
+
+/** The creations of the records that exist before the load, as often as needed; what they refer to comes first. */
+export function firstCreations(entries: readonly MixEntry[]): string[] {
+  const routes = new Set<string>();
+  const add = (key: string) => {
+    for (const reference of referencesOf(key)) {
+      add(reference);
+      routes.add(reference);
+    }
+  };
+  for (const { route } of entries) add(route);
+  return [...routes].flatMap((key) => {
+    const share = shares[key];
+    const count = (typeof share === "object" ? share.records : undefined) ?? 1;
+    return new Array<string>(count).fill(key);
+  });
+}
 
 /**
- * A mix of requests that is plausible for real clients: three quarters are reads, mostly of single records and first
- * pages; the rest are writes, including orders. Unpaginated lists are omitted, because their cost depends on the number
- * of existing records.
+ * Makes a request about some records: the route's example, or the first page of its list, because the cost of a
+ * complete or filtered list depends on the number of existing records.
  */
-export const mix: readonly MixEntry[] = [
-  entry("GET /todos/{id}", 14, 200, anyOf("/todos")),
-  entry("GET /users/{id}", 6, 200, anyOf("/users")),
-  entry("GET /users", 4, 200, () => "/users?page=1&limit=10"),
-  entry("GET /products/{product_id}", 12, 200, anyOf("/products")),
-  entry("GET /products", 10, 200, () => "/products?page=1&size=10"),
-  entry("GET /posts/{post_id}", 10, 200, anyOf("/posts")),
-  entry("GET /posts", 8, 200, () => "/posts?page=1&limit=10"),
-  entry("GET /items/{item_id}", 5, 200, anyOf("/items")),
-  entry("GET /items", 2, 200, () => "/items?page=1&size=10"),
-  entry("POST /todos", 6, 201, at("/todos"), ({ name }) => ({ title: name })),
-  entry("PUT /todos/{id}", 5, 200, anyOf("/todos"), () => ({ completed: Math.random() < 0.5 })),
-  entry("DELETE /todos/{id}", 2, 204, ({ records }) => records.take("/todos")),
-  entry("POST /posts", 2, 201, at("/posts"), ({ name }) => ({ title: name, content: text, tags: ["load"] })),
-  entry("PATCH /posts/{post_id}", 2, 200, anyOf("/posts"), () => ({ status: "published" })),
-  entry("POST /items/", 2, 201, at("/items/"), ({ name }) => ({ name, text })),
-  {
-    ...entry("POST /orders", 5, 201, at("/orders?user_id=-2"), ({ records }) => {
-      const id = Number(records.pick("/products")?.split("/").at(-1));
-      return [{ product_id: id, quantity: 1 }];
-    }),
-    needsAdmin: true,
-  },
-  { ...entry("GET /orders/{order_id}", 3, 200, anyOf("/orders")), needsAdmin: true },
-  {
-    ...entry("PATCH /orders/{order_id}/status", 2, 200, ({ records }) => {
-      const order = records.pick("/orders");
-      return order && `${order}/status?status=${Math.random() < 0.5 ? "paid" : "shipped"}`;
-    }),
-    needsAdmin: true,
-  },
-];
-
-type Target = (context: LoadContext) => string | undefined;
-
-function at(target: string): Target {
-  return () => target;
-}
-
-function anyOf(collection: string): Target {
-  return ({ records }) => records.pick(collection);
-}
-
-function entry(
-  route: string,
-  weight: number,
-  status: number,
-  target: Target,
-  body?: (context: LoadContext) => unknown,
-): MixEntry {
-  const [method = ""] = route.split(" ");
-  return {
-    route,
-    weight,
-    status,
-    request(context) {
-      const path = target(context);
-      if (path === undefined) return undefined;
-      if (body === undefined) return { method, target: path };
-      const headers = { "content-type": "application/json" };
-      return { method, target: path, headers, body: JSON.stringify(body(context)) };
-    },
-  };
+export function loadRequest(key: string, ids: RecordIds, unique: string): PreparedRequest {
+  const example = exampleOf(key, { unique, id: (route) => ids.get(route) ?? 0 });
+  const request = toRequest(key, example);
+  const query = firstPage(request.route, 10);
+  if (query) return toRequest(key, { ...example, query });
+  const share = shares[key];
+  const replaced = typeof share === "object" ? share.body : undefined;
+  return replaced ? { ...request, body: { ...(request.body as object), ...replaced } } : request;
 }
 
 /** Creates a function that picks entries at random by their weights. Entries without a record are skipped. */
-export function createRequestPicker(entries: readonly MixEntry[], context: LoadContext) {
+export function createRequestPicker(entries: readonly MixEntry[], records: LoadRecords, unique: string) {
   const total = entries.reduce((sum, { weight }) => sum + weight, 0);
-  return (): { entry: MixEntry; request: HttpRequest } => {
+  return (): MixRequest => {
     for (;;) {
       let rest = Math.random() * total;
       const picked = entries.find(({ weight }) => {
         rest -= weight;
         return rest < 0;
       });
-      const request = picked?.request(context);
-      if (picked && request) return { entry: picked, request };
+      const ids = picked && records.pick(picked.route);
+      if (picked && ids) return { ...picked, ids, request: loadRequest(picked.route, ids, unique) };
     }
   };
 }

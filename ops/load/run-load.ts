@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
-import { createHttpClient, type HttpClient, type HttpRequest, type HttpResponse } from "../http-client.ts";
+import { deletionOf, type PreparedRequest } from "../../functions/example-requests.ts";
+import { adminLogin, bearerHeader, type Headers } from "../credentials.ts";
+import { createHttpClient, type HttpClient, type HttpResponse, jsonRequest } from "../http-client.ts";
 import { generateLoad, type LoadProfile, type Sample } from "./generator.ts";
-import { createRequestPicker, firstRecords, mix } from "./mix.ts";
-import { RecordPaths } from "./records.ts";
+import { createRequestPicker, dependsOnAdmin, firstCreations, loadRequest, mix } from "./mix.ts";
+import { LoadRecords } from "./records.ts";
 import { type LoadFigures, summarize } from "./summary.ts";
 
 interface LoadOptions extends Omit<LoadProfile, "onCreated"> {
   readonly url: URL;
-  /** The password of the account `admin`. Without it, no orders are placed. */
+  /** The password of the account `admin`. Without it, what needs records of an administrator is left out. */
   readonly adminPassword: string | undefined;
   /** Called with each line of progress. */
   readonly progress: (text: string) => void;
@@ -19,56 +20,42 @@ interface LoadOptions extends Omit<LoadProfile, "onCreated"> {
 const MIN_REMOVAL_MS = 60_000;
 
 /**
- * Creates records, loads the service with the mix of requests, and removes the records except orders.
+ * Creates records, loads the service with the mix of requests, and removes those records that a route deletes.
  *
- * Only an administrator can create products. Without the password, existing ones are read but never ordered, because an
- * order reduces their stock permanently.
+ * Without the password, requests about records that only an administrator can create are left out: existing ones must
+ * not be changed.
  *
  * @throws {CommandError} if the records can't be created
  */
 export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const { url, seconds, connections, adminPassword, progress } = options;
   const client = createHttpClient(url, connections);
-  const records = new RecordPaths();
-  const name = `load_${randomUUID().slice(0, 8)}`;
-  let admin: Headers | undefined;
-  let foreign: readonly string[] = [];
+  const records = new LoadRecords();
+  const unique = `_load_${randomUUID().slice(0, 8)}`;
+  const entries = mix.filter(({ route }) => adminPassword !== undefined || !dependsOnAdmin(route));
+  let admin: Headers = {};
   try {
     if (adminPassword !== undefined) admin = await logIn(client, adminPassword);
-    await createFirstRecords(client, name, admin, records);
-    if (admin === undefined) {
-      progress("No orders without --admin-password: they would reduce the stock of real products.");
-      foreign = await findProducts(client);
-      for (const path of foreign) records.add(path);
+    const left = mix.filter((entry) => !entries.includes(entry)).map(({ route }) => route);
+    if (left.length > 0) progress(`Left out without --admin-password: ${left.join(", ")}`);
+    for (const creation of firstCreations(entries)) {
+      const ids = records.pick(creation) ?? new Map();
+      const { headers } = await send(client, loadRequest(creation, ids, unique), 201, admin);
+      records.add(creation, ids, headers.location);
     }
-    const entries = mix.filter(({ needsAdmin }) => admin !== undefined || !needsAdmin);
-    const next = createRequestPicker(entries, { name, records });
+    const next = createRequestPicker(entries, records, unique);
     const samples: Sample[] = [];
     const counter = reportProgress(samples, progress);
-    const profile = { ...options, onCreated: (path: string) => records.add(path) };
-    await generateLoad(client, next, profile, samples).finally(() => clearInterval(counter));
+    const onCreated: LoadProfile["onCreated"] = ({ route, ids }, location) =>
+      records.add(route, ids, location);
+    await generateLoad(client, next, { ...options, onCreated }, samples).finally(() =>
+      clearInterval(counter),
+    );
     return summarize(samples, entries);
   } finally {
-    const created = records.all().filter((path) => !foreign.includes(path) && !path.startsWith("/orders/"));
-    await remove(client, created, admin ?? {}, Math.max(MIN_REMOVAL_MS, 1_000 * seconds), progress);
+    await remove(client, records, admin, Math.max(MIN_REMOVAL_MS, 1_000 * seconds), progress);
     client.close();
   }
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-async function createFirstRecords(
-  client: HttpClient,
-  name: string,
-  admin: Headers | undefined,
-  records: RecordPaths,
-): Promise<void> {
-  const possible = firstRecords.filter(({ needsAdmin }) => admin !== undefined || !needsAdmin);
-  for (const { target, count, body } of possible)
-    for (let i = 0; i < count; i += 1) {
-      const { headers } = await post(client, target, body(name), 201, admin);
-      if (headers.location !== undefined) records.add(headers.location);
-    }
 }
 
 /** Reports every second how many requests have completed. */
@@ -88,60 +75,51 @@ function reportProgress(samples: readonly Sample[], progress: LoadOptions["progr
 /** Reports a failure instead of throwing it: the measurement is valid even if the service is down by now. */
 async function remove(
   client: HttpClient,
-  paths: readonly string[],
-  headers: Headers,
+  records: LoadRecords,
+  admin: Headers,
   timeoutMs: number,
   progress: LoadOptions["progress"],
 ): Promise<void> {
   const stop = AbortSignal.timeout(timeoutMs);
-  const targets = paths.values();
+  const remaining: string[] = [];
   let removed = 0;
-  const removeNext = async () => {
-    for (const target of targets) {
-      if (stop.aborted) return;
-      await send(client, { method: "DELETE", target, headers }, 204);
-      removed += 1;
-    }
-  };
   try {
-    await Promise.all(Array.from({ length: client.connections }, removeNext));
-    progress(`${removed} records removed; orders remain`);
+    for (const [creation, created] of records.all()) {
+      const deletion = deletionOf(creation);
+      if (deletion === undefined) {
+        remaining.push(`; what ${creation} created remains`);
+        continue;
+      }
+      const targets = created.values();
+      const removeNext = async () => {
+        for (const ids of targets) {
+          if (stop.aborted) return;
+          await send(client, loadRequest(deletion, ids, ""), 204, admin);
+          removed += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: client.connections }, removeNext));
+    }
+    progress(`${removed} records removed${remaining.join("")}`);
   } catch (error) {
     progress(`Some records could not be removed: ${error instanceof Error ? error.message : error}`);
   }
 }
 
 async function logIn(client: HttpClient, password: string): Promise<Headers> {
-  const { text } = await post(client, "/auth/login", { username: "admin", password }, 200);
-  const { access_token } = z.object({ access_token: z.string() }).parse(JSON.parse(text));
-  return { authorization: `Bearer ${access_token}` };
+  const request = adminLogin(password);
+  if (request === undefined) throw new CommandError("No route returns a token for --admin-password.");
+  return bearerHeader((await send(client, request, 200, {})).text);
 }
 
-async function findProducts(client: HttpClient): Promise<string[]> {
-  const { text } = await send(client, { method: "GET", target: "/products?page=1&size=10" }, 200);
-  const { items } = z.object({ items: z.array(z.object({ id: z.int() })) }).parse(JSON.parse(text));
-  return items.map(({ id }) => `/products/${id}`);
-}
-
-function post(
+async function send(
   client: HttpClient,
-  target: string,
-  value: unknown,
+  request: PreparedRequest,
   status: number,
-  headers: Headers = {},
+  credentials: Headers,
 ): Promise<HttpResponse> {
-  const body = JSON.stringify(value);
-  const request = {
-    method: "POST",
-    target,
-    headers: { "content-type": "application/json", ...headers },
-    body,
-  };
-  return send(client, request, status);
-}
-
-async function send(client: HttpClient, request: HttpRequest, status: number): Promise<HttpResponse> {
-  const response = await client.send(request);
+  const headers = request.route.authorizer ? credentials : {};
+  const response = await client.send(jsonRequest({ ...request, headers }));
   if (response.status === status) return response;
   throw new CommandError(`${request.method} ${request.target} returned ${response.status}: ${response.text}`);
 }

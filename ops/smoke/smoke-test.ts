@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { allRoutes, routesByArea } from "../../functions/definitions.ts";
 import { isBytes, type Route, type Status } from "../../lib/http/route.ts";
-import type { HttpClient, HttpResponse } from "../http-client.ts";
+import { type HttpClient, type HttpResponse, jsonRequest } from "../http-client.ts";
 
 /** A request. Its route is undefined if it matches none. */
 export interface SmokeRequest {
@@ -62,18 +62,13 @@ export class SmokeTest {
    * @throws {NoResponse}
    */
   async call(request: SmokeRequest, expected: Expectation): Promise<HttpResponse | undefined> {
-    const { route, method, target, headers, body } = request;
+    const { route, method, target } = request;
     const call = route?.key ?? `${method} ${target}`;
     const step = { area: areaOf.get(call) ?? "", call };
-    const json = body !== undefined && {
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    };
     try {
       const remaining = this.#deadline - performance.now();
       if (remaining <= 0) throw new Error("No time left for the smoke test");
-      const sent = { method, target, ...(headers && { headers }), ...json };
-      const response = await this.#client.send(sent, Math.min(10_000, remaining));
+      const response = await this.#client.send(jsonRequest(request), Math.min(10_000, remaining));
       const { status, milliseconds } = response;
       const reason = mismatch(response, expected, route);
       this.steps.push({
