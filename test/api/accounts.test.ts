@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { ApiResponse } from "../support/api/conformance.ts";
 import { api } from "../support/api/target.ts";
@@ -565,5 +566,15 @@ describe("GET /admin/users", () => {
 
     expect(status).toBe(403);
     expect(body).toEqual({ detail: "Admin access required" });
+  });
+});
+
+describe("an Idempotency-Key of an account", () => {
+  it("can be sent with a deeply nested unknown field", async () => {
+    const unknown = "[".repeat(100_000) + "]".repeat(100_000);
+    const body = JSON.stringify(newAccount()).replace(/}$/, `,"unknown":${unknown}}`);
+    const headers = { "content-type": "application/json", "idempotency-key": randomUUID() };
+    expect((await api.send("POST", "/users/", body, { headers })).status).toBe(201);
+    expect((await api.send("POST", "/users/", body, { headers })).status).toBe(201);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
 import { api } from "../support/api/target.ts";
@@ -152,5 +153,26 @@ describe("the posts of a deleted user", () => {
 
     expect((await api.get(`/users/${id}/posts`)).status).toBe(404);
     expect(idsOf([(await api.get(`/posts/${post.id}`)).body])).toEqual([post.id]);
+  });
+});
+
+describe("an Idempotency-Key of a post", () => {
+  it("belongs to one body, query and path", async () => {
+    const post = { title: "A title", content: "Some content" };
+    const options = { headers: { "idempotency-key": randomUUID() } };
+    await api.post("/posts", post, options);
+    const author = await createUser();
+
+    for (const [path, json] of [
+      ["/posts", { ...post, title: "Other" }],
+      ["/posts?author_id=1", post],
+      [`/users/${author}/posts`, post],
+    ] as const) {
+      expect(await api.post(path, json, options)).toMatchObject({
+        status: 422,
+        body: { details: [{ field: "headers.idempotency-key", type: "key_reused" }] },
+      });
+    }
+    expect(await api.post("/posts", post, options)).toMatchObject({ status: 201 });
   });
 });

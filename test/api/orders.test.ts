@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { type CartItem, type Order, OrderStatus } from "../../lib/validators/order.ts";
 import { api } from "../support/api/target.ts";
@@ -416,5 +417,19 @@ describe("PATCH /orders/{order_id}/status", () => {
     expect(status).toBe(422);
     expect(errorsOf(body.details)).toEqual([["query.status", type]]);
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
+  });
+});
+
+describe("an Idempotency-Key of an order", () => {
+  it("deducts the stock once, even if nothing is left", async () => {
+    const { id } = await withProduct({ stock: 1 });
+    const options = { headers: { "idempotency-key": randomUUID() } };
+    const cart = [{ product_id: id, quantity: 1 }];
+    const first = await api.post("/orders", cart, options);
+    await api.patch(`/orders/${first.body.id}/status?status=paid`);
+
+    expect(await api.post("/orders", cart, options)).toMatchObject({ status: 201, text: first.text });
+    expect(await stockOf(id)).toBe(0);
+    expect(await api.post("/orders", cart)).toMatchObject({ status: 400 });
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api } from "../support/api/target.ts";
 
@@ -194,5 +195,18 @@ describe("DELETE /todos/{id}", () => {
     const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/todos/${id}`)));
 
     expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+  });
+});
+
+describe("an Idempotency-Key of a todo", () => {
+  it("returns the first response even if the todo was changed or deleted", async () => {
+    const options = { headers: { "idempotency-key": randomUUID() } };
+    const first = await api.post("/todos", { title: "first" }, options);
+    await api.put(`/todos/${first.body.id}`, { title: "second" });
+    expect((await api.post("/todos", { title: "first" }, options)).body).toEqual(first.body);
+
+    await api.delete(`/todos/${first.body.id}`);
+    expect((await api.post("/todos", { title: "first" }, options)).body).toEqual(first.body);
+    expect(await api.get(`/todos/${first.body.id}`)).toMatchObject({ status: 404 });
   });
 });

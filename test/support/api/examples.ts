@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { type PreparedRequest, prepare, referencesOf } from "../../../functions/example-requests.ts";
+import { idIn, type PreparedRequest, prepareWithRecords } from "../../../functions/example-requests.ts";
 import { asAdmin } from "../data/products.ts";
 import type { ApiResponse } from "./conformance.ts";
 import { api } from "./target.ts";
@@ -17,10 +17,9 @@ export async function credentialsFor({ route }: PreparedRequest): Promise<Readon
 }
 
 /** Prepares the example request of a route, after it created the records to which the request refers. */
-export async function prepareExample(key: string, ids: Map<string, number>): Promise<PreparedRequest> {
-  for (const reference of referencesOf(key))
-    if (!ids.has(reference)) ids.set(reference, idOf(await sendExample(reference, ids)));
-  return prepare(key, { id: (route) => ids.get(route) ?? 0, unique: crypto.randomUUID().slice(0, 8) });
+export function prepareExample(key: string, ids: Map<string, number>): Promise<PreparedRequest> {
+  const create = async (request: PreparedRequest) => idOf(await send(request));
+  return prepareWithRecords(key, { ids, unique: crypto.randomUUID().slice(0, 8), create });
 }
 
 /**
@@ -29,13 +28,16 @@ export async function prepareExample(key: string, ids: Map<string, number>): Pro
  * @param ids of the records that were created, by the key of their route; those that are missing are created and added
  */
 export async function sendExample(key: string, ids: Map<string, number>): Promise<ApiResponse> {
-  const request = await prepareExample(key, ids);
+  return await send(await prepareExample(key, ids));
+}
+
+async function send(request: PreparedRequest): Promise<ApiResponse> {
   const { method, target, body } = request;
   return await api.request(method, target, body, { headers: await credentialsFor(request) });
 }
 
-/** The id in the address of a created record. */
+/** The id in the address of a created record; 0 if it has none. */
 export function idOf({ status, text, headers }: ApiResponse): number {
   if (status !== 201) throw new Error(`A creation returned ${status} ${text}`);
-  return Number(headers.get("location")?.split("/").at(-1));
+  return idIn(headers.get("location") ?? "");
 }
