@@ -4,12 +4,14 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../cli/command.ts";
 import { documentFiles } from "./support/infra/openapi.ts";
+import { requestFile } from "./support/request-file.ts";
 
 await runCommand({
   name: "npm run generate",
   description: `Writes the files that are generated from code:
 
-  document   docs/openapi.json and client/openapi.d.ts, from the route declarations
+  document   docs/openapi.json and client/openapi.d.ts, from the route declarations, and
+             docs/examples/requests.http, from the example requests
   costs      docs/costs.md, docs/prices.md and docs/limits.md, from measurements, which take a minute
 
 Tests fail if one of these files is outdated.`,
@@ -18,8 +20,10 @@ Tests fail if one of these files is outdated.`,
   },
   run: async ({ part }) => {
     process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-    if (part !== "costs")
+    if (part !== "costs") {
       for (const [file, text] of Object.entries(documentFiles())) writeFileSync(file, text);
+      writeFileSync("docs/examples/requests.http", await requestFile());
+    }
     return part === "document" ? 0 : await writeCosts();
   },
 });

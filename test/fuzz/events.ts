@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { routesByArea } from "../../functions/definitions.ts";
+import { prepare } from "../../functions/example-requests.ts";
 import type { JsonSchema, Parameter } from "../../infra/openapi/model.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { type Random, random } from "../support/random.ts";
@@ -14,32 +15,38 @@ export interface FuzzEvent {
 }
 
 interface Operation {
+  readonly key: string;
   readonly folder: string;
   readonly method: string;
   readonly pattern: string;
   readonly parameters: readonly Parameter[];
   readonly body: JsonSchema | undefined;
+  /** It hashes passwords; a run would consist of little else. */
   readonly hashes: boolean;
 }
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** These operations hash passwords; a run would consist of little else. */
-const HASHING = ["POST /users/", "POST /users/batch", "POST /auth/login"];
-
 const { paths, components } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
 const schemas: Schemas = components.schemas;
 const folders = [...Object.keys(routesByArea), "fallback"] as unknown as [string, ...string[]];
 const operations = Object.entries(routesByArea).flatMap(([folder, routes]) =>
-  routes.map(({ method, pattern }): Operation => {
+  routes.map(({ key, method, pattern, secretFields, secretQuery }): Operation => {
     const { parameters = [], requestBody } = paths[pattern][method.toLowerCase()];
     const body = requestBody?.content["application/json"]?.schema;
-    return { folder, method, pattern, parameters, body, hashes: HASHING.includes(`${method} ${pattern}`) };
+    const hashes = secretFields !== undefined || secretQuery === true;
+    return { key, folder, method, pattern, parameters, body, hashes };
   }),
 ) as [Operation, ...Operation[]];
 
+/** The parts of a request that an example gives. */
+type Parts = Pick<APIGatewayProxyEventV2, "rawPath" | "rawQueryString" | "isBase64Encoded"> & {
+  body?: string | undefined;
+};
+
 /**
- * Makes the event with a number: a request that fits its declaration, or is hostile in some of its parts.
+ * Makes the event with a number: the example request of a route with one part changed, or a request that fits its
+ * declaration, or is hostile in some of its parts.
  *
  * @param authorizations values of `Authorization`
  */
@@ -51,12 +58,8 @@ export function fuzzEvent(
   const choices = random(seed, number);
   const picked = choices.pick(operations);
   const operation = picked.hashes && choices.next() < 0.9 ? choices.pick(operations) : picked;
-  const { headers, ...rest } = {
-    headers: headersOf(operation, choices, authorizations),
-    ...bodyOf(operation, choices),
-  };
-  const path = pathOf(operation, choices);
-  const rawQueryString = queryOf(operation, choices);
+  const headers = headersOf(operation, choices, authorizations);
+  const { rawPath: path, rawQueryString, ...rest } = partsOf(operation, choices);
   const method =
     choices.next() < 0.03 ? choices.pick(["HEAD", "OPTIONS", "get", "TRACE", ""]) : operation.method;
   const sourceIp = choices.pick([
@@ -91,6 +94,38 @@ export function fuzzEvent(
   } as unknown as APIGatewayProxyEventV2;
   // An event can be sent to any function by a wrong route key.
   return { folder: choices.next() < 0.05 ? choices.pick(folders) : operation.folder, event };
+}
+
+/** Parts of which some are hostile; in a third of the events those of the example, one of them replaced or changed. */
+function partsOf(operation: Operation, choices: Random): Parts {
+  const made = {
+    rawPath: pathOf(operation, choices),
+    rawQueryString: queryOf(operation, choices),
+    ...bodyOf(operation, choices),
+  };
+  if (choices.next() > 0.33) return made;
+  const id = 1 + choices.below(20);
+  const { target, body } = prepare(operation.key, { id: () => id, unique: `_${choices.below(30)}` });
+  const [rawPath = "", rawQueryString = ""] = target.split("?");
+  const changed = choices.pick(["path", "query", "body", "field"]);
+  const example = changed === "field" ? withChangedField(body, choices) : body;
+  return {
+    rawPath: changed === "path" ? made.rawPath : rawPath,
+    rawQueryString: changed === "query" ? made.rawQueryString : rawQueryString,
+    ...(changed === "body"
+      ? { body: made.body, isBase64Encoded: made.isBase64Encoded }
+      : { body: JSON.stringify(example), isBase64Encoded: false }),
+  };
+}
+
+/** Replaces a member of an object, at any depth, by a hostile value. */
+function withChangedField(value: unknown, choices: Random): unknown {
+  if (typeof value !== "object" || value === null || choices.next() < 0.2)
+    return choices.pick(choices.next() < 0.5 ? hostileTexts : hostileValues);
+  const names = Object.keys(value);
+  const name = names[choices.below(names.length)] ?? "";
+  const changed = { [name]: withChangedField((value as Record<string, unknown>)[name], choices) };
+  return Array.isArray(value) ? Object.assign([...value], changed) : { ...value, ...changed };
 }
 
 function pathOf({ pattern, parameters }: Operation, choices: Random): string {
