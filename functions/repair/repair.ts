@@ -9,7 +9,7 @@ import * as areas from "../areas.ts";
 import type { AreaModule } from "../define-area.ts";
 
 /** A table whose records have ids. */
-export interface AreaTable extends IdTable {
+interface AreaTable extends IdTable {
   /** Its name in the code, such as `orders`. */
   readonly area: string;
 }

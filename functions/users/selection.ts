@@ -15,7 +15,7 @@ const MAX_USERS_IN_RESPONSE = 160_000;
 export type UserFilter = (user: User) => boolean;
 
 /** Ties are sorted by id in the same direction. */
-export interface UserSort {
+interface UserSort {
   readonly field: UserField;
   readonly isDescending: boolean;
 }

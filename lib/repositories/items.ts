@@ -8,8 +8,8 @@ import type { OffsetPage } from "./records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "./records/record-repository.ts";
 
 /** What lists have of an item. `name` is JSON text: half of a surrogate pair cannot be stored as itself. */
-export const StoredName = z.object({ name: z.string() });
-export const StoredText = z.object({ text: z.string() });
+const StoredName = z.object({ name: z.string() });
+const StoredText = z.object({ text: z.string() });
 
 /** An object with its id, as the JSON text that was sent. */
 export interface ItemText {

@@ -43,7 +43,7 @@ interface Limit {
 }
 
 /** A login whose password may be verified. Then either `failed` or `succeeded` must be called. */
-export interface LoginAttempt {
+interface LoginAttempt {
   /** Undefined when no account has the username. */
   readonly account: StoredAccount | undefined;
   /** Counts the failure. @throws ApiError `ServiceUnavailable` */

@@ -68,18 +68,29 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
           commandName === "TransactWriteItemsCommand"
             ? { ClientRequestToken: crypto.randomUUID(), ...args.input }
             : args.input;
-        for (let attempt = 1; ; attempt += 1) {
-          try {
-            return await next({ ...args, input });
-          } catch (error) {
-            if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw translate(error);
-          }
-          await sleep(random() * Math.min(CONFLICT_MAX_DELAY_MS, CONFLICT_BASE_DELAY_MS * 2 ** attempt));
-        }
+        return retryConflicts(
+          () => next({ ...args, input }),
+          (delay) => sleep(random() * delay),
+        );
       },
     { name: "retryConflicts", step: "initialize", priority: "high" },
   );
   return client;
+}
+
+/** @param pause waits a random part of a number of milliseconds */
+async function retryConflicts<T>(
+  send: () => Promise<T>,
+  pause: (milliseconds: number) => Promise<unknown>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw translate(error);
+    }
+    await pause(Math.min(CONFLICT_MAX_DELAY_MS, CONFLICT_BASE_DELAY_MS * 2 ** attempt));
+  }
 }
 
 /** The cancellation codes of a transaction, one for each of its items in order; undefined for any other error. */

@@ -24,7 +24,7 @@ export interface AllocatedIds {
 }
 
 /** The part of a page that lies in one group of blocks. */
-export interface GroupShare {
+interface GroupShare {
   readonly group: number;
   /** How many records of the group precede the page. */
   readonly skip: number;
@@ -115,7 +115,7 @@ export interface WordChange {
 }
 
 /** The difference between a block's bitmap and its records. */
-export interface BitmapDifference {
+interface BitmapDifference {
   readonly changes: readonly WordChange[];
   /** How many ids have no record and are not marked as deleted. */
   readonly unmarked: number;

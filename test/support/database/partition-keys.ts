@@ -33,8 +33,8 @@ interface Capacity {
 
 /**
  * Divides the units of a call among the partition keys that it names. What a transaction writes is known for new items;
- * of the others each has two units, and a content of a post or a text of an item the rest. Batches and reading transactions are divided evenly. An index
- * counts as one key.
+ * of the others each has two units, and a content of a post or a text of an item the rest. Batches and reading
+ * transactions are divided evenly. An index counts as one key.
  *
  * @param output with `ReturnConsumedCapacity: "INDEXES"`
  */
@@ -53,19 +53,22 @@ export function unitsByKey(
   for (const { TableName: table, Table, GlobalSecondaryIndexes = {} } of capacities) {
     const total = Table?.CapacityUnits ?? 0;
     const keys = keysOf(input, table);
-    if (operation.endsWith("TransactWriteItems")) {
-      const known = keys.map(({ item }) => (item ? 2 * Math.ceil(itemSize(fromRawItem(item)) / 1_024) : 2));
-      const rest = total - known.reduce((sum, each) => sum + each, 0);
-      const long = keys.findIndex(({ pk, item }) => /^(content|text)#/.test(pk) && item === undefined);
-      for (const [i, { pk }] of keys.entries())
-        add(`${table}/${pk}`, (known[i] ?? 0) + (i === Math.max(0, long) ? rest : 0));
-    } else {
-      for (const { pk } of keys) add(`${table}/${pk}`, total / keys.length);
-    }
+    const shares = operation.endsWith("TransactWriteItems")
+      ? transactionShares(keys, total)
+      : keys.map(() => total / keys.length);
+    for (const [i, { pk }] of keys.entries()) add(`${table}/${pk}`, shares[i] ?? 0);
     for (const [index, { CapacityUnits: amount }] of Object.entries(GlobalSecondaryIndexes))
       if (amount > 0) add(`${table}/index/${index}`, amount);
   }
   return units;
+}
+
+/** The units of each key of a writing transaction. */
+function transactionShares(keys: ReturnType<typeof keysOf>, total: number): number[] {
+  const known = keys.map(({ item }) => (item ? 2 * Math.ceil(itemSize(fromRawItem(item)) / 1_024) : 2));
+  const rest = total - known.reduce((sum, each) => sum + each, 0);
+  const long = keys.findIndex(({ pk, item }) => /^(content|text)#/.test(pk) && item === undefined);
+  return known.map((units, i) => units + (i === Math.max(0, long) ? rest : 0));
 }
 
 /** The partition keys of a call in one table, and the items that it puts. */
