@@ -99,7 +99,7 @@ export function prepare(key: string, context: ExampleContext): PreparedRequest {
  *
  * @throws Error if there is no such route
  */
-function toRequest(key: string, { path = {}, query = {}, body }: ExampleRequest): PreparedRequest {
+export function toRequest(key: string, { path = {}, query = {}, body }: ExampleRequest): PreparedRequest {
   const route = routes.get(key);
   if (route === undefined) throw new Error(`There is no route ${key}`);
   const filled = route.pattern.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ""));
