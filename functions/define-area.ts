@@ -104,16 +104,9 @@ export interface ExampleRequest {
 
 export type Example = ExampleRequest | ((context: ExampleContext) => ExampleRequest);
 
-/** A response to an earlier call of the smoke test. */
-export interface SmokeResponse {
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly text: string;
-}
-
 export interface SmokeContext extends ExampleContext {
-  /** The response to the example request of a route; empty if it failed. */
-  response(route: string): SmokeResponse;
+  /** The response to the example request of a route, header names in lower case; empty if it failed. */
+  response(route: string): { readonly headers: Readonly<Record<string, unknown>>; readonly text: string };
 }
 
 /** A call of the smoke test and what it expects. The request is the route's example, except for the parts given. */

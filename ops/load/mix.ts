@@ -27,15 +27,15 @@ export interface MixRequest extends MixEntry {
   readonly ids: RecordIds;
 }
 
-const shares: Readonly<Record<string, number | LoadShare>> = Object.assign(
-  {},
-  ...Object.values(definitions).map(({ load }) => load),
+const shares: Readonly<Record<string, LoadShare>> = Object.fromEntries(
+  Object.values(definitions)
+    .flatMap(({ load }) => Object.entries(load ?? {}))
+    .map(([key, share = 0]) => [key, typeof share === "number" ? { weight: share } : share]),
 );
 
 /** The mix of requests. Creations without a weight only make the records that others refer to. */
 export const mix: readonly MixEntry[] = allRoutes.flatMap((route) => {
-  const share = shares[route.key];
-  const weight = typeof share === "object" ? share.weight : (share ?? 0);
+  const { weight } = shares[route.key] ?? { weight: 0 };
   return weight === 0 ? [] : [{ route: route.key, weight, status: Number(Object.keys(route.responses)[0]) }];
 });
 
@@ -55,11 +55,7 @@ export function firstCreations(entries: readonly MixEntry[]): string[] {
     }
   };
   for (const { route } of entries) add(route);
-  return [...routes].flatMap((key) => {
-    const share = shares[key];
-    const count = (typeof share === "object" ? share.records : undefined) ?? 1;
-    return new Array<string>(count).fill(key);
-  });
+  return [...routes].flatMap((key) => new Array<string>(shares[key]?.records ?? 1).fill(key));
 }
 
 /**
@@ -71,8 +67,7 @@ export function loadRequest(key: string, ids: RecordIds, unique: string): Prepar
   const request = toRequest(key, example);
   const query = firstPage(request.route, 10);
   if (query) return toRequest(key, { ...example, query });
-  const share = shares[key];
-  const replaced = typeof share === "object" ? share.body : undefined;
+  const replaced = shares[key]?.body;
   return replaced ? { ...request, body: { ...(request.body as object), ...replaced } } : request;
 }
 
