@@ -27,10 +27,14 @@ const cheap = targetOf(
   ({ key, method, pattern, authorizer, request }) =>
     method === "GET" && !/[{]|^.$/.test(pattern) && !authorizer && !request.query && !isLimited(key),
 );
-/** A record that does not exist, in an error format that does not repeat the path. */
+/** A record that does not exist, whose response differs from that to an invalid id and does not repeat the path. */
 const missing = targetOf(
-  ({ key, method, authorizer, errorFormat }) =>
-    method === "GET" && !authorizer && errorFormat === "detail" && referencesOf(key).length === 1,
+  ({ key, method, pattern, authorizer, errorFormat, request }) =>
+    method === "GET" &&
+    !authorizer &&
+    errorFormat === "detail" &&
+    referencesOf(key).length === 1 &&
+    !request.path?.safeParse({ [/\{(\w+)/.exec(pattern)?.[1] ?? ""]: "x" }).success,
 );
 /** A creation that rejects an empty object. */
 const creation = targetOf(
