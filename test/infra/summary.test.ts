@@ -24,9 +24,10 @@ it.each([
 });
 
 describe("a summary", () => {
-  it("says every value of every resource", () => {
+  it("says every value of every resource but the dashboard, of which it says the metrics", () => {
     let values = 0;
     for (const [id, { Type, DependsOn, Properties, ...attributes }] of resourcesOf(prod)) {
+      if (Type === "AWS::CloudWatch::Dashboard") continue;
       const properties = Object.entries(Properties).map(([name, value]) => ({
         Properties: { [name]: value },
       }));

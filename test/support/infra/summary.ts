@@ -2,8 +2,8 @@ import type { Template } from "aws-cdk-lib/assertions";
 import { type Resource, resourcesOf } from "./templates.ts";
 
 /*
- * A template as a text that a person can read in a review. It has every logical id and every value, so that no change is
- * missed. It is a tenth as long because references, statements and pairs have short forms, and because a fact that all
+ * A template as a text that a person can read in a review. It has every logical id and every value, except the
+ * layout of the dashboard, so that no change is missed. It is a tenth as long because references, statements and pairs have short forms, and because a fact that all
  * resources of a type share is there once.
  */
 
@@ -183,7 +183,17 @@ function statement(value: Readonly<Record<string, unknown>>): string | undefined
 /** The text of a reference, as in `Fn::Sub`, and the value of a text that is JSON. */
 function resolve(value: unknown): unknown {
   const text = textOf(value);
-  return text?.startsWith('{"') ? parse(text) : (text ?? value);
+  return text?.startsWith('{"') ? withoutLayout(parse(text)) : (text ?? value);
+}
+
+/** The metrics of a dashboard's graphs by their titles: nobody reviews their places and sizes as numbers. */
+function withoutLayout(value: unknown): unknown {
+  const { widgets } = value as { readonly widgets?: readonly Widget[] };
+  return widgets?.map(({ properties: { title, metrics } }) => ({ [title]: metrics })) ?? value;
+}
+
+interface Widget {
+  readonly properties: { readonly title: string; readonly metrics: readonly unknown[] };
 }
 
 function parse(text: string): unknown {
