@@ -2,9 +2,9 @@ import type { Template } from "aws-cdk-lib/assertions";
 import { type Resource, resourcesOf } from "./templates.ts";
 
 /*
- * A template as a text that a person can read in a review. It has every logical id and every value, except the
- * layout of the dashboard, so that no change is missed. It is a tenth as long because references, statements and pairs have short forms, and because a fact that all
- * resources of a type share is there once.
+ * A template as a text that a person can read in a review. It has every logical id and every value, except the layout of
+ * the dashboard, so that no change is missed. It is a tenth as long because references, statements and pairs have short
+ * forms, and because a fact that all resources of a type share is there once.
  */
 
 /** A resource, or what a template has besides resources. */
