@@ -9,6 +9,8 @@ export interface Measured {
   readonly cpuMs: number;
   /** The highest resident memory that was seen, in megabytes. */
   readonly peakMb: number;
+  /** The address of a created record; empty if it has none. */
+  readonly location: string;
   readonly text: string;
 }
 
@@ -26,11 +28,17 @@ process.on("message", async (request: ApiRequest) => {
   };
   const sampling = setInterval(sample, SAMPLE_MS);
   const before = process.cpuUsage();
-  const { status, text } = await send(request);
+  const { status, headers, text } = await send(request);
   const { user, system } = process.cpuUsage(before);
   sample();
   clearInterval(sampling);
-  const measured: Measured = { status, text, cpuMs: (user + system) / 1_000, peakMb: peak / 1_000_000 };
+  const measured: Measured = {
+    status,
+    location: headers.get("location") ?? "",
+    text,
+    cpuMs: (user + system) / 1_000,
+    peakMb: peak / 1_000_000,
+  };
   process.send?.(measured);
 });
 process.send?.("ready");

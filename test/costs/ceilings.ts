@@ -1,6 +1,5 @@
-import { accountPartitions } from "../../lib/repositories/accounts/account-items.ts";
-import { PARTITIONS as reservationPartitions } from "../../lib/repositories/orders/reservations.ts";
 import type { UnitsByKey } from "../support/database/partition-keys.ts";
+import { keyGroups } from "../support/measurements.ts";
 
 /**
  * What one partition key takes per second (Amazon DynamoDB Developer Guide, "Best practices for designing and using
@@ -26,14 +25,7 @@ export interface Ceiling {
   readonly perSecond: number;
 }
 
-/** Groups of partition keys over which requests, or the parts of one, are spread evenly. */
-const spreads = [
-  { group: "orders/reserved-*", keys: reservationPartitions.map((pk) => `orders/${pk}`) },
-  { group: "accounts/accounts#*", keys: accountPartitions.map((pk) => `accounts/${pk}`) },
-];
-
-/** Keys that a creation does not share with others: they name its record, its idempotency key or its e-mail. */
-const OWN_KEY = /\/(content|text|key|email)#/;
+const groups = Object.entries(keyGroups);
 
 /**
  * Finds the partition keys that requests of a route share, and how often these allow it to be called. Requests that
@@ -45,11 +37,13 @@ const OWN_KEY = /\/(content|text|key|email)#/;
 export function ceilingOf(request: string, byKey: UnitsByKey): Ceiling | undefined {
   const shared = new Map<string, SharedKey>();
   for (const [key, { read, write }] of byKey) {
-    if (request.startsWith("POST ") && OWN_KEY.test(key)) continue;
-    const spread = spreads.find(({ keys }) => keys.includes(key));
-    const name = spread?.group ?? key.replace(/(failures#).*/, "$1*");
+    const [table, ...rest] = key.split("/");
+    const partition = rest.join("/");
+    const [prefix, partitions] = groups.find(([each]) => partition.startsWith(each)) ?? ["", 1];
+    // A creation does not share the keys that name its record, its idempotency key or its e-mail, for example.
+    if (request.startsWith("POST ") && prefix === "" && partition.includes("#")) continue;
+    const name = prefix === "" ? key : `${table}/${prefix}*`;
     const before = shared.get(name) ?? { read: 0, write: 0 };
-    const partitions = spread?.keys.length ?? 1;
     shared.set(name, { name, read: before.read + read, write: before.write + write, partitions });
   }
   const keys = [...shared.values()];

@@ -6,9 +6,9 @@ import { simulate } from "./ceilings.ts";
 import { fixedCosts } from "./fixed-costs.ts";
 import { ceilings, limitsPage } from "./limits-page.ts";
 import { billedBytes, logBytes } from "./log-bytes.ts";
-import { pricesPage } from "./prices-page.ts";
+import { cheapestRead, pricesPage } from "./prices-page.ts";
 import { recordCosts } from "./records.ts";
-import { routeCosts } from "./routes.ts";
+import { routeCosts, storedWithMore } from "./routes.ts";
 import { MAX_FILLED, recordSizes, sizes } from "./sizes.ts";
 
 const records = recordCosts();
@@ -19,12 +19,12 @@ it("matches docs/costs.md", () => {
     "The record store": { sizes: recordSizes, rows: records },
     "The routes": { sizes, rows: costs.rows },
   };
-  expectGenerated("docs/costs.md", costsPage(tables));
+  expectGenerated("docs/costs.md", costsPage(tables, storedWithMore));
 });
 
 it("matches docs/prices.md, in dollars", async () => {
   const prod = stageTemplate("prod");
-  const logs = await logBytes(prod);
+  const logs = await logBytes(cheapestRead(costs), prod);
   expect(billedBytes([...logs.values()].flat())).toBeLessThanOrEqual(650);
   const page = pricesPage({
     costs,
@@ -43,12 +43,9 @@ it("matches docs/limits.md", () => {
 describe("the ceilings of the routes", () => {
   it("are the same whatever the size of a new record", () => {
     const perSecond = new Map(ceilings(costs).map(({ request, perSecond }) => [request, perSecond]));
-    for (const largest of [
-      "POST /todos, 1,000 characters",
-      "POST /posts, 100,000 characters",
-      "POST /items/, 100 KB",
-    ])
-      expect(perSecond.get(largest)).toBeGreaterThanOrEqual(500);
+    const largest = [...perSecond.keys()].filter((name) => /^POST .*, 100(,000 characters| KB)$/.test(name));
+    expect(largest.length).toBeGreaterThan(0);
+    for (const name of largest) expect(perSecond.get(name)).toBeGreaterThanOrEqual(500);
   });
 
   it("agree with simulated buckets of tokens, for the lowest ones", () => {

@@ -1,6 +1,6 @@
 import { MAX_BYTES, MAX_BYTES_OF_PART } from "../../lib/domain/read-budget.ts";
 import { type Ceiling, ceilingOf, KEY_LIMITS } from "./ceilings.ts";
-import { FULL_READ_UNITS, type RouteCosts } from "./routes.ts";
+import { isFullRead, type RouteCosts } from "./routes.ts";
 
 /** What a read unit pays for. */
 const READ_UNIT_BYTES = 4_096;
@@ -21,18 +21,16 @@ export function ceilings({ byKey }: RouteCosts): Ceiling[] {
 export function limitsPage(costs: RouteCosts, records: number): string {
   const unitsOf = (request: string) =>
     costs.rows.get(request)?.findLast((usage) => usage !== undefined)?.units ?? 0;
-  const isFullRead = (request: string) =>
-    unitsOf(request) > FULL_READ_UNITS && costs.writeUnits.get(request) === 0;
   const count = (value: number) => Math.floor(value).toLocaleString("en");
   const all = ceilings(costs);
   const rows = all
-    .filter(({ request }) => !isFullRead(request))
+    .filter(({ request }) => !isFullRead(costs, request))
     .map(
       ({ request, hottest, perSecond }) =>
-        `| ${request} | ${count(perSecond)} | \`${hottest.name}\` | ${units(hottest)} |`,
+        `| ${request} | ${count(perSecond)} | \`${hottest.name.replace(/#\d+$/, "#*")}\` | ${units(hottest)} |`,
     );
   const fullReads = all
-    .filter(({ request }) => isFullRead(request))
+    .filter(({ request }) => isFullRead(costs, request))
     .map(({ request, perSecond }) => {
       const bytes = (unitsOf(request) * READ_UNIT_BYTES) / records;
       return `| ${request} | ${count(bytes)} | ${count(MAX_BYTES_OF_PART / bytes)} | ${count(MAX_BYTES / bytes)} | ${count(perSecond)} |`;
@@ -47,8 +45,8 @@ changes; \`npm run generate\` writes it. Limits of a deployment's stage and of i
 ## Requests a second
 
 With ${count(records)} records of each kind. Creations are of different records; all other requests are for the same record, which
-is the worst case. The size of a new post or item changes nothing: its text has a key of its own
-([ADR 21](adr/0021-own-keys-for-long-texts.md)). An index counts as one key, as if all records had the same status or author.
+is the worst case. The size of a new record changes nothing: a long text has a key of its own
+([ADR 21](adr/0021-own-keys-for-long-texts.md)). An index counts as one key, as if all records had the same value of its attribute.
 
 | Request | a second | Key that limits it | Its units per request |
 |---|---|---|---|
@@ -75,8 +73,8 @@ each for the ids of one remainder, and as many newest blocks. Ids then have gaps
 totals are the sum of the counters, and pages by number need all of them. Random ids (UUIDs) need no counter, and have
 neither totals nor pages by number, only cursors.
 
-**More reads of one record.** A popular product, or a post, whose views are counted in the record: cache responses by
-their \`ETag\` in front of the API, and count views in several items per post that are added up when it is read.
+**More reads of one record.** A popular record, or one whose views are counted in it: cache responses by their \`ETag\` in
+front of the API, and count views in several items per record that are added up when it is read.
 
 **More than one part for a search, or sorts of more records than a budget.** Stream the tables to a search engine
 (DynamoDB Streams or a zero-ETL integration with OpenSearch) and let it serve search, sorted lists and statistics. Its

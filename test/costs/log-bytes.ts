@@ -1,24 +1,36 @@
 import type { Template } from "aws-cdk-lib/assertions";
+import type { PreparedRequest } from "../../functions/example-requests.ts";
 import { accessLogLine } from "../support/infra/access-log.ts";
 import { resourcesOf } from "../support/infra/templates.ts";
+import { prepareMeasured } from "../support/measurements.ts";
 import { runInMemory } from "../support/programs/run.ts";
 
 /** CloudWatch Logs adds this to each event ("PutLogEvents"). */
 export const EVENT_OVERHEAD = 26;
 
 /**
- * Measures the log lines of one request for a todo in a warm environment. Lambda itself writes none for a request that
- * succeeds, since the system log level is WARN.
+ * Measures the log lines of one request in a warm environment. Lambda itself writes none for a request that succeeds,
+ * since the system log level is WARN.
  *
+ * @param name the measured request
  * @param template has the format of the access log, and the functions' log levels
  * @returns writer → the bytes of each line, without the overhead of an event
  */
-export async function logBytes(template: Template): Promise<ReadonlyMap<string, readonly number[]>> {
+export async function logBytes(
+  name: string,
+  template: Template,
+): Promise<ReadonlyMap<string, readonly number[]>> {
   const run = await runInMemory();
   try {
-    await (await fetch(`${run.url}/todos`, { method: "POST", body: '{"title":"t"}' })).text();
+    const send = ({ method, target, body }: PreparedRequest) =>
+      fetch(`${run.url}${target}`, { method, body: body === undefined ? null : JSON.stringify(body) });
+    const request = await prepareMeasured(name, {
+      count: 0,
+      unique: "",
+      create: async (creation) => Number((await send(creation)).headers.get("location")?.split("/").at(-1)),
+    });
     const before = run.lines.length;
-    const { status } = await fetch(`${run.url}/todos/1`);
+    const { status } = await send(request);
     const lines = run.lines.slice(before).map(({ text }) => text);
     if (status !== 200 || lines.length !== 1)
       throw new Error(`Expected one line of a 200, got ${status}: ${lines.join("\n")}`);

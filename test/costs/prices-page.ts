@@ -1,10 +1,8 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { allRoutes } from "../../functions/definitions.ts";
-import { documentationPage } from "../../infra/documentation/page.ts";
-import { openApiDocument } from "../../infra/openapi/document.ts";
+import { keyOf, measurements } from "../support/measurements.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
 import { billedBytes, EVENT_OVERHEAD } from "./log-bytes.ts";
-import { type PricedRequest, pricedRequests, prices, times } from "./prices.ts";
+import { prices, times } from "./prices.ts";
 import type { RouteCosts } from "./routes.ts";
 import { CONCURRENCY, worstHour } from "./worst-hour.ts";
 
@@ -19,6 +17,20 @@ interface Measured {
   readonly stages: { readonly dev: Template; readonly prod: Template };
 }
 
+/** The requests on the page, and the number of password hashes that each computes. */
+const pricedRequests: Readonly<Record<string, number>> = Object.assign(
+  {},
+  ...Object.values(measurements).map((area) => area.priced),
+);
+
+/** The first request on the page that reads one record and nothing else. */
+export function cheapestRead({ rows, writeUnits }: RouteCosts): string {
+  const isCheapest = (name: string) => rows.get(name)?.[0]?.units === 1 && writeUnits.get(name) === 0;
+  const name = Object.keys(pricedRequests).find(isCheapest);
+  if (name === undefined) throw new Error("No priced request reads one record");
+  return name;
+}
+
 /**
  * Formats the service's costs in dollars as a page of the documentation.
  *
@@ -28,8 +40,10 @@ export function pricesPage(measured: Measured): string {
   const { records, logs, fixedCosts } = measured;
   const { perMillion, gigabyteSecond, perGigabyte, perMonth } = prices;
   const lines = [...logs.values()].flat();
-  const rows = pricedRequests.map((request) => priced(request, measured));
-  const [read] = rows.filter(({ name }) => name === "GET /todos/{id}");
+  const rows = Object.entries(pricedRequests)
+    .map(([name, hashes]) => priced(name, hashes, measured))
+    .sort((a, b) => a.sum - b.sum);
+  const read = rows.find(({ name }) => name === cheapestRead(measured.costs));
   const time = fixedCosts.routeLabels * perMonth.metric;
   const others = fixedCosts.otherMetrics * perMonth.metric;
   const metrics = 3 * time + others;
@@ -86,7 +100,7 @@ Lambda itself writes a line only for a request that times out or crashes, since 
 | stored logs, compressed | ${dollars(perMonth.gigabyteOfLogs)} per GB | |
 
 CloudWatch bills per metric and hour with data: a route that nobody calls costs nothing, and an error metric costs only
-in hours with errors. The metrics cost ${dollars(metrics)} at most, as much as ${Math.round(metrics / (read?.sum ?? Number.NaN))} million requests for a todo: with fewer
+in hours with errors. The metrics cost ${dollars(metrics)} at most, as much as ${Math.round(metrics / (read?.sum ?? Number.NaN))} million requests for one record: with fewer
 requests than that they can be the largest item. To pay less:
 
 - Remove the dimension \`route\` in \`lib/log/log.ts\`: one metric of each kind per function costs at most
@@ -112,12 +126,10 @@ within a day; it stops nothing.
 `;
 }
 
-function worstHourRows({ logs, stages }: Measured): string {
+function worstHourRows({ costs, logs, stages }: Measured): string {
   const logLines = billedBytes([...logs.values()].flat());
-  const document = openApiDocument(allRoutes);
-  const file = Buffer.byteLength(documentationPage(document));
-  const dev = worstHour(stages.dev, logLines, file);
-  const prod = worstHour(stages.prod, logLines, file);
+  const dev = worstHour(stages.dev, logLines, costs);
+  const prod = worstHour(stages.prod, logLines, costs);
   const labels: readonly [keyof typeof dev, string][] = [
     ["requests", "requests"],
     ["logs", "logs"],
@@ -132,13 +144,13 @@ function worstHourRows({ logs, stages }: Measured): string {
     .join("\n");
 }
 
-function priced({ name, hashes }: PricedRequest, { costs, logs, fixedCosts }: Measured) {
+function priced(name: string, hashes: number, { costs, logs, fixedCosts }: Measured) {
   const usage = costs.rows.get(name)?.findLast((each) => each !== undefined);
   const writes = costs.writeUnits.get(name);
-  const memory = fixedCosts.memory.get(functionOf(name.replace(/, .*/, "")));
+  const memory = fixedCosts.memory.get(functionOf(keyOf(name)));
   if (!usage || writes === undefined || memory === undefined) throw new Error(`${name} was not measured`);
   const reads = usage.units - writes;
-  const milliseconds = times.own + usage.inSequence * times.call + (hashes ? times.hash : 0);
+  const milliseconds = times.own + usage.inSequence * times.call + hashes * times.hash;
   const { perMillion, gigabyteSecond } = prices;
   const time = ((milliseconds * memory) / 1_024) * 1_000 * gigabyteSecond;
   const database = reads * perMillion.readUnits + writes * perMillion.writeUnits;

@@ -45,22 +45,3 @@ export const times = {
   /** Hashing a password: from the same page, for accounts, rounded up. */
   hash: 40,
 } as const;
-
-/** A request on the page: its name in test/costs/requests.ts, and whether it hashes a password. */
-export interface PricedRequest {
-  readonly name: string;
-  readonly hashes?: true;
-}
-
-export const pricedRequests: readonly PricedRequest[] = [
-  { name: "GET /health" },
-  { name: "GET /todos/{id}" },
-  { name: "GET /products, first page of 10" },
-  { name: "POST /todos" },
-  { name: "GET /posts/{post_id}" },
-  { name: "POST /auth/login", hashes: true },
-  { name: "POST /posts" },
-  { name: "POST /orders, 1 product" },
-  { name: "POST /orders, 5 products" },
-  { name: "GET /todos" },
-];

@@ -1,6 +1,7 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { resourcesOf } from "../support/infra/templates.ts";
 import { prices } from "./prices.ts";
+import type { RouteCosts } from "./routes.ts";
 
 /** AWS's default quota of concurrent executions of all functions of an account. */
 export const CONCURRENCY = 1_000;
@@ -19,13 +20,21 @@ const MILLION = 1_000_000;
  * The costs of an hour in dollars in which attackers reach every limit of a stage at once.
  *
  * @param logBytes the billed bytes of the log lines of a request
- * @param fileBytes the size of the largest file of the documentation
+ * @param costs has the sizes of the responses without a database, of which the route counts that can send most
  */
-export function worstHour(template: Template, logBytes: number, fileBytes: number) {
+export function worstHour(
+  template: Template,
+  logBytes: number,
+  { rows, responseBytes }: Pick<RouteCosts, "rows" | "responseBytes">,
+) {
   const of = (type: string) => resourcesOf(template, type).map(([, { Properties }]) => Properties);
   const [stage] = of("AWS::ApiGatewayV2::Stage");
+  const rateOf = (key: string) =>
+    (stage.RouteSettings[key] ?? stage.DefaultRouteSettings).ThrottlingRateLimit * HOUR;
   const requests = stage.DefaultRouteSettings.ThrottlingRateLimit * HOUR;
-  const files = stage.RouteSettings["GET /docs"].ThrottlingRateLimit * HOUR;
+  const files = [...responseBytes].map(([name, [bytes = 0]]) =>
+    rows.get(name)?.[0]?.units === 0 ? rateOf(name) * bytes : 0,
+  );
   const throughputs = of("AWS::DynamoDB::Table").flatMap((table) =>
     [table, ...(table.GlobalSecondaryIndexes ?? [])].map(({ OnDemandThroughput }) => OnDemandThroughput),
   );
@@ -33,7 +42,7 @@ export function worstHour(template: Template, logBytes: number, fileBytes: numbe
   const reads = unitsOf("MaxReadRequestUnits");
   const writes = unitsOf("MaxWriteRequestUnits");
   const memory = Math.max(...of("AWS::Lambda::Function").map(({ MemorySize }) => MemorySize)) / 1_024;
-  const sent = reads * BYTES_PER_READ_UNIT + writes * BYTES_PER_WRITE_UNIT + files * fileBytes;
+  const sent = reads * BYTES_PER_READ_UNIT + writes * BYTES_PER_WRITE_UNIT + Math.max(...files);
   const { perMillion, perGigabyte, gigabyteSecond } = prices;
   const costs = {
     requests:

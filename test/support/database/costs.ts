@@ -11,8 +11,12 @@ interface CostsTable {
  * Writes measured costs as a page of the documentation.
  *
  * @param tables by heading
+ * @param storedWithMore lists whose records are stored with more than the responses have
  */
-export function costsPage(tables: Readonly<Record<string, CostsTable>>): string {
+export function costsPage(
+  tables: Readonly<Record<string, CostsTable>>,
+  storedWithMore: readonly string[],
+): string {
   return [
     "# What it costs",
     "",
@@ -22,7 +26,9 @@ export function costsPage(tables: Readonly<Record<string, CostsTable>>): string 
     "20,000 contain only what is read, and a dash means that something was not measured.",
     "",
     "A route that returns all records of a kind costs the units of the bytes that it returns; each call rounds up.",
-    "`GET /admin/users` is the exception: it also reads the password hashes, which it does not return.",
+    ...storedWithMore.map(
+      (name) => `\`${name.replace(/, .*/, "")}\` is an exception: it also reads what it does not return.`,
+    ),
     "",
     ...Object.entries(tables).flatMap(([heading, { sizes, rows }]) => [
       `## ${heading}`,

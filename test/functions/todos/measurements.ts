@@ -1,0 +1,20 @@
+import { routes } from "../../../functions/todos/routes.ts";
+import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
+import { measureArea } from "../../support/measure-area.ts";
+
+export const measurements = measureArea(routes, {
+  records: {
+    todos: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: id % 2 === 0 }],
+  },
+  requests: {
+    "POST /todos, 100 KB": { body: { title: "x".repeat(100 * 1_024) } },
+  },
+  limits: {
+    "GET /todos/{id}": [1, 1, 1],
+    "POST /todos": [2, 2, 2],
+    "PUT /todos/{id}": [1, 1, 1],
+    "DELETE /todos/{id}": [1, 1, 6],
+  },
+  priced: { "GET /todos/{id}": 0, "POST /todos": 0, "GET /todos, without parameters": 0 },
+  growth: ["GET /todos", "GET /todos?limit=10"],
+});
