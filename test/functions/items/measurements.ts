@@ -1,23 +1,19 @@
 import { routes } from "../../../functions/items/routes.ts";
-import { bodyKey } from "../../../lib/repositories/records/bodies.ts";
+import { textKey } from "../../../lib/repositories/items.ts";
 import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { measureArea } from "../../support/measure-area.ts";
 
 export const measurements = measureArea(routes, {
   records: {
     items: (id) => [
-      { ...recordKey(id), name: `"Item ${id}"`, body: "a version", bodyBytes: 950 },
-      {
-        ...bodyKey(id),
-        body: "a version",
-        text: JSON.stringify({ name: `Item ${id}`, notes: "x".repeat(900) }),
-      },
+      { ...recordKey(id), name: `"Item ${id}"` },
+      { ...textKey(id), text: JSON.stringify({ name: `Item ${id}`, notes: "x".repeat(900) }) },
     ],
   },
   requests: {
     "GET /items, first page of 10": { query: { page: 1 } },
     "GET /items, last page of 10": ({ count }) => ({ query: { page: count / 10 } }),
-    "POST /items/, 100 KB": { body: { name: "n", notes: "x".repeat(100 * 1_024) } },
+    "POST /items/, 100 KB": { body: { name: "n", notes: "x".repeat(100 * 1_024 - 24) } },
   },
   limits: { "GET /items/{item_id}": [1, 1, 1] },
   growth: ["GET /items"],

@@ -7,7 +7,7 @@ export const measurements = measureArea(routes, {
     todos: (id) => [{ ...recordKey(id), title: `Todo number ${id}`, completed: id % 2 === 0 }],
   },
   requests: {
-    "POST /todos, 100 KB": { body: { title: "x".repeat(100 * 1_024) } },
+    "POST /todos, 1,000 characters": { body: { title: "x".repeat(1_000) } },
   },
   limits: {
     "GET /todos/{id}": [1, 1, 1],
