@@ -20,10 +20,12 @@ function expensiveRoutes(): string[] {
 const keys = routeKeys(routesByArea).map(({ method, path }) => ({
   routeKey: `${method} ${path}`,
 }));
+const existing = new Set(keys.map(({ routeKey }) => routeKey));
 
 describe("the limits of routes", () => {
   it("include every route that can read or write much, according to docs/costs.md", () => {
-    const expensive = new Set(expensiveRoutes());
+    // The page may still have routes of an area that was removed.
+    const expensive = new Set(expensiveRoutes().filter((key) => existing.has(key)));
     expect(expensive.size).toBeGreaterThan(10);
     for (const key of expensive) expect(Object.keys(routeLimits()), key).toContain(key);
   });
