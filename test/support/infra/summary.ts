@@ -4,7 +4,7 @@ import { type Resource, resourcesOf } from "./templates.ts";
 /*
  * A template as a text that a person can read in a review. It has every logical id and every value, except the layout of
  * the dashboard, so that no change is missed. It is a tenth as long because references, statements and pairs have short
- * forms, and because a fact that all resources of a type share is there once.
+ * forms, and because a fact that most resources of a type share is there once, with the exceptions.
  */
 
 /** A resource, or what a template has besides resources. */
@@ -89,22 +89,31 @@ function render(parts: readonly Part[]): string {
     .join("\n");
 }
 
-/** The parts of a type by id, after what all of them have. */
+/** The parts of a type by id, after what most of them have, with the ids of those that have it not. */
 function section(type: string, parts: readonly Part[]): string {
-  const shared = sharedFacts(parts.filter(({ id }) => !id.startsWith(REMOVED)));
+  const compared = parts.filter(({ id }) => !id.startsWith(REMOVED));
+  const frequent = new Set(
+    parts.flatMap(({ facts }) =>
+      facts.filter((fact) => withoutFact(compared, fact).length < compared.length / 2),
+    ),
+  );
+  const shared = compared.length > 1 ? [...frequent] : [];
+  const byExceptions = Map.groupBy(shared, (fact) =>
+    ["each", withoutFact(compared, fact).join(", ")].filter((text) => text !== "").join(" except "),
+  );
   const blocks = parts.map(({ id, facts }) =>
     block(
       id,
       facts.filter((fact) => !shared.includes(fact)),
     ),
   );
-  const each = shared.length > 0 ? [block("each", shared)] : [];
+  const each = [...byExceptions].sort().map(([title, facts]) => block(title, facts));
   return [`${type} (${parts.length})`, ...each, ...blocks.sort(), ""].join("\n");
 }
 
-function sharedFacts([first, ...others]: readonly Part[]): string[] {
-  if (first === undefined || others.length === 0) return [];
-  return first.facts.filter((fact) => others.every(({ facts }) => facts.includes(fact)));
+/** The ids of the parts that do not have a fact. */
+function withoutFact(parts: readonly Part[], fact: string): string[] {
+  return parts.filter(({ facts }) => !facts.includes(fact)).map(({ id }) => id);
 }
 
 /** An id and its facts, in one line where they fit. */
