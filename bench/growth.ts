@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { runCommand } from "../cli/command.ts";
 import { definitions, routesByArea } from "../functions/definitions.ts";
 import type { PreparedRequest } from "../functions/example-requests.ts";
-import { toRawKey } from "../lib/repositories/dynamodb/attribute-values.ts";
+import { toRawKey } from "../lib/repositories/dynamodb/query.ts";
 import { recordKey } from "../lib/repositories/records/id-blocks.ts";
 import { callDynamodb } from "../local/database/dynamodb-call.ts";
 import { startEngine } from "../local/database/engine.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allRoutes } from "../functions/definitions.ts";
 import type { Route } from "../lib/http/route.ts";
-import { mapConcurrently } from "../lib/repositories/dynamodb/concurrency.ts";
+import { mapConcurrently } from "../lib/repositories/dynamodb/query.ts";
 import { createHttpClient, type HttpClient, type HttpRequest } from "../ops/http-client.ts";
 import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
 

@@ -6,7 +6,7 @@ import { notModified, preconditionFrom } from "./etag.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { type RawRequest, readEvent, urlOf } from "./request.ts";
 import { compressResponse, encodeError, encodeResponse, isTooLarge, responseTooLarge } from "./response.ts";
-import { type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
+import { isCreation, type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
@@ -84,7 +84,9 @@ export function createHandler<R extends Route>(
       ...valid,
       caller,
       precondition: preconditionFrom(route, request.headers),
-      idempotency: idempotencyContext(route, path, request, caller, valid.body),
+      idempotency: isCreation(route)
+        ? idempotencyContext(route, path, request, caller, valid.body)
+        : undefined,
       budget: new ReadBudget(() =>
         AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS)),
       ),

@@ -12,11 +12,6 @@ export const IdempotencyKey = withMetadata(
   { description: "Safe to retry for 24 hours with the same key; another request with the key is refused" },
 );
 
-/** Whether a route creates something and so accepts `Idempotency-Key`. */
-export function isCreation(route: Route): boolean {
-  return route.responses[201] !== undefined;
-}
-
 /** @returns undefined if there is no key or it is valid */
 export function validateIdempotencyKey(headers: Readonly<Record<string, string>>): FieldError | undefined {
   const key = headers[IDEMPOTENCY_KEY_HEADER];
@@ -35,7 +30,7 @@ export function validateIdempotencyKey(headers: Readonly<Record<string, string>>
  * @param path the values of the placeholders
  * @param caller who the route's authorizer let in
  * @param validBody the body as the route's schema returns it
- * @returns undefined if the route creates nothing or the client sent no key
+ * @returns undefined if the client sent no key
  */
 export function idempotencyContext(
   route: Route,
@@ -45,7 +40,7 @@ export function idempotencyContext(
   validBody: unknown,
 ): IdempotencyContext | undefined {
   const key = request.headers[IDEMPOTENCY_KEY_HEADER];
-  if (key === undefined || !isCreation(route)) return undefined;
+  if (key === undefined) return undefined;
   const head = [route.method, route.pattern, path, toParameterLists(request.target.query), caller ?? null];
   const hmac = createHmac("sha256", key).update(JSON.stringify(head)).update("\n");
   const body = route.secretFields ? withoutSecrets(validBody, route.secretFields) : request.body;

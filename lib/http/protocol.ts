@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { preconditionFailed } from "../domain/errors.ts";
 import { IDEMPOTENCY_KEY_HEADER } from "../domain/idempotency.ts";
 import { withMetadata } from "../validators/metadata.ts";
-import { IdempotencyKey, isCreation } from "./idempotency.ts";
+import { IdempotencyKey } from "./idempotency.ts";
 import { paginationOf } from "./pagination.ts";
-import { type DeclaredError, type DeclaredErrors, needsCredential, type Route } from "./route.ts";
+import { type DeclaredError, type DeclaredErrors, isCreation, needsCredential, type Route } from "./route.ts";
 
 /** The headers and errors that follow from a declaration, for the documentation and for checking responses. */
 interface Protocol {

@@ -223,6 +223,11 @@ export function routeBuilder<Dependencies>(area: Area) {
   };
 }
 
+/** Whether a route creates something and so accepts `Idempotency-Key`. */
+export function isCreation(route: Route): boolean {
+  return route.responses[201] !== undefined;
+}
+
 /** Whether a route needs a token, a key or a password. Its responses must not be stored (RFC 6749, 5.1). */
 export function needsCredential({ authorizer, secretQuery }: Route): boolean {
   return authorizer !== undefined || secretQuery === true;

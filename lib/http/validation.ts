@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type FieldError, validationError } from "../domain/errors.ts";
 import { fieldError, messageOf } from "./field-errors.ts";
-import { isCreation, validateIdempotencyKey } from "./idempotency.ts";
+import { validateIdempotencyKey } from "./idempotency.ts";
 import {
   type ParameterLists,
   type RawRequest,
@@ -10,7 +10,7 @@ import {
   readParameters,
   toParameterLists,
 } from "./request.ts";
-import type { Route, ValidRequest } from "./route.ts";
+import { isCreation, type Route, type ValidRequest } from "./route.ts";
 
 /** A list of a million invalid entries must not make a response beyond 6 MB. */
 const MAX_FIELD_ERRORS = 1_000;

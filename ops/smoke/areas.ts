@@ -13,8 +13,7 @@ import {
   toRequest,
 } from "../../functions/example-requests.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
-import { isCreation } from "../../lib/http/idempotency.ts";
-import type { Route } from "../../lib/http/route.ts";
+import { isCreation, type Route } from "../../lib/http/route.ts";
 import { UNUSED_ID } from "../../lib/http/warm-up.ts";
 import { adminLogin, bearerHeader, type Headers, needsAdmin, tokenRoute } from "../credentials.ts";
 import type { HttpResponse } from "../http-client.ts";

@@ -1,7 +1,6 @@
 import { allRoutes, definitions } from "../../functions/definitions.ts";
 import { prepare, referencesOf, shownContext } from "../../functions/example-requests.ts";
-import { isCreation } from "../../lib/http/idempotency.ts";
-import type { Route } from "../../lib/http/route.ts";
+import { isCreation, type Route } from "../../lib/http/route.ts";
 import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
 import { findMaxHeadSize } from "./head-size.ts";
 

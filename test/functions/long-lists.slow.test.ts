@@ -3,7 +3,7 @@ import { routes as productsRoutes } from "../../functions/products/routes.ts";
 import { usersRoutes } from "../../functions/users/routes.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { mapConcurrently } from "../../lib/repositories/dynamodb/concurrency.ts";
+import { mapConcurrently } from "../../lib/repositories/dynamodb/query.ts";
 import { ProductsRepository } from "../../lib/repositories/products.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
 import { clientOf } from "../support/api/invoke.ts";

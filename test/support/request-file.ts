@@ -7,8 +7,7 @@ import {
   referencesOf,
   shownContext,
 } from "../../functions/example-requests.ts";
-import { isCreation } from "../../lib/http/idempotency.ts";
-import type { Route } from "../../lib/http/route.ts";
+import { isCreation, type Route } from "../../lib/http/route.ts";
 import { adminLogin, tokenRoute } from "../../ops/credentials.ts";
 
 const HEAD = `# The example request of each route, for editors that can send them (VS Code's REST Client, JetBrains' HTTP Client).

@@ -2,8 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
-import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import { mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
+import { mapConcurrently, mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
 import { type CursorPage, readPages } from "../records/range-reader.ts";
 import {
   type AccountProfile,

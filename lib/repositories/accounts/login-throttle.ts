@@ -5,8 +5,8 @@ import { ApiError } from "../../domain/errors.ts";
 import { delayAfter, MAX_DELAY_MS, networkOf, WINDOW_MS } from "../../domain/login-throttle.ts";
 import { isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
-import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { conditionFailureItem } from "../dynamodb/expressions.ts";
+import { mapConcurrently } from "../dynamodb/query.ts";
 import { accountKey, decodeAccount, type StoredAccount } from "./account-items.ts";
 
 /** Failures of one address at one username that cause no delay. */

@@ -1,9 +1,15 @@
 import { BatchGetItemCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReadBudget } from "../../domain/read-budget.ts";
-import { fromRawItem, toRawKey } from "./attribute-values.ts";
-import { mapConcurrently } from "./concurrency.ts";
-import { chargedBytes, projection, type StoredItem, withinBudget } from "./query.ts";
+import {
+  chargedBytes,
+  fromRawItem,
+  mapConcurrently,
+  projection,
+  type StoredItem,
+  toRawKey,
+  withinBudget,
+} from "./query.ts";
 
 /** The limit of one BatchGetItem. */
 const MAX_BATCH_SIZE = 100;

@@ -1,7 +1,7 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { type ConsumedCapacity, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type ReadBudget, ReadBudgetExceeded } from "../../domain/read-budget.ts";
-import { fromRawItem, toAttributeValue } from "./attribute-values.ts";
 
 /** An item as it is stored, before a schema has decoded it. */
 export type StoredItem = Readonly<Record<string, unknown>>;
@@ -186,4 +186,66 @@ export function rangeQuery(table: string, partition: string, from: number, to: n
     KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
     ExpressionAttributeValues: { ":pk": partition, ":from": from, ":to": to },
   } satisfies QueryInput;
+}
+
+/** Fewer than the SDK's 50 sockets, so that a long list leaves some to other calls. */
+const MAX_CONCURRENCY = 32;
+
+/**
+ * Maps a list through an asynchronous function, with at most 32 calls at the same time.
+ *
+ * @returns the results in the order of the inputs
+ * @throws the error of the first call that fails; no further calls are started then
+ */
+export async function mapConcurrently<A, B>(
+  inputs: readonly A[],
+  map: (input: A) => Promise<B>,
+): Promise<B[]> {
+  const results: B[] = new Array(inputs.length);
+  const queue = inputs.entries();
+  const work = async () => {
+    for (const [index, input] of queue) results[index] = await map(input);
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENCY, inputs.length) }, work));
+  return results;
+}
+
+/** An item in DynamoDB's JSON. */
+export type RawItem = Readonly<Record<string, AttributeValue>>;
+
+/**
+ * Converts an item from DynamoDB's JSON to JavaScript values, in a fifth of the time that `unmarshall` of the SDK takes.
+ * Integers beyond the safe ones become BigInt. The tables have neither sets nor binary values.
+ *
+ * @throws Error for a value of another type
+ */
+export function fromRawItem(item: RawItem): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const name in item) values[name] = fromAttributeValue(item[name] as AttributeValue);
+  return values;
+}
+
+function fromAttributeValue(value: AttributeValue): unknown {
+  if (value.S !== undefined) return value.S;
+  if (value.N !== undefined) return fromNumber(value.N);
+  if (value.BOOL !== undefined) return value.BOOL;
+  if (value.L !== undefined) return value.L.map(fromAttributeValue);
+  if (value.M !== undefined) return fromRawItem(value.M);
+  if (value.NULL !== undefined) return null;
+  throw new Error(`Unexpected attribute type ${Object.keys(value).join()}`);
+}
+
+function fromNumber(text: string): number | bigint {
+  const number = Number(text);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : BigInt(text);
+}
+
+/** Converts a key or a value of an expression to DynamoDB's JSON. */
+export function toAttributeValue(value: string | number): AttributeValue {
+  return typeof value === "number" ? { N: String(value) } : { S: value };
+}
+
+/** Converts a primary key to DynamoDB's JSON. */
+export function toRawKey({ pk, sk }: { readonly pk: string; readonly sk: string | number }) {
+  return { pk: toAttributeValue(pk), sk: toAttributeValue(sk) };
 }

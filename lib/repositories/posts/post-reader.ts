@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand, TransactGetCommand } from "@aw
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import type { Post } from "../../validators/post.ts";
 import { batchGet } from "../dynamodb/batch.ts";
-import { mapConcurrently } from "../dynamodb/concurrency.ts";
+import { mapConcurrently } from "../dynamodb/query.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { RecordRepository } from "../records/record-repository.ts";
 import {

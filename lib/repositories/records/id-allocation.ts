@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
-import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { conditionFailureItem, itemIsAbsent } from "../dynamodb/expressions.ts";
-import { queryRange } from "../dynamodb/query.ts";
+import { mapConcurrently, queryRange } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import {
   type AllocatedIds,

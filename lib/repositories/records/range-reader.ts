@@ -1,6 +1,5 @@
 import { ReadBudgetExceeded } from "../../domain/read-budget.ts";
-import { mapConcurrently } from "../dynamodb/concurrency.ts";
-import type { QueryPage } from "../dynamodb/query.ts";
+import { mapConcurrently, type QueryPage } from "../dynamodb/query.ts";
 import type { IdAllocation, Order } from "./id-allocation.ts";
 import {
   BLOCK_SIZE,

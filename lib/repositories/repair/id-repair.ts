@@ -1,7 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { mapConcurrently } from "../dynamodb/concurrency.ts";
 import { unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { queryPages, queryRange, type StoredItem } from "../dynamodb/query.ts";
+import { mapConcurrently, queryPages, queryRange, type StoredItem } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
 import { bitmapKey, bitmapPartition, deletedCountKey, IdAllocation } from "../records/id-allocation.ts";
 import {
