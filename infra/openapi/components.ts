@@ -1,9 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
 import type { AreaDefinition } from "../../functions/define-area.ts";
-import { type Direction, mapValues, reference, toJsonSchema } from "./json-schema.ts";
+import { type Direction, mapValues, reference, referencedName, toJsonSchema } from "./json-schema.ts";
 import type { JsonSchema } from "./model.ts";
-import { shared } from "./shared-schemas.ts";
+
+/** Descriptions of fields that are no area's own. */
+export const sharedFields: Fields = {
+  created_at: "UTC, with milliseconds",
+  id: "Assigned by the service, never reused",
+  items: "The records of this page",
+  name: "The name, for people",
+  page: "The page number",
+  size: "The number of records on a full page",
+  total: "The number of records on all pages",
+  updated_at: "UTC, with milliseconds; equal to `created_at` until the first change",
+};
 
 /** Collects the named schemas that a document refers to. */
 export class Components {
@@ -42,7 +53,7 @@ export class Components {
    * @throws Error when there is none
    */
   example({ $ref, items, anyOf }: JsonSchema): unknown {
-    const example = $ref && this.#exampleOf($ref.replace(/^.*\//, ""));
+    const example = $ref && this.#schemas.get(referencedName($ref))?.examples?.[0];
     if (example !== undefined) return example;
     if (items) return [this.example(items)];
     if (anyOf?.[0]) return this.example(anyOf[0]);
@@ -67,11 +78,13 @@ export class Components {
    * @throws Error when another schema has the name, an object has no example, or a field no description
    */
   add(name: string, schema: JsonSchema): JsonSchema {
-    const example = this.#exampleOf(name);
-    if (schema.type === "object" && example === undefined)
+    const owner = this.#ownerOf(name);
+    const example = owner?.examples?.[name];
+    const examples = example === undefined ? schema.examples : [example];
+    if (schema.type === "object" && examples === undefined)
       throw new Error(`${name} has no example: add one to the examples of its area.ts`);
-    const described = withDescriptions(schema, name, this.#fieldsOf(name));
-    const complete = example === undefined ? described : { ...described, examples: [example] };
+    const described = withDescriptions(schema, name, owner?.fields ?? this.#fields);
+    const complete = { ...described, ...(examples && { examples }) };
     const known = this.#schemas.get(name);
     if (known !== undefined && !isDeepStrictEqual(known, complete))
       throw new Error(`Two schemas are named ${name}: request and response need different names`);
@@ -81,15 +94,6 @@ export class Components {
 
   #ownerOf(name: string): AreaDefinition | undefined {
     return this.#areas.find(({ examples = {} }) => name in examples);
-  }
-
-  #fieldsOf(name: string): Fields {
-    const isShared = name in shared.examples;
-    return isShared ? {} : (this.#ownerOf(name)?.fields ?? this.#fields);
-  }
-
-  #exampleOf(name: string): unknown {
-    return this.#ownerOf(name)?.examples?.[name] ?? shared.examples[name];
   }
 }
 
@@ -105,16 +109,12 @@ function withDescriptions(schema: JsonSchema, name: string, fields: Fields): Jso
     ...(anyOf && { anyOf: anyOf.map(inDepth) }),
     ...(properties && {
       properties: mapValues(properties, (property, field) => {
-        const description = property.description ?? descriptionOf(name, field, fields);
+        const description =
+          property.description ?? fields[`${name}.${field}`] ?? fields[field] ?? sharedFields[field];
         if (description === undefined)
           throw new Error(`${name}.${field} has no description: add one to the fields of its area.ts`);
         return { ...inDepth(property), description };
       }),
     }),
   };
-}
-
-function descriptionOf(schema: string, field: string, fields: Fields): string | undefined {
-  const ownName = `${schema}.${field}`;
-  return fields[ownName] ?? fields[field] ?? shared.fields[ownName] ?? shared.fields[field];
 }

@@ -20,9 +20,8 @@ import {
   unexpectedErrorSchema,
   validationErrorSchema,
 } from "./error-schemas.ts";
-import { exampleUrl } from "./example-url.ts";
 import { headerReferences } from "./headers.ts";
-import { invalidRequestError } from "./invalid-request.ts";
+import { exampleUrl, invalidRequestError } from "./invalid-request.ts";
 import type { MediaType, Reference, Response } from "./model.ts";
 
 /** One error that an operation can respond with. */

@@ -1,5 +1,5 @@
 import { fieldErrorTypes } from "../../lib/domain/errors.ts";
-import type { ErrorFormat } from "../../lib/http/errors.ts";
+import { type ErrorFormat, unexpectedErrorBody } from "../../lib/http/errors.ts";
 import type { JsonSchema } from "./model.ts";
 
 /** The schema of an error body, and its name in the document. */
@@ -8,32 +8,35 @@ export interface ErrorSchema {
   readonly schema: JsonSchema;
 }
 
-const text = { type: "string" } as const;
-
-function object(properties: Readonly<Record<string, JsonSchema>>, description: string): JsonSchema {
-  return { type: "object", properties, required: Object.keys(properties), description };
-}
+const MESSAGE = "The error message, for people";
+const CODE = "The error code, for programs";
+const message = text(MESSAGE);
+const path = text("The request's URL", { format: "uri" });
 
 /** The body of each error format (specification, "Error body shapes"); `empty` has none. */
 export const errorFormatSchemas: Readonly<Record<ErrorFormat, ErrorSchema | undefined>> = {
-  error: { name: "Error", schema: object({ error: text }, "An error in the format `error`") },
-  detail: { name: "Detail", schema: object({ detail: text }, "An error in the format `detail`") },
+  error: {
+    name: "Error",
+    schema: object("An error in the format `error`", { error: message }, { error: "Not found" }),
+  },
+  detail: {
+    name: "Detail",
+    schema: object("An error in the format `detail`", { detail: message }, { detail: "Not Found" }),
+  },
   structured: {
     name: "StructuredError",
-    schema: object(
-      {
-        error: { ...text, description: "The error code, for programs" },
-        message: { ...text, description: "The error message, for people" },
-        path: { ...text, format: "uri", description: "The request's URL" },
-      },
-      "An error in the format `structured`",
-    ),
+    schema: object("An error in the format `structured`", { error: text(CODE), message, path }),
   },
   envelope: {
     name: "EnvelopeError",
     schema: object(
-      { success: { type: "boolean", const: false }, data: { type: "null" }, error: text },
       "An error in the envelope of `GET /users/{id}`",
+      {
+        success: { type: "boolean", const: false, description: "Always false for an error" },
+        data: { type: "null", description: "Always null for an error" },
+        error: message,
+      },
+      { success: false, data: null, error: "Not found" },
     ),
   },
   empty: undefined,
@@ -43,23 +46,26 @@ export const errorFormatSchemas: Readonly<Record<ErrorFormat, ErrorSchema | unde
 export const validationErrorSchema: ErrorSchema = {
   name: "ValidationError",
   schema: object(
+    "All errors of an invalid request",
     {
-      error: { ...text, const: "ValidationError" },
-      message: { ...text, const: "Request validation failed" },
+      error: text(CODE, { const: "ValidationError" }),
+      message: text(MESSAGE, { const: "Request validation failed" }),
       details: {
         type: "array",
         minItems: 1,
-        items: object(
-          {
-            field: { ...text, description: "The path of the field: `body.title`, `query.page`" },
-            message: { ...text, description: "The error message, for people" },
-            type: { ...text, enum: fieldErrorTypes, description: "The error type, for programs" },
-          },
-          "One invalid field",
-        ),
+        items: object("One invalid field", {
+          field: text("The path of the field: `body.title`, `query.page`"),
+          message,
+          type: text("The error type, for programs", { enum: fieldErrorTypes }),
+        }),
+        description: "One entry for each invalid field, at most a thousand",
       },
     },
-    "All errors of an invalid request",
+    {
+      error: "ValidationError",
+      message: "Request validation failed",
+      details: [{ field: "body.name", message: "Required", type: "missing" }],
+    },
   ),
 };
 
@@ -67,12 +73,13 @@ export const validationErrorSchema: ErrorSchema = {
 export const conflictSchema: ErrorSchema = {
   name: "Conflict",
   schema: object(
-    {
-      error: { ...text, const: "Conflict" },
-      message: text,
-      field: { ...text, description: "The field with the duplicate value" },
-    },
     "A duplicate value",
+    { error: text(CODE, { const: "Conflict" }), message, field: text("The field with the duplicate value") },
+    {
+      error: "Conflict",
+      message: "The request with this key is still being processed",
+      field: "idempotency-key",
+    },
   ),
 };
 
@@ -80,17 +87,31 @@ export const conflictSchema: ErrorSchema = {
 export const unexpectedErrorSchema: ErrorSchema = {
   name: "InternalServerError",
   schema: object(
-    {
-      error: { ...text, const: "InternalServerError" },
-      message: { ...text, const: "An unexpected error occurred" },
-      path: { ...text, format: "uri", description: "The request's URL" },
-    },
     "An unexpected error; the log has its cause under the request id",
+    {
+      error: text(CODE, { const: "InternalServerError" }),
+      message: text(MESSAGE, { const: "An unexpected error occurred" }),
+      path,
+    },
+    unexpectedErrorBody("https://api.example.com/"),
   ),
 };
 
 /** The body of the gateway's own errors. */
 export const gatewayErrorSchema: ErrorSchema = {
   name: "GatewayError",
-  schema: object({ message: text }, "An error from the gateway"),
+  schema: object("An error from the gateway", { message }, { message: "Too Many Requests" }),
 };
+
+function text(description: string, keywords: JsonSchema = {}): JsonSchema {
+  return { type: "string", ...keywords, description };
+}
+
+function object(
+  description: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  example?: unknown,
+): JsonSchema {
+  const examples = example === undefined ? {} : { examples: [example] };
+  return { type: "object", properties, required: Object.keys(properties), description, ...examples };
+}

@@ -3,7 +3,9 @@ import { ApiError } from "../../lib/domain/errors.ts";
 import { type RawRequest, RequestTarget } from "../../lib/http/request.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { validate } from "../../lib/http/validation.ts";
-import { EXAMPLE_ID, exampleUrl } from "./example-url.ts";
+
+/** The value of placeholders in examples. */
+const EXAMPLE_ID = "7";
 
 /** Nearly every parameter rejects one of these. */
 const INVALID_VALUES = ["0", "x", "", "\ud800"];
@@ -17,26 +19,18 @@ const INVALID_VALUES = ["0", "x", "", "\ud800"];
  */
 export function invalidRequestError(route: Route): ApiError | undefined {
   const placeholders = Object.fromEntries(namesOf(route.request.path).map((name) => [name, EXAMPLE_ID]));
-  const requests = [
-    ...(route.request.body ? [requestOf(route, { body: Buffer.from("{}") })] : []),
-    requestOf(route, {}),
-    ...INVALID_VALUES.flatMap((value) => [
-      ...namesOf(route.request.query).map((name) => requestOf(route, { query: { [name]: value } })),
-      ...namesOf(route.request.headers).map((name) => requestOf(route, { headers: { [name]: value } })),
-    ]),
-  ];
-  const attempts = [
-    ...requests.map((request) => ({ path: placeholders, request })),
-    ...INVALID_VALUES.flatMap((value) =>
-      namesOf(route.request.path).map((name) => ({
-        path: { ...placeholders, [name]: value },
-        request: requestOf(route, {}),
-      })),
+  const attempts: RequestParts[] = [
+    ...(route.request.body ? [{ body: Buffer.from("{}") }] : []),
+    {},
+    ...(["query", "headers", "path"] as const).flatMap((part) =>
+      INVALID_VALUES.flatMap((value) =>
+        namesOf(route.request[part]).map((name) => ({ [part]: { [name]: value } })),
+      ),
     ),
   ];
-  for (const { path, request } of attempts) {
+  for (const { path, ...parts } of attempts) {
     try {
-      validate(route, path, request);
+      validate(route, { ...placeholders, ...path }, requestOf(route, parts));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const [first, ...others] = error.details;
@@ -46,7 +40,13 @@ export function invalidRequestError(route: Route): ApiError | undefined {
   return undefined;
 }
 
+/** The URL that examples of errors contain. */
+export function exampleUrl({ pattern }: Route): string {
+  return `https://api.example.com${pattern.replace(/\{\w+\}/g, EXAMPLE_ID)}`;
+}
+
 interface RequestParts {
+  readonly path?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;

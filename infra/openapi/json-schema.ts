@@ -31,6 +31,11 @@ export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** The name of the component that a reference leads to. */
+export function referencedName($ref: string): string {
+  return $ref.replace(/^.*\//, "");
+}
+
 type ZodJsonSchema = JsonSchema & {
   readonly $schema?: string;
   readonly $defs?: Readonly<Record<string, ZodJsonSchema>>;

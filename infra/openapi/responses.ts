@@ -3,6 +3,7 @@ import { protocolOf } from "../../lib/http/protocol.ts";
 import { isBytes, mediaTypesOf, type Route, type Status } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
 import { headerReferences } from "./headers.ts";
+import { referencedName } from "./json-schema.ts";
 import type { Content, MediaType, Response } from "./model.ts";
 
 const descriptions: Readonly<Record<Status, string>> = {
@@ -64,7 +65,7 @@ function jsonContent(validator: z.ZodMiniType, components: Components): MediaTyp
   const { anyOf, description: _, ...schema } = components.addValidator(validator, "output");
   if (anyOf === undefined) return { schema };
   const examples = anyOf.map((alternative) => [
-    alternative.$ref?.replace(/^.*\//, "") ?? "array",
+    alternative.$ref === undefined ? "array" : referencedName(alternative.$ref),
     { value: components.example(alternative) },
   ]);
   return { schema: { ...schema, oneOf: anyOf }, examples: Object.fromEntries(examples) };

@@ -1,3 +1,4 @@
+import { referencedName } from "./json-schema.ts";
 import type {
   Content,
   JsonSchema,
@@ -125,10 +126,6 @@ function objectType({
 
 function union(types: readonly string[]): string {
   return [...new Set(types)].join(" | ");
-}
-
-function referencedName(reference: string): string {
-  return reference.replace(/^.*\//, "");
 }
 
 function key(name: string): string {

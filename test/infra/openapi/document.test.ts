@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { definitions } from "../../../functions/definitions.ts";
+import { sharedFields } from "../../../infra/openapi/components.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
-import { shared } from "../../../infra/openapi/shared-schemas.ts";
 import { ApiError } from "../../../lib/domain/errors.ts";
 import { response, routeBuilder } from "../../../lib/http/route.ts";
 import { named } from "../../../lib/validators/metadata.ts";
@@ -43,8 +43,8 @@ describe("the OpenAPI document", () => {
         ]),
       ),
     );
-    const unused = [shared, ...Object.values(definitions)]
-      .flatMap(({ fields = {} }) => Object.entries(fields))
+    const unused = [sharedFields, ...Object.values(definitions).map(({ fields = {} }) => fields)]
+      .flatMap((fields) => Object.entries(fields))
       .filter(([name, text]) => !used.has(`${name}: ${text}`));
 
     expect(unused).toEqual([]);
