@@ -1,5 +1,186 @@
-import { demonstrationRoutes } from "./demonstration-routes.ts";
-import { documentationRoutes } from "./documentation-routes.ts";
-import { healthRoutes } from "./health-routes.ts";
+import * as z from "zod/mini";
+import { ApiError, type ErrorCode } from "../../lib/domain/errors.ts";
+import { bytes, response, routeBuilder } from "../../lib/http/route.ts";
+import { named, withMetadata } from "../../lib/validators/metadata.ts";
+import type { Documentation, DocumentationFile } from "./documentation.ts";
+
+const system = { tag: "system", errorFormat: "detail" } as const;
+
+interface HealthDependencies {
+  /** @throws ApiError `ServiceUnavailable` if the database cannot be read */
+  assertReadable(): Promise<void>;
+}
+
+const healthRoute = routeBuilder<HealthDependencies>(system);
+
+export const healthRoutes = [
+  healthRoute("GET /health", {
+    operationId: "checkHealth",
+    summary: "Check that the service runs, without a database call",
+    description: "It succeeds whenever functions run and does not check what they depend on.",
+    responses: { 200: named("Health", z.object({ status: z.literal("ok") })) },
+    handle: async () => response(200, { status: "ok" }),
+  }),
+  healthRoute("GET /health/ready", {
+    operationId: "checkReadiness",
+    summary: "Check that the service can read its database",
+    description: "Each call reads the database once; 503 if it cannot be read.",
+    responses: { 200: named("Readiness", z.object({ status: z.literal("ready") })) },
+    handle: async (_, dependencies) => {
+      await dependencies.assertReadable();
+      return response(200, { status: "ready" });
+    },
+  }),
+];
+
+interface DocumentationDependencies {
+  readonly documentation: Documentation;
+}
+
+const documentationRoute = routeBuilder<DocumentationDependencies>(system);
+const headers = z.object({
+  "accept-encoding": withMetadata(z.optional(z.string()), { description: "`br` and `gzip` are supported" }),
+});
+const fileHeaders = ["cache-control", "content-encoding", "vary"];
+
+/** The page runs only its own scripts and styles, calls only this deployment, and creates no HTML from text. */
+const pageHeaders = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; "),
+  "referrer-policy": "no-referrer",
+};
+
+/** The OpenAPI document and its page. */
+const documentationRoutes = [
+  documentationRoute("GET /", {
+    operationId: "openDocumentation",
+    summary: "Redirect to the documentation",
+    description: "The bare address of the service leads to `/docs`.",
+    responses: { 302: z.undefined() },
+    responseHeaders: { 302: ["location"] },
+    handle: async () => response(302, undefined, { location: "/docs" }),
+  }),
+  documentationRoute("GET /openapi.json", {
+    operationId: "getOpenApiDocument",
+    summary: "Get this document",
+    description: "It is generated from the route declarations of the deployed version.",
+    request: { headers },
+    responses: { 200: bytes("application/json") },
+    responseHeaders: { 200: fileHeaders },
+    handle: async ({ headers }, { documentation }) => {
+      const file = await documentation.file("openapi.json", headers["accept-encoding"]);
+      return fileResponse(requireBuilt(file));
+    },
+  }),
+  documentationRoute("GET /docs", {
+    operationId: "getDocumentation",
+    summary: "Show this document as a page on which every operation can be tried",
+    description: "The page loads nothing from other hosts.",
+    request: { headers },
+    responses: { 200: bytes("text/html; charset=utf-8") },
+    responseHeaders: { 200: fileHeaders },
+    handle: async ({ headers }, { documentation }) => {
+      const file = await documentation.file("index.html", headers["accept-encoding"]);
+      return fileResponse(requireBuilt(file), pageHeaders);
+    },
+  }),
+  documentationRoute("GET /docs/assets/{file}", {
+    operationId: "getDocumentationAsset",
+    summary: "Get a script, style or image of the page",
+    description: "The name changes with the content, so files may be cached forever.",
+    request: {
+      path: z.object({ file: withMetadata(z.string(), { description: "The file's name, as in the page" }) }),
+      headers,
+    },
+    responses: {
+      200: bytes("text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml"),
+    },
+    responseHeaders: { 200: fileHeaders },
+    errors: { 404: { when: "The page has no such file", example: fileNotFound() } },
+    handle: async ({ path, headers }, { documentation }) => {
+      const file = await documentation.file(`assets/${path.file}`, headers["accept-encoding"]);
+      if (file === undefined) throw fileNotFound();
+      return fileResponse(file);
+    },
+  }),
+];
+
+const codeByStatus: Readonly<Record<string, ErrorCode>> = {
+  "400": "InvalidArgument",
+  "401": "Unauthorized",
+  "403": "Forbidden",
+  "404": "NotFound",
+  "500": "Demonstration",
+};
+
+const tag = "demonstration";
+
+/** The specification's "Deliberate status examples": they only fail. */
+const demonstrationRoutes = [
+  routeBuilder<unknown>({ tag, errorFormat: "error" })("GET /error", {
+    operationId: "raiseError",
+    summary: "Raise an invalid-argument error",
+    description:
+      "It fails as any operation with an invalid argument does, so that clients can test their handling.",
+    responses: {},
+    errors: { 400: { when: "Always", example: invalidArgument() } },
+    handle: async () => {
+      throw invalidArgument();
+    },
+  }),
+  routeBuilder<unknown>({ tag, errorFormat: "detail" })("GET /errors/{status}", {
+    operationId: "showStatus",
+    summary: "Respond with the status in the path: 400, 401, 403, 404 or 500",
+    description: "Any other status is a 404.",
+    request: {
+      path: z.object({ status: withMetadata(z.string(), { description: "The status to respond with" }) }),
+    },
+    responses: {},
+    errors: {
+      400: { when: "The path says 400", example: errorWithStatus("400") },
+      401: { when: "The path says 401", example: errorWithStatus("401") },
+      403: { when: "The path says 403", example: errorWithStatus("403") },
+      404: { when: "The path says 404 or an unsupported status", example: errorWithStatus("404") },
+      500: { when: "The path says 500", example: errorWithStatus("500") },
+    },
+    handle: async ({ path: { status } }) => {
+      throw errorWithStatus(status);
+    },
+  }),
+];
 
 export const routes = [...healthRoutes, ...documentationRoutes, ...demonstrationRoutes];
+
+function fileResponse({ body, headers }: DocumentationFile, more: Readonly<Record<string, string>> = {}) {
+  return response(200, body, { ...headers, ...more });
+}
+
+function fileNotFound(): ApiError {
+  return new ApiError("NotFound", "Not Found");
+}
+
+function requireBuilt(file: DocumentationFile | undefined): DocumentationFile {
+  if (file === undefined) throw new Error("The build has left out a file of the documentation");
+  return file;
+}
+
+function invalidArgument(): ApiError {
+  return new ApiError("InvalidArgument", "This error is raised on purpose");
+}
+
+function errorWithStatus(status: string): ApiError {
+  const code = Object.hasOwn(codeByStatus, status) ? codeByStatus[status] : undefined;
+  if (code === undefined) return new ApiError("NotFound", "Use one of 400, 401, 403, 404 and 500");
+  return new ApiError(code, `This ${status} is returned on purpose`, {
+    headers: code === "Unauthorized" ? { "www-authenticate": "Bearer" } : {},
+  });
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { healthRoutes } from "../../../functions/system/health-routes.ts";
+import { healthRoutes } from "../../../functions/system/routes.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { assertReadable } from "../../../lib/repositories/readiness.ts";
 import { clientOf } from "../../support/api/invoke.ts";
