@@ -18,14 +18,12 @@ export interface HttpRequest {
 
 /** A request whose body, if it has one, is sent as JSON. */
 export function jsonRequest({
-  method,
-  target,
-  headers = {},
   body,
+  ...request
 }: Omit<HttpRequest, "body"> & { readonly body?: unknown }): HttpRequest {
-  if (body === undefined) return { method, target, headers };
-  const type = { "content-type": "application/json" };
-  return { method, target, headers: { ...type, ...headers }, body: JSON.stringify(body) };
+  if (body === undefined) return request;
+  const headers = { "content-type": "application/json", ...request.headers };
+  return { ...request, headers, body: JSON.stringify(body) };
 }
 
 export interface HttpResponse {

@@ -77,15 +77,8 @@ expected, or within the given limits.`,
     // Listens once: a second signal has its default effect and ends the process immediately.
     process.once("SIGINT", () => interrupt.abort());
     const stop = interrupt.signal;
-    const figures = await runLoad({
-      url,
-      seconds,
-      connections,
-      requests,
-      adminPassword: options["admin-password"],
-      stop,
-      progress,
-    });
+    const adminPassword = options["admin-password"];
+    const figures = await runLoad({ url, seconds, connections, requests, adminPassword, stop, progress });
     const summary: LoadSummary = {
       format: "resource-api load 1",
       url: url.href,

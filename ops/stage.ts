@@ -95,18 +95,16 @@ async function findLocalRun(dataDirectory: string): Promise<StageAccess> {
 
 async function findDeployment(stackName: string): Promise<StageAccess> {
   const { resources, outputs } = await describeStack(stackName);
+  // CDK appends eight hexadecimal digits to the ids in the code.
+  const labelOf = (logicalId = "") => logicalId.replace(/[0-9A-F]{8}$/, "");
   const ofType = (type: string) =>
     Object.fromEntries(
       resources
         .filter(({ ResourceType }) => ResourceType === type)
-        // CDK appends eight hexadecimal digits to the ids in the code.
-        .map(({ LogicalResourceId: id = "", PhysicalResourceId: name = "" }) => [
-          id.replace(/[0-9A-F]{8}$/, ""),
-          name,
-        ]),
+        .map(({ LogicalResourceId: id, PhysicalResourceId: name = "" }) => [labelOf(id), name]),
     );
   const tablesInUse = tableNames.map(tableConstructId).flatMap((label) => {
-    const name = outputs[inUseOutput(label)];
+    const name = outputs.get(inUseOutput(label));
     return name === undefined ? [] : [[label, name] as const];
   });
   return {
@@ -117,24 +115,16 @@ async function findDeployment(stackName: string): Promise<StageAccess> {
   };
 }
 
-interface StackDescription {
-  readonly resources: readonly StackResourceSummary[];
-  readonly outputs: Readonly<Record<string, string>>;
-}
-
 /** Lists all resources; DescribeStackResources would return only the first hundred. */
-async function describeStack(stackName: string): Promise<StackDescription> {
+async function describeStack(stackName: string) {
   const client = new CloudFormationClient(operatorClientConfig);
   const resources: StackResourceSummary[] = [];
   try {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
-    const outputs = (stack?.Outputs ?? []).map(({ OutputKey = "", OutputValue = "" }) => [
-      OutputKey,
-      OutputValue,
-    ]);
+    const outputs = new Map(stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
     const pages = paginateListStackResources({ client }, { StackName: stackName });
     for await (const { StackResourceSummaries: page = [] } of pages) resources.push(...page);
-    return { resources, outputs: Object.fromEntries(outputs) };
+    return { resources, outputs };
   } catch (error) {
     if (!(error instanceof Error) || !/does not exist/.test(error.message)) throw error;
     const region = await client.config.region();

@@ -86,20 +86,15 @@ function sortOf({ sort, order }: UsersQuery): Selection["sort"] {
   return sort === "name" || sort === "age" ? { field: sort, isDescending: order === "desc" } : undefined;
 }
 
-function filterOf({ name, role }: UsersQuery, roles: RolesByEmail): Selection["filter"] {
-  const hasName = name ? containsIgnoringCase(name) : undefined;
-  const hasRole = role === undefined ? undefined : roleFilter(role, roles);
-  return hasName || hasRole ? bothFilters((user) => hasName?.(user.name) ?? true, hasRole) : undefined;
-}
-
-async function bothFilters(first: UserFilter, second: Promise<UserFilter> | undefined): Promise<UserFilter> {
-  const resolved = await second;
-  return (user) => first(user) && (resolved?.(user) ?? true);
+function filterOf(query: UsersQuery, roles: RolesByEmail): Selection["filter"] {
+  return query.name || query.role !== undefined ? matching(query, roles) : undefined;
 }
 
 /** A user without an account has the role `user`; no user has an unknown role. */
-async function roleFilter(role: string, roles: RolesByEmail): Promise<UserFilter> {
+async function matching({ name, role }: UsersQuery, roles: RolesByEmail): Promise<UserFilter> {
+  const hasName = name ? containsIgnoringCase(name) : () => true;
+  if (role === undefined) return (user) => hasName(user.name);
   if (role !== "admin" && role !== "user") return () => false;
   const admins = await roles.emailsWithRole("admin");
-  return ({ email }) => admins.has(email.toLowerCase()) === (role === "admin");
+  return (user) => hasName(user.name) && admins.has(user.email.toLowerCase()) === (role === "admin");
 }
