@@ -25,7 +25,7 @@ interface RouteContext {
   readonly apiId: string;
   readonly stage: string;
   readonly routeKey: string;
-  readonly pathParameters?: Readonly<Record<string, string>>;
+  readonly pathParameters?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Hop-by-hop headers, which the gateway does not forward. */

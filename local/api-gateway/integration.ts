@@ -5,10 +5,10 @@ import type { LogSink } from "../log.ts";
 import { localAccount } from "../stack/arn.ts";
 import type { ApiModel, RouteModel } from "../stack/model.ts";
 import { preflightHeaders, readPreflight } from "./cors.ts";
-import { buildEvent, type GatewayRequest } from "./event.ts";
+import { buildEvent } from "./event.ts";
 import { readRequest } from "./request.ts";
 import { errorResponse, type GatewayResponse, readResponse } from "./response.ts";
-import type { RouteMatch, Router } from "./router.ts";
+import type { Router } from "./router.ts";
 
 /** Lambda's limit for an event and for a response, in bytes. */
 const lambdaPayloadLimit = 6_291_556;
@@ -60,12 +60,16 @@ export async function handleRequest(
   if (match === undefined) {
     return withoutFunction(preflightResponse(incoming, api) ?? errorResponse(404, "Not Found"));
   }
-  const payload = JSON.stringify(eventFor(request, match, api));
+  const { route, pathParameters } = match;
+  const { apiId, stage } = api;
+  const { routeKey } = route;
+  const context = { accountId: localAccount, apiId, stage, routeKey, pathParameters };
+  const payload = JSON.stringify(buildEvent(request, context));
   if (Buffer.byteLength(payload) > lambdaPayloadLimit) {
     return withoutFunction(errorResponse(413, "Request Entity Too Large"));
   }
   const timeoutMs = options.integrationTimeoutMs ?? defaultIntegrationTimeoutMs;
-  const result = await within(timeoutMs, functions.invoke(match.route.functionId, payload));
+  const result = await within(timeoutMs, functions.invoke(route.functionId, payload));
   if (result?.kind === "failure") return withoutFunction(errorResponse(500, "Internal Server Error"));
   if (result?.kind === "throttled") {
     return withoutFunction(errorResponse(503, "Service Unavailable", { "retry-after": retryAfterSeconds }));
@@ -73,10 +77,10 @@ export async function handleRequest(
   // Without Retry-After: the function continues, so a repetition could do its work twice.
   if (result === undefined) return withoutFunction(errorResponse(503, "Service Unavailable"));
   return {
-    response: functionResponse(result.payload, match.route, options.log),
+    response: functionResponse(result.payload, route, options.log),
     capacityUnits: result.calls.reduce((sum, { capacityUnits }) => sum + capacityUnits, 0),
     calls: result.calls,
-    routeKey: match.route.routeKey,
+    routeKey,
     start: result.isCold ? "cold" : "warm",
   };
 }
@@ -90,17 +94,6 @@ function preflightResponse({ method = "", headers }: IncomingMessage, { cors }: 
   const preflight = readPreflight(method, headers as Record<string, string | undefined>);
   if (preflight === undefined || cors === undefined) return undefined;
   return { statusCode: 204, headers: preflightHeaders(cors, preflight), cookies: [], body: Buffer.alloc(0) };
-}
-
-function eventFor(request: GatewayRequest, match: RouteMatch<RouteModel>, { apiId, stage }: ApiModel) {
-  const { route, pathParameters } = match;
-  return buildEvent(request, {
-    accountId: localAccount,
-    apiId,
-    stage,
-    routeKey: route.routeKey,
-    ...(pathParameters === undefined ? {} : { pathParameters }),
-  });
 }
 
 function functionResponse(payload: string, route: RouteModel, log: LogSink): GatewayResponse {

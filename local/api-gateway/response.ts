@@ -1,4 +1,5 @@
-import { isObject, parseJson } from "../json.ts";
+import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { isObject } from "../json.ts";
 
 /** An HTTP response, before the gateway adds its own headers. */
 export interface GatewayResponse {

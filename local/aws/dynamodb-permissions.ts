@@ -49,68 +49,63 @@ export function requiredPermissions(operation: string, body: unknown, tableArnPr
 
   switch (operation) {
     case "BatchGetItem":
+      return Object.entries(request.RequestItems ?? {}).map(([table, items]) =>
+        withContext(onTable(operation, table), items),
+      );
     case "BatchWriteItem":
-      return Object.entries(request.RequestItems ?? {}).map(([table, items]) => ({
-        ...onTable(operation, table),
-        ...(operation === "BatchGetItem" && { context: contextOf(operation, items) }),
-      }));
+      return Object.keys(request.RequestItems ?? {}).map((table) => onTable(operation, table));
     case "TransactGetItems":
     case "TransactWriteItems": {
       const members = (request.TransactItems ?? []).flatMap((item) => Object.entries(item));
       return unique(
-        members.map(([kind, item]) => {
-          const action = transactionActions[kind] ?? kind;
-          return { ...onTable(action, item.TableName), context: contextOf(action, item) };
-        }),
+        members.map(([kind, item]) =>
+          withContext(onTable(transactionActions[kind] ?? kind, item.TableName), item),
+        ),
       );
     }
     case "Query":
-    case "Scan": {
-      const { action, resource } = onTable(operation, request.TableName);
-      const index = request.IndexName;
-      return [
-        withContext(
-          { action, resource: index === undefined ? resource : `${resource}/index/${index}` },
-          operation,
-          request,
-        ),
-      ];
-    }
+    case "Scan":
     case "GetItem":
     case "PutItem":
     case "UpdateItem":
-    case "DeleteItem":
-      return [withContext(onTable(operation, request.TableName), operation, request)];
+    case "DeleteItem": {
+      const { action, resource } = onTable(operation, request.TableName);
+      const index = request.IndexName === undefined ? "" : `/index/${request.IndexName}`;
+      return [withContext({ action, resource: resource + index }, request)];
+    }
     default:
       return [onTable(operation, request.TableName)];
   }
 }
 
 /** Adds the context, which is read from the request when a decision depends on it. */
-function withContext({ action, resource }: Permission, operation: string, request: ItemRequest): Permission {
+function withContext({ action, resource }: Permission, request: ItemRequest): Permission {
   return {
     action,
     resource,
     get context() {
-      return contextOf(operation, request);
+      return contextOf(action, request);
     },
   };
 }
 
-const readActions = ["BatchGetItem", "GetItem", "Query", "Scan"];
+const readActions = ["BatchGetItem", "GetItem", "Query", "Scan"].map((name) => `dynamodb:${name}`);
 
 /** What conditions can be about. The stack's tables all have the partition key `pk`; a scan has no leading key. */
 function contextOf(action: string, request: ItemRequest): NonNullable<Permission["context"]> {
   const { Item, Key, Keys = [], ProjectionExpression, ExpressionAttributeNames = {} } = request;
-  const keys = [Item, Key, ...Keys].filter((item) => item !== undefined).map(({ pk }) => pk);
+  const items = [Item, Key, ...Keys].filter((item) => item !== undefined);
+  const keys = items.map(({ pk }) => pk);
   const [, name] = /\bpk = (:\w+)/.exec(request.KeyConditionExpression ?? "") ?? [];
   if (name !== undefined) keys.push(request.ExpressionAttributeValues?.[name]);
-  const items = [Item, Key, ...Keys].flatMap((item) => Object.keys(item ?? {}));
+  const attributes = [
+    ...items.flatMap((item) => Object.keys(item)),
+    ...namesIn(request),
+    ...Object.values(ExpressionAttributeNames),
+  ];
   return {
     ...(keys.length > 0 && { "dynamodb:LeadingKeys": keys.map((key) => key?.S ?? key?.N ?? "") }),
-    "dynamodb:Attributes": [
-      ...new Set([...items, ...namesIn(request), ...Object.values(ExpressionAttributeNames)]),
-    ],
+    "dynamodb:Attributes": [...new Set(attributes)],
     ...(readActions.includes(action) && {
       "dynamodb:Select": [ProjectionExpression === undefined ? "ALL_ATTRIBUTES" : "SPECIFIC_ATTRIBUTES"],
     }),

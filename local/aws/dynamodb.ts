@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { type EngineAddress, engineOptions, sendToEngine, targetPrefix } from "../database/dynamodb-call.ts";
-import { parseJson } from "../json.ts";
 import type { LogSink } from "../log.ts";
 import { localArn } from "../stack/arn.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";

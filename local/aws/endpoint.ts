@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isObject, parseJson } from "../json.ts";
+import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { isObject } from "../json.ts";
 import type { LogSink } from "../log.ts";
 import { readBody } from "../read-body.ts";
 import type { CredentialStore } from "./credentials.ts";

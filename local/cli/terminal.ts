@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
+import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
-import { isObject, parseJson } from "../json.ts";
+import { isObject } from "../json.ts";
 import type { LogLine } from "../log.ts";
 
 /** Log levels in ascending order. No line has the level SILENT. */

@@ -4,10 +4,8 @@ import { CommandError } from "../../cli/errors.ts";
 interface Scope {
   /** The resource's logical id, for error messages. */
   readonly owner: string;
-  /** The value of `Ref`; undefined if there is none. */
-  ref(logicalId: string): string | undefined;
-  /** The value of `Fn::GetAtt`; undefined if there is none. */
-  attribute(logicalId: string, name: string): string | undefined;
+  /** The value of `Ref` for a logical id, of `Fn::GetAtt` for a path such as `Role.Arn`; undefined if there is none. */
+  lookUp(path: string): string | undefined;
 }
 
 /** `AWS::NoValue`: the property or list entry is left out. */
@@ -44,9 +42,9 @@ function isIntrinsic(key: string): boolean {
 function resolveIntrinsic(name: string, argument: unknown, scope: Scope): unknown {
   switch (name) {
     case "Ref":
-      return argument === "AWS::NoValue" ? noValue : resolveRef(String(argument), scope);
+      return argument === "AWS::NoValue" ? noValue : resolveReference(String(argument), scope);
     case "Fn::GetAtt":
-      return resolveAttribute(Array.isArray(argument) ? argument.join(".") : String(argument), scope);
+      return resolveReference(Array.isArray(argument) ? argument.join(".") : String(argument), scope);
     case "Fn::Join": {
       const [separator, values] = resolveIntrinsics(argument, scope) as [string, unknown[]];
       return values.join(separator);
@@ -58,14 +56,11 @@ function resolveIntrinsic(name: string, argument: unknown, scope: Scope): unknow
   }
 }
 
-function resolveRef(logicalId: string, scope: Scope): string {
-  return scope.ref(logicalId) ?? missingValue(`Ref ${logicalId}`, scope);
-}
-
-/** @param path logical id and attribute, such as `Role.Arn` */
-function resolveAttribute(path: string, scope: Scope): string {
-  const [logicalId = "", ...name] = path.split(".");
-  return scope.attribute(logicalId, name.join(".")) ?? missingValue(`Fn::GetAtt ${path}`, scope);
+function resolveReference(path: string, { owner, lookUp }: Scope): string {
+  const value = lookUp(path);
+  if (value !== undefined) return value;
+  const kind = path.includes(".") ? "Fn::GetAtt" : "Ref";
+  throw new CommandError(`${owner}: the local run has no value for ${kind} ${path}.`);
 }
 
 function substitute(argument: unknown, scope: Scope): string {
@@ -74,10 +69,6 @@ function substitute(argument: unknown, scope: Scope): string {
   return String(text).replace(/\$\{([^}]+)\}/g, (_, name: string) => {
     if (name.startsWith("!")) return `\${${name.slice(1)}}`;
     if (Object.hasOwn(variables, name)) return String(variables[name]);
-    return name.includes(".") ? resolveAttribute(name, scope) : resolveRef(name, scope);
+    return resolveReference(name, scope);
   });
-}
-
-function missingValue(reference: string, { owner }: Scope): never {
-  throw new CommandError(`${owner}: the local run has no value for ${reference}.`);
 }

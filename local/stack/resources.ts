@@ -39,15 +39,14 @@ export function resolveResources(template: Template, stackName: string): (type: 
     "AWS::URLSuffix": "amazonaws.com",
   };
 
-  function ref(logicalId: string): string | undefined {
+  function lookUp(path: string): string | undefined {
+    const [logicalId = "", attribute] = path.split(/\.(.*)/s);
     const resource = template.Resources[logicalId];
-    return resource === undefined ? pseudoParameters[logicalId] : refOf(resource, logicalId, stackName);
-  }
-
-  function attribute(logicalId: string, name: string): string | undefined {
-    const type = template.Resources[logicalId]?.Type;
-    if (type === "AWS::Lambda::Version" && name === "Version") return "1";
-    return type === undefined || name !== "Arn" ? undefined : arnOf(type, ref(logicalId) ?? "");
+    if (resource === undefined) return pseudoParameters[path];
+    const ref = refOf(resource, logicalId, stackName);
+    if (attribute === undefined) return ref;
+    if (attribute === "Arn") return arnOf(resource.Type, ref);
+    return resource.Type === "AWS::Lambda::Version" && attribute === "Version" ? "1" : undefined;
   }
 
   return (wantedType) =>
@@ -57,8 +56,8 @@ export function resolveResources(template: Template, stackName: string): (type: 
         logicalId,
         label: logicalId.replace(/[0-9A-F]{8}$/, ""),
         ref: refOf(resource, logicalId, stackName),
-        arn: attribute(logicalId, "Arn"),
-        properties: resolveIntrinsics(resource.Properties ?? {}, { owner: logicalId, ref, attribute }),
+        arn: lookUp(`${logicalId}.Arn`),
+        properties: resolveIntrinsics(resource.Properties ?? {}, { owner: logicalId, lookUp }),
       }));
 }
 

@@ -144,9 +144,12 @@ interface PolicyDocument {
     readonly Effect?: "Allow" | "Deny";
     readonly Action?: OneOrMany<string>;
     readonly Resource?: OneOrMany<string>;
-    readonly Condition?: Readonly<Record<string, Readonly<Record<string, OneOrMany<string>>>>>;
+    readonly Condition?: Conditions;
   }>;
 }
+
+/** Operator → condition key → patterns. */
+type Conditions = Readonly<Record<string, Readonly<Record<string, OneOrMany<string>>>>>;
 
 type OneOrMany<T> = T | readonly T[];
 
@@ -175,11 +178,8 @@ const conditionKeys: readonly string[] = [
   "dynamodb:Select",
 ] satisfies ConditionKey[];
 
-function toConditions(
-  condition: Readonly<Record<string, Readonly<Record<string, OneOrMany<string>>>>>,
-  owner: string,
-): PolicyCondition[] {
-  return Object.entries(condition).flatMap(([operator, values]) =>
+function toConditions(conditions: Conditions, owner: string): PolicyCondition[] {
+  return Object.entries(conditions).flatMap(([operator, values]) =>
     Object.entries(values).map(([key, patterns]) => {
       if (!conditionOperators.includes(operator) || !conditionKeys.includes(key))
         throw new CommandError(`${owner}: the local run can't evaluate ${operator} of ${key} in a policy.`);
