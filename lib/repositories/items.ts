@@ -40,7 +40,6 @@ export class ItemsRepository {
    * @param text the object as JSON text
    * @param name its name in lists
    * @param idempotency one call more
-   * @throws ApiError `ServiceUnavailable`
    */
   async create(
     text: string,
@@ -70,7 +69,6 @@ export class ItemsRepository {
    *
    * @param offset how many items to skip
    * @param size how many items to take at most
-   * @throws ApiError `ServiceUnavailable`
    */
   async page(offset: number, size: number, budget?: ReadBudget): Promise<OffsetPage<Item>> {
     const { records, total } = await this.#names.page(offset, size, "ascending", budget);
@@ -86,7 +84,6 @@ export class ItemsRepository {
    * @param precondition called with the object before it is deleted
    * @returns false if the item does not exist
    * @throws ApiError `PreconditionFailed` if the precondition fails
-   * @throws ApiError `ServiceUnavailable`
    */
   async remove(id: number, precondition?: Precondition<ItemText>): Promise<boolean> {
     if (precondition) {

@@ -25,7 +25,6 @@ export const catalogProducts: readonly CreateProductRequest[] = readFileSync(
  *
  * @param table the products' table
  * @returns the number of loaded products: 0 if there are or were products
- * @throws ApiError `ServiceUnavailable`
  */
 export async function loadCatalog(client: DynamoDBDocumentClient, table: string): Promise<number> {
   const allocateAll = {

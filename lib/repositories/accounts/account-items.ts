@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { DEFAULT_ROLE } from "../../validators/account.ts";
-import type { StoredItem } from "../dynamodb/query.ts";
 
 /*
  * An account consists of the account item under its username, an e-mail item, which makes the e-mail unique, and,
@@ -9,7 +8,7 @@ import type { StoredItem } from "../dynamodb/query.ts";
  */
 
 /** An account as stored. The API's bounds are not checked again; new fields need a default. */
-const StoredAccount = z.object({
+export const StoredAccount = z.object({
   username: z.string(),
   email: z.string(),
   // A registration stores none: its function may not write this attribute (infra/functions.ts).
@@ -21,7 +20,7 @@ const StoredAccount = z.object({
 export type StoredAccount = z.output<typeof StoredAccount>;
 
 /** What requests other than the login read of an account. Their functions may not read hashes (infra/functions.ts). */
-const AccountProfile = z.pick(StoredAccount, { username: true, email: true, role: true });
+export const AccountProfile = z.pick(StoredAccount, { username: true, email: true, role: true });
 export type AccountProfile = z.output<typeof AccountProfile>;
 export const profileAttributes = Object.keys(AccountProfile.shape);
 
@@ -29,16 +28,14 @@ export const profileAttributes = Object.keys(AccountProfile.shape);
 const PARTITIONS = 16;
 
 /** The partition keys of the account items. */
-export const accountPartitions = Array.from({ length: PARTITIONS }, (_, partition) =>
-  accountPartition(partition),
-);
+export const accountPartitions = Array.from({ length: PARTITIONS }, (_, n) => `accounts#${n}`);
 
 /** The partition key of the privilege items. */
 export const PRIVILEGED = "privileged";
 
 export function accountKey(username: string) {
   const [first = 0] = createHash("sha256").update(username).digest();
-  return { pk: accountPartition(first % PARTITIONS), sk: username };
+  return { pk: `accounts#${first % PARTITIONS}`, sk: username };
 }
 
 /** E-mails are not case-sensitive. */
@@ -49,16 +46,4 @@ export function emailKey(email: string) {
 /** E-mails are not case-sensitive. */
 export function privilegeKey(email: string) {
   return { pk: PRIVILEGED, sk: email.toLowerCase() };
-}
-
-export function decodeAccount(item: StoredItem): StoredAccount {
-  return StoredAccount.parse(item);
-}
-
-export function decodeProfile(item: StoredItem): AccountProfile {
-  return AccountProfile.parse(item);
-}
-
-function accountPartition(partition: number): string {
-  return `accounts#${partition}`;
 }

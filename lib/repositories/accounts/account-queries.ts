@@ -4,13 +4,7 @@ import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
 import { mapConcurrently, mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
 import { type CursorPage, readPages } from "../records/range-reader.ts";
-import {
-  type AccountProfile,
-  accountPartitions,
-  decodeProfile,
-  PRIVILEGED,
-  profileAttributes,
-} from "./account-items.ts";
+import { AccountProfile, accountPartitions, PRIVILEGED, profileAttributes } from "./account-items.ts";
 
 const StoredPrivilege = z.object({ sk: z.string(), role: z.string() });
 
@@ -30,7 +24,6 @@ export class AccountQueries {
    *
    * @param range only usernames greater than `after`, and at most `limit` accounts
    * @param budget where it is spent, the list ends
-   * @throws ApiError `ServiceUnavailable`
    */
   async list(
     {
@@ -51,7 +44,8 @@ export class AccountQueries {
         ...projection(profileAttributes),
       };
       return readPages(
-        (Limit) => mapPages(queryPages(this.#client, { ...query, Limit }, part), decodeProfile),
+        (Limit) =>
+          mapPages(queryPages(this.#client, { ...query, Limit }, part), (item) => AccountProfile.parse(item)),
         ({ username }) => username,
         { limit },
       );
@@ -71,7 +65,6 @@ export class AccountQueries {
    * The accounts with another role than the default one. One call; it does not read the other accounts.
    *
    * @returns role by e-mail in lower case
-   * @throws ApiError `ServiceUnavailable`
    */
   async privileges(): Promise<ReadonlyMap<string, string>> {
     const items = await queryAll(this.#client, {
@@ -88,7 +81,6 @@ export class AccountQueries {
    * The e-mails of the accounts with a role, in lower case. One call.
    *
    * @param role not the default one
-   * @throws ApiError `ServiceUnavailable`
    */
   async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
     const privileges = await this.privileges();

@@ -14,14 +14,12 @@ import { projection, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { entryAttributes, Idempotency } from "../records/idempotency.ts";
 import {
-  type AccountProfile,
+  AccountProfile,
   accountKey,
-  decodeAccount,
-  decodeProfile,
   emailKey,
   privilegeKey,
   profileAttributes,
-  type StoredAccount,
+  StoredAccount,
 } from "./account-items.ts";
 
 /** Each account is two items, and a transaction has 100 at most: this leaves room for twice as many. */
@@ -59,7 +57,6 @@ export class AccountsRepository {
    * @throws ApiError `ValidationError` when the key was used for a different request
    * @throws ApiError `Conflict` naming the first username or e-mail that is already taken, by a stored account or
    *   by one earlier in the list
-   * @throws ApiError `ServiceUnavailable`
    */
   async checkRegistration(
     accounts: readonly Pick<NewAccount, "username" | "email">[],
@@ -89,7 +86,6 @@ export class AccountsRepository {
    * @param accounts at most `MAX_BATCH_SIZE`, which passed `checkRegistration`
    * @throws ApiError `ValidationError` when the key was used for a different request
    * @throws ApiError `Conflict` naming the first username or e-mail that is already taken
-   * @throws ApiError `ServiceUnavailable`
    */
   async registerAll(
     accounts: readonly NewAccount[],
@@ -118,13 +114,13 @@ export class AccountsRepository {
   /** One account, or undefined when it does not exist. One call, and none for an invalid username. */
   async get(username: string): Promise<StoredAccount | undefined> {
     const item = await this.#read(username);
-    return item && decodeAccount(item);
+    return item && StoredAccount.parse(item);
   }
 
   /** The account without its password hash. Costs the same as `get`. */
   async getProfile(username: string): Promise<AccountProfile | undefined> {
     const item = await this.#read(username, projection(profileAttributes));
-    return item && decodeProfile(item);
+    return item && AccountProfile.parse(item);
   }
 
   /**
@@ -132,7 +128,6 @@ export class AccountsRepository {
    * of the API grants a role. Two calls, and two more for each concurrent change of the account.
    *
    * @throws ApiError `Conflict` when another account has the e-mail
-   * @throws ApiError `ServiceUnavailable`
    */
   async save(account: SavedAccount): Promise<void> {
     for (;;) {
@@ -192,7 +187,6 @@ export class AccountsRepository {
    * Replaces the hash of a password by a stronger one, unless the password has been changed. One call.
    *
    * @param from the hash that was verified
-   * @throws ApiError `ServiceUnavailable`
    */
   async rehash(username: string, from: string, to: string): Promise<void> {
     try {

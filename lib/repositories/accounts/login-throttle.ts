@@ -7,7 +7,7 @@ import { isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { conditionFailureItem } from "../dynamodb/expressions.ts";
 import { mapConcurrently } from "../dynamodb/query.ts";
-import { accountKey, decodeAccount, type StoredAccount } from "./account-items.ts";
+import { accountKey, StoredAccount } from "./account-items.ts";
 
 /** Failures of one address at one username that cause no delay. */
 const FREE_PER_ADDRESS = 5;
@@ -80,7 +80,6 @@ export class LoginThrottle {
    * @param username as sent; nothing is counted for an invalid one
    * @param address the client's IP address
    * @throws ApiError `TooManyRequests` during the delay
-   * @throws ApiError `ServiceUnavailable`
    */
   async begin(username: string, address: string): Promise<LoginAttempt> {
     if (!isUsername(username))
@@ -129,7 +128,7 @@ export class LoginThrottle {
     };
     const item = find(key);
     return {
-      account: item && decodeAccount(item),
+      account: item && StoredAccount.parse(item),
       pair: counterOf(pairKey),
       total: counterOf(totalKey),
       network: counterOf(networkKey),

@@ -36,7 +36,6 @@ interface BatchOptions {
  * @param keys each key once
  * @returns the items that exist, in no particular order
  * @throws ReadBudgetExceeded when the budget is spent
- * @throws ApiError `ServiceUnavailable`
  */
 export async function batchGet(
   client: DynamoDBDocumentClient,

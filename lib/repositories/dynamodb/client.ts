@@ -52,7 +52,8 @@ interface ClientOptions {
  *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html). The client does, with
  *   full jitter and the same ClientRequestToken each time, so that a commit whose response was lost counts as done.
  * - A call that stays throttled, in conflict or without a response fails with ApiError `ServiceUnavailable`, with
- *   the SDK's error as its cause. Failed conditions and other errors are thrown unchanged.
+ *   the SDK's error as its cause: whatever calls DynamoDB can throw it. Failed conditions and other errors are thrown
+ *   unchanged.
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
   const client = DynamoDBDocumentClient.from(

@@ -158,29 +158,8 @@ export async function queryAll(
   return all;
 }
 
-/**
- * Reads the items of one partition whose sort keys are within bounds, in their order.
- *
- * @see rangeQuery
- */
-export function queryRange(
-  client: DynamoDBDocumentClient,
-  table: string,
-  partition: string,
-  from: number,
-  to: number,
-  budget?: ReadBudget,
-): Promise<StoredItem[]> {
-  return queryAll(client, rangeQuery(table, partition, from, to), budget);
-}
-
-/**
- * The query for the items of one partition whose sort keys are within bounds.
- *
- * @param from the smallest sort key, inclusive
- * @param to the largest sort key, inclusive
- */
-export function rangeQuery(table: string, partition: string, from: number, to: number) {
+/** The query for the items of one partition whose sort keys are within bounds; by default for all of them. */
+export function rangeQuery(table: string, partition: string, from = 0, to = Number.MAX_SAFE_INTEGER) {
   return {
     TableName: table,
     KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",

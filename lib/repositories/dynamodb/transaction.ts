@@ -15,7 +15,6 @@ export type TransactionItem = NonNullable<TransactWriteCommandInput["TransactIte
  * first response was lost, so that its condition is not checked against its own effect.
  *
  * @returns false if the condition of the first item failed
- * @throws ApiError `ServiceUnavailable`
  * @throws TransactionCanceledException if only the condition of another item failed
  */
 export async function transactWrite(

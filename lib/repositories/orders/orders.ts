@@ -4,7 +4,6 @@ import { checkStatusChange } from "../../domain/order-status.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
 import { type Precondition, unchanged, updateOf } from "../dynamodb/expressions.ts";
-import type { QueryInput } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { type CursorPage, type RangeQuery, readPages } from "../records/range-reader.ts";
@@ -52,7 +51,6 @@ export class OrdersRepository {
    *
    * @param range only ids greater than `after`, and at most `limit` orders
    * @param budget where it is spent, the list ends
-   * @throws ApiError `ServiceUnavailable`
    */
   async list(
     { user_id, status }: OrderFilters,
@@ -61,8 +59,18 @@ export class OrdersRepository {
   ): Promise<CursorPage<Order>> {
     const part = budget?.forPart();
     if (user_id === undefined && status === undefined) return this.#records.list({ after, limit }, part);
-    const query =
-      user_id === undefined ? this.#byStatus(String(status), after) : this.#byUser(user_id, after);
+    const [IndexName, attribute, value] =
+      user_id === undefined
+        ? (["by-status", "status", String(status)] as const)
+        : (["by-user", "user_id", user_id] as const);
+    const query = {
+      TableName: this.#table,
+      IndexName,
+      ConsistentRead: false,
+      KeyConditionExpression: "#attribute = :value AND sk > :after",
+      ExpressionAttributeNames: { "#attribute": attribute },
+      ExpressionAttributeValues: { ":value": value, ":after": after },
+    };
     return readPages(
       (Limit) => this.#records.query({ ...query, Limit }, part),
       ({ id }) => id,
@@ -84,7 +92,6 @@ export class OrdersRepository {
    * @param precondition runs before the status change is checked
    * @returns the changed order, or undefined when it does not exist
    * @throws ApiError `InvalidArgument` when the current status does not allow the change
-   * @throws ApiError `ServiceUnavailable`
    */
   async changeStatus(
     id: number,
@@ -105,26 +112,5 @@ export class OrdersRepository {
       if (isWritten) return { ...order, ...changes };
     }
     throw tooManyConflicts();
-  }
-
-  #byStatus(status: string, after: number): QueryInput {
-    return {
-      TableName: this.#table,
-      IndexName: "by-status",
-      ConsistentRead: false,
-      KeyConditionExpression: "#status = :status AND sk > :after",
-      ExpressionAttributeNames: { "#status": "status" },
-      ExpressionAttributeValues: { ":status": status, ":after": after },
-    };
-  }
-
-  #byUser(user: number, after: number): QueryInput {
-    return {
-      TableName: this.#table,
-      IndexName: "by-user",
-      ConsistentRead: false,
-      KeyConditionExpression: "user_id = :user AND sk > :after",
-      ExpressionAttributeValues: { ":user": user, ":after": after },
-    };
   }
 }

@@ -63,7 +63,6 @@ export class Reservations {
    *
    * @param deductions at most `MAX_PRODUCTS`, one per product
    * @returns undefined when a price, a stock or the idempotency entry has changed: check the cart again
-   * @throws ApiError `ServiceUnavailable`
    */
   async reserve(
     deductions: readonly StockDeduction[],
@@ -141,7 +140,6 @@ export class Reservations {
    * left out.
    *
    * @returns false when the reservation does not exist: it was completed or released, or never written
-   * @throws ApiError `ServiceUnavailable`
    */
   async release(reservation: Reservation): Promise<boolean> {
     const { deductions, idempotency_key } = reservation;
@@ -180,11 +178,7 @@ export class Reservations {
     return { Delete: { TableName: this.#tables.orders, Key: { pk, sk }, ...itemExists } };
   }
 
-  /**
-   * Finds the reservations that a crash left behind. One query per partition, in parallel.
-   *
-   * @throws ApiError `ServiceUnavailable`
-   */
+  /** Finds the reservations that a crash left behind. One query per partition, in parallel. */
   async findAbandoned(olderThanMs = ABANDONED_AFTER_MS): Promise<Reservation[]> {
     const before = new Date(this.#now().getTime() - olderThanMs).toISOString();
     const found = await mapConcurrently(PARTITIONS, (pk) =>
@@ -202,7 +196,6 @@ export class Reservations {
    * Releases the reservations that a crash left behind.
    *
    * @returns how many were released
-   * @throws ApiError `ServiceUnavailable`
    */
   async releaseAbandoned(olderThanMs = ABANDONED_AFTER_MS): Promise<number> {
     const abandoned = await this.findAbandoned(olderThanMs);

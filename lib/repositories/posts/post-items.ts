@@ -34,9 +34,9 @@ export type PostSummary = RecordOf<typeof StoredSummary>;
 /** A summary of which only some fields may have been read. */
 export type PostRow = Partial<PostSummary> & Pick<PostSummary, "id">;
 
-const StoredContent = z.object({ content: z.string(), version: z.string() });
+export const StoredContent = z.object({ content: z.string(), version: z.string() });
 
-export type PostContent = z.output<typeof StoredContent>;
+export type StoredContent = z.output<typeof StoredContent>;
 
 /** A summary and its content, of the same version. */
 export interface StoredPost {
@@ -75,10 +75,6 @@ export function isStorableTag(tag: string): boolean {
 
 export function decodeSummary(item: StoredItem): PostSummary {
   return { id: Number(item.sk), ...StoredSummary.parse(item) };
-}
-
-export function decodeContent(item: StoredItem): PostContent {
-  return StoredContent.parse(item);
 }
 
 /** The post as the API returns it. */

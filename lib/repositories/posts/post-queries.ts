@@ -68,7 +68,6 @@ export class PostQueries {
    *
    * @returns the posts of the page; with the total of all pages if it is known
    * @throws ReadBudgetExceeded
-   * @throws ApiError `ServiceUnavailable`
    */
   async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
     const { status, tag, search, sort_by, cursor } = query;
@@ -197,7 +196,6 @@ export class PostQueries {
    * contents when few match (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
    *
    * @param budget where it is spent, the list ends
-   * @throws ApiError `ServiceUnavailable`
    */
   async search(
     { q, fields }: PostsSearch,
@@ -226,7 +224,6 @@ export class PostQueries {
    * then the posts in parallel. The index can be slightly stale; the posts are not.
    *
    * @param budget where it is spent, the list ends
-   * @throws ApiError `ServiceUnavailable`
    */
   async listByAuthor(
     author: number,

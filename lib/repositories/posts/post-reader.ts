@@ -7,11 +7,10 @@ import { recordKey } from "../records/id-blocks.ts";
 import { RecordRepository } from "../records/record-repository.ts";
 import {
   contentKey,
-  decodeContent,
   decodeSummary,
-  type PostContent,
   type PostRow,
   type PostSummary,
+  StoredContent,
   type StoredPost,
   StoredSummary,
   toPost,
@@ -49,18 +48,18 @@ export class PostReader {
   }
 
   /** Reads the content of a post, eventually consistent. One call. */
-  async content(id: number): Promise<PostContent | undefined> {
+  async content(id: number): Promise<StoredContent | undefined> {
     const { Item: item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: contentKey(id) }),
     );
-    return item && decodeContent(item);
+    return item && StoredContent.parse(item);
   }
 
   /** Reads the contents of posts by their ids, eventually consistent. One call per 100. */
-  async contents(ids: readonly number[], budget?: ReadBudget): Promise<Map<number, PostContent>> {
+  async contents(ids: readonly number[], budget?: ReadBudget): Promise<Map<number, StoredContent>> {
     const options = { isConsistent: false, budget };
     const items = await batchGet(this.#client, this.#table, ids.map(contentKey), options);
-    return new Map(items.map((item) => [Number(item.sk), decodeContent(item)]));
+    return new Map(items.map((item) => [Number(item.sk), StoredContent.parse(item)]));
   }
 
   /**
@@ -97,14 +96,14 @@ export class PostReader {
    */
   async joinAll(
     summaries: readonly PostSummary[],
-    contents: ReadonlyMap<number, PostContent>,
+    contents: ReadonlyMap<number, StoredContent>,
   ): Promise<Post[]> {
     const posts = await mapConcurrently(summaries, (summary) => this.join(summary, contents.get(summary.id)));
     return posts.filter((post) => post !== undefined).map(toPost);
   }
 
   /** The same for one post. */
-  async join(summary: PostSummary, stored: PostContent | undefined): Promise<StoredPost | undefined> {
+  async join(summary: PostSummary, stored: StoredContent | undefined): Promise<StoredPost | undefined> {
     return stored?.version === summary.version
       ? { summary, content: stored.content }
       : this.#readConsistent(summary.id);
@@ -123,7 +122,7 @@ export class PostReader {
       }),
     );
     if (!summary?.Item || !content?.Item) return undefined;
-    return { summary: decodeSummary(summary.Item), content: decodeContent(content.Item).content };
+    return { summary: decodeSummary(summary.Item), content: StoredContent.parse(content.Item).content };
   }
 }
 

@@ -57,7 +57,6 @@ export class PostsRepository {
    * counter, then all items in one transaction; one more call with an idempotency key.
    *
    * @throws ApiError `ValidationError` when the key was used for a different request; no id is used then
-   * @throws ApiError `ServiceUnavailable`
    */
   async create(
     author: number,
@@ -122,7 +121,6 @@ export class PostsRepository {
    *
    * @returns the changed post, or undefined when it does not exist
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
-   * @throws ApiError `ServiceUnavailable`
    */
   async update(
     id: number,
@@ -199,7 +197,6 @@ export class PostsRepository {
    *
    * @returns false when it does not exist
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
-   * @throws ApiError `ServiceUnavailable`
    */
   async remove(id: number, { author, precondition }: RemoveOptions = {}): Promise<boolean> {
     for (;;) {

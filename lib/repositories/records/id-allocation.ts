@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import { conditionFailureItem, itemIsAbsent } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryRange } from "../dynamodb/query.ts";
+import { mapConcurrently, queryAll, rangeQuery } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import {
   type AllocatedIds,
@@ -31,7 +31,7 @@ export function deletedCountKey(group: number): { pk: string; sk: number } {
 }
 
 /** The partition of the bitmaps of a group. */
-export function bitmapPartition(group: number): string {
+function bitmapPartition(group: number): string {
   return `deleted#${group}`;
 }
 
@@ -77,11 +77,7 @@ export class IdAllocation {
     this.#layout = layout;
   }
 
-  /**
-   * Allocates the next id. One call, and at times one more (see `MAX_ENTRIES`).
-   *
-   * @throws ApiError `ServiceUnavailable`
-   */
+  /** Allocates the next id. One call, and at times one more (see `MAX_ENTRIES`). */
   allocate(): Promise<number> {
     return this.#inTurn(async () => {
       const { id } = await this.#increment(newEntryName());
@@ -96,7 +92,6 @@ export class IdAllocation {
    *
    * @param now the time by our clock
    * @returns the id and the timestamp, ISO 8601
-   * @throws ApiError `ServiceUnavailable`
    */
   allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
     return this.#inTurn(async () => {
@@ -184,7 +179,6 @@ export class IdAllocation {
    * on marks its id as deleted instead. One call.
    *
    * @returns the last allocated id, and the last one that `markRepaired` was called with; 0 for none
-   * @throws ApiError `ServiceUnavailable`
    */
   async raiseFloor(): Promise<{ last: number; repairedTo: number }> {
     try {
@@ -205,11 +199,7 @@ export class IdAllocation {
     }
   }
 
-  /**
-   * Stores that the ids up to this one need no further repair. One call.
-   *
-   * @throws ApiError `ServiceUnavailable`
-   */
+  /** Stores that the ids up to this one need no further repair. One call. */
   async markRepaired(id: number): Promise<void> {
     await this.#client.send(
       new UpdateCommand({
@@ -284,7 +274,7 @@ export class IdAllocation {
    */
   async read(): Promise<AllocatedIds> {
     const from = COUNTER_KEY.sk;
-    const items = await queryRange(this.#client, this.#table, PARTITION, from, Number.MAX_SAFE_INTEGER);
+    const items = await queryAll(this.#client, rangeQuery(this.#table, PARTITION, from));
     const counter = items.find((item) => item.sk === from);
     const counts = items.filter((item) => item !== counter);
     return {
@@ -300,7 +290,6 @@ export class IdAllocation {
    * @param offset how many records to skip
    * @param size how many records to take at most
    * @returns the number of all records, and the ranges that hold exactly these records, in ascending order
-   * @throws ApiError `ServiceUnavailable`
    */
   async locate(offset: number, size: number, order: Order): Promise<{ total: number; ranges: PageRange[] }> {
     const ids = await this.read();
@@ -309,16 +298,15 @@ export class IdAllocation {
     const start = order === "ascending" ? offset : total - offset - count;
     const shares = sharesOf(ids, start, count, this.#layout);
     const ranges = await mapConcurrently(shares, async (share) => {
-      const bitmaps = ids.deleted.get(share.group) ? await this.#bitmaps(share.group) : new Map();
+      const bitmaps = ids.deleted.get(share.group) ? await this.bitmaps(share.group) : new Map();
       return locate(share, ids.last, bitmaps, this.#layout);
     });
     return { total, ranges: ranges.flat() };
   }
 
   /** Reads the bitmaps of a group. */
-  async #bitmaps(group: number): Promise<Map<number, bigint>> {
-    const partition = bitmapPartition(group);
-    const items = await queryRange(this.#client, this.#table, partition, 0, Number.MAX_SAFE_INTEGER);
+  async bitmaps(group: number): Promise<Map<number, bigint>> {
+    const items = await queryAll(this.#client, rangeQuery(this.#table, bitmapPartition(group)));
     return new Map(items.map((item) => [Number(item.sk), bitmapOf(item)]));
   }
 }

@@ -184,22 +184,21 @@ export function occupiedBlocks(ids: AllocatedIds, layout = ID_LAYOUT): number[] 
  * @returns the parts that hold exactly these records, in ascending order; none beyond the end
  */
 export function sharesOf(ids: AllocatedIds, offset: number, size: number, layout = ID_LAYOUT): GroupShare[] {
-  const shares: GroupShare[] = [];
-  let toSkip = offset;
-  let toTake = size;
-  for (const group of groups(ids, layout)) {
-    if (toTake <= 0) break;
-    const count = recordsInGroup(ids, group, layout);
-    if (toSkip >= count) {
-      toSkip -= count;
-      continue;
-    }
-    const take = Math.min(toTake, count - toSkip);
-    shares.push({ group, skip: toSkip, take });
-    toTake -= take;
-    toSkip = 0;
-  }
-  return shares;
+  const counted = groups(ids, layout).map((group) => ({ group, count: recordsInGroup(ids, group, layout) }));
+  return divide(counted, offset, size).map(({ group, skip, take }) => ({ group, skip, take }));
+}
+
+/** Divides a page among the parts of a list, of which each has a number of records. */
+function divide<T extends { readonly count: number }>(parts: readonly T[], offset: number, size: number) {
+  let first = 0;
+  return parts
+    .map((part) => {
+      const skip = Math.max(0, offset - first);
+      const take = Math.min(part.count, offset + size - first) - skip;
+      first += part.count;
+      return { ...part, skip, take };
+    })
+    .filter(({ take }) => take > 0);
 }
 
 /**
@@ -216,25 +215,17 @@ export function locate(
   layout = ID_LAYOUT,
 ): PageRange[] {
   const { blockSize } = layout;
-  const ranges: PageRange[] = [];
-  let toSkip = skip;
-  let toTake = take;
-  for (const block of blocksOf(group, last, layout)) {
-    if (toTake <= 0) break;
+  const blocks = blocksOf(group, last, layout).map((block) => {
     const deleted = bitmaps.get(block) ?? 0n;
-    const count = Math.min(blockSize, last - block * blockSize) - bitsSet(deleted);
-    if (toSkip >= count) {
-      toSkip -= count;
-      continue;
-    }
-    const first = block * blockSize + 1;
-    const existing = unsetBits(deleted, Math.min(blockSize, last - block * blockSize));
-    const ids = existing.slice(toSkip, toSkip + toTake).map((position) => first + position);
-    ranges.push({ block, from: ids[0] ?? first, to: ids.at(-1) ?? first, ids });
-    toTake -= ids.length;
-    toSkip = 0;
-  }
-  return ranges;
+    const length = Math.min(blockSize, last - block * blockSize);
+    return { block, deleted, length, count: length - bitsSet(deleted) };
+  });
+  return divide(blocks, skip, take).map((part) => {
+    const first = part.block * blockSize + 1;
+    const existing = unsetBits(part.deleted, part.length).slice(part.skip, part.skip + part.take);
+    const ids = existing.map((position) => first + position);
+    return { block: part.block, from: ids[0] ?? first, to: ids.at(-1) ?? first, ids };
+  });
 }
 
 function groups({ last }: AllocatedIds, layout: IdLayout): number[] {

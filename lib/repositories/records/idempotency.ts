@@ -35,7 +35,6 @@ export class Idempotency {
    *
    * @returns the result stored in the entry; undefined if the key is new or older than a day
    * @throws ApiError `ValidationError` if the key was sent with another request
-   * @throws ApiError `ServiceUnavailable`
    */
   async find(idempotency: IdempotencyContext): Promise<StoredItem | undefined> {
     const { Item: entry } = await this.#client.send(

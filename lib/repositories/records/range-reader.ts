@@ -70,7 +70,6 @@ interface RangeOptions<T> extends RangeQuery<T> {
  * A part ends early where the budget of its query is spent.
  *
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
- * @throws ApiError `ServiceUnavailable`
  */
 export async function readRange<T extends { readonly id: number }>(
   ids: IdAllocation,
@@ -133,7 +132,6 @@ export async function readPages<T, Position>(
  * @param size how many records to take at most
  * @param order by id
  * @param read reads the records of a range, in ascending order
- * @throws ApiError `ServiceUnavailable`
  */
 export async function readOffsetPage<T>(
   ids: IdAllocation,

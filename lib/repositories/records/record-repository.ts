@@ -25,8 +25,8 @@ import {
   projection,
   type QueryInput,
   type QueryPage,
+  queryAll,
   queryPages,
-  queryRange,
   rangeQuery,
   type StoredItem,
   withFilter,
@@ -85,8 +85,7 @@ interface Selection<T> {
  * The records of one table, under the ids 1, 2, 3, … (docs/adr/0003). Each is one item, whose fields the API bounds.
  *
  * The partition key `pk` is the number of the id's block, the sort key `sk` is the id. Every read is strongly
- * consistent. Writes keep stored attributes that the schema does not know. Every method throws ApiError
- * `ServiceUnavailable` if DynamoDB is throttled or cannot be reached.
+ * consistent. Writes keep stored attributes that the schema does not know.
  */
 export class RecordRepository<T extends { readonly id: number }> {
   readonly #client: DynamoDBDocumentClient;
@@ -237,7 +236,7 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** Reads the records of a range, in ascending order. */
   async in({ block, from, to }: IdRange, budget?: ReadBudget): Promise<T[]> {
-    const items = await queryRange(this.#client, this.#table, String(block), from, to, budget);
+    const items = await queryAll(this.#client, rangeQuery(this.#table, String(block), from, to), budget);
     return items.map((item) => this.#decode(item));
   }
 

@@ -1,11 +1,10 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryPages, queryRange, type StoredItem } from "../dynamodb/query.ts";
+import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
-import { bitmapKey, bitmapPartition, deletedCountKey, IdAllocation } from "../records/id-allocation.ts";
+import { bitmapKey, deletedCountKey, IdAllocation } from "../records/id-allocation.ts";
 import {
   BLOCK_SIZE,
-  bitmapOf,
   bitsSet,
   blockOf,
   blocksOf,
@@ -110,20 +109,9 @@ async function repairBlock(
   }
 }
 
-async function recordIds(
-  client: DynamoDBDocumentClient,
-  { name }: IdTable,
-  block: number,
-): Promise<Set<number>> {
-  const ids = new Set<number>();
-  const pages = queryPages(client, {
-    TableName: name,
-    KeyConditionExpression: "pk = :pk",
-    ExpressionAttributeValues: { ":pk": String(block) },
-    ProjectionExpression: "sk",
-  });
-  for await (const { items } of pages) for (const { sk } of items) ids.add(Number(sk));
-  return ids;
+async function recordIds(client: DynamoDBDocumentClient, { name }: IdTable, block: number) {
+  const items = await queryAll(client, { ...rangeQuery(name, String(block)), ProjectionExpression: "sk" });
+  return new Set(items.map(({ sk }) => Number(sk)));
 }
 
 /**
@@ -157,8 +145,8 @@ async function recount(client: DynamoDBDocumentClient, { name }: IdTable, group:
     const { Item: { n } = {} } = await client.send(
       new GetCommand({ TableName: name, Key: key, ConsistentRead: true }),
     );
-    const bitmaps = await queryRange(client, name, bitmapPartition(group), 0, Number.MAX_SAFE_INTEGER);
-    const marked = bitmaps.reduce((sum, bitmap) => sum + bitsSet(bitmapOf(bitmap)), 0);
+    const bitmaps = await new IdAllocation(client, name).bitmaps(group);
+    const marked = [...bitmaps.values()].reduce((sum, bitmap) => sum + bitsSet(bitmap), 0);
     if (Number(n ?? 0) === marked) return;
     const update = updateOf({ n: marked }, unchanged({ n }));
     if (await transactWrite(client, [{ Update: { TableName: name, Key: key, ...update } }])) return;
