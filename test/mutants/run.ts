@@ -14,14 +14,14 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 await runCommand({
   name: "npm run mutants",
   description: `Makes one mistake after the other in copies of the project, and checks that the quick tests find it.
-Each one is tried with the test file that the list (test/mutants/mutants.ts) names. The exit code is 1
+Each one is tried with the test file that the list (test/mutants/mutants.ts) names, or that of the same name. The exit code is 1
 if a test file does not find its mistake, or if a file does not contain the text that the list replaces.`,
   arguments: {
     part: { type: "string", description: "only mistakes in files whose path contains it" },
   },
   run: async ({ part = "" }) => {
     const selected = Object.entries(mutants)
-      .flatMap(([file, list]) => list.map((mutant) => ({ file, mutant })))
+      .flatMap(([file, list]) => list.map((mutant) => ({ file, mutant, test: mutant[3] ?? testOf(file) })))
       .filter(({ file }) => file.includes(part));
     const problems = selected.flatMap(({ file, mutant }) => problemOf(file, mutant) ?? []);
     if (problems.length > 0) throw new CommandError(`The list needs an update:\n${problems.join("\n")}`);
@@ -34,13 +34,17 @@ if a test file does not find its mistake, or if a file does not contain the text
   },
 });
 
-type Selected = { readonly file: string; readonly mutant: Mutant };
+type Selected = { readonly file: string; readonly mutant: Mutant; readonly test: string };
+
+function testOf(file: string): string {
+  return `test/${file.replace(/\.ts$/, ".test.ts")}`;
+}
 
 /** @returns the exit code */
 async function runAll(selected: readonly Selected[], directory: string): Promise<number> {
   const copies = Array.from({ length: availableParallelism() }, (_, i) => join(directory, `copy-${i}`));
   for (const copy of copies) copyWithTests(copy);
-  const tests = [...new Set(selected.map(({ mutant: [, , , test] }) => test))];
+  const tests = [...new Set(selected.map(({ test }) => test))];
   // A test that fails anyway would find every mistake.
   if (!(await passes(copies[0] ?? "", tests)))
     throw new CommandError("The tests fail without any mistake; see npm test.");
@@ -48,8 +52,8 @@ async function runAll(selected: readonly Selected[], directory: string): Promise
   const queue = selected.values();
   let survivors = 0;
   const work = async (copy: string) => {
-    for (const { file, mutant } of queue) {
-      const [mistake, text, replacement, test] = mutant;
+    for (const { file, mutant, test } of queue) {
+      const [mistake, text, replacement] = mutant;
       const path = join(copy, file);
       const original = readFileSync(path, "utf8");
       writeFileSync(

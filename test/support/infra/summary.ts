@@ -25,7 +25,33 @@ const ADDED = "+ ";
 
 /** The resources of a template by type, with all their values. */
 export function summaryOf(template: Template): string {
-  return render(partsOf(template));
+  const parts = partsOf(template);
+  const stems = parts.map(({ id }) => stemOf(id));
+  return render(parts.map((part) => withShortReferences(part, stems)));
+}
+
+/** A logical id without the hash of its path. */
+function stemOf(id: string): string {
+  return id.replace(/[0-9A-F]{8}(<hash>)?$/, "");
+}
+
+/**
+ * What a resource has, with `<name>Logs` for the id of `AccountsLogs` if it belongs to the function `Accounts` too, so
+ * that the resources of all functions say the same. Another resource whose stem is the same keeps its whole id.
+ */
+function withShortReferences({ id, type, facts }: Part, stems: readonly string[]): Part {
+  const names = stems
+    .filter((stem) => stem.endsWith("Function"))
+    .map((stem) => stem.slice(0, -"Function".length));
+  const name = names.find((each) => new RegExp(`^${each}[A-Z]`).test(id));
+  if (name === undefined) return { id, type, facts };
+  const shorten = (whole: string) => {
+    const stem = stemOf(whole);
+    const isOnly = stems.filter((each) => each === stem).length === 1;
+    return isOnly ? stem.replace(name, "<name>") : whole;
+  };
+  const own = new RegExp(`\\b${name}[A-Z]\\w*?[0-9A-F]{8}\\b`, "g");
+  return { id, type, facts: facts.map((fact) => fact.replaceAll(own, shorten)) };
 }
 
 /** The resources that only one of two templates has, and the facts that differ in resources of both. */

@@ -6,6 +6,7 @@ import type { OrderFilters } from "../../../../lib/repositories/orders/orders.ts
 import { OrderStatus } from "../../../../lib/validators/order.ts";
 import { openShop, type Shop } from "../../../support/data/shop.ts";
 import { engines, fill, onDefaultEngine } from "../../../support/database/database.ts";
+import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
@@ -127,16 +128,10 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
       for (const winner of ["cancelled", "delivered"] as const) {
         const shop = await withOrder();
         const { client, orders } = shop.newProcess();
-        let times = 0;
-        client.middlewareStack.add(
-          (next, { commandName }) =>
-            async (args) => {
-              if (commandName === "TransactWriteItemsCommand") times += 1;
-              if (times === 1) await shop.orders.changeStatus(1, winner);
-              return next(args);
-            },
-          { name: "concurrentChange", step: "initialize" },
-        );
+        injectFaults(client, async (operation, attempt) => {
+          if (operation === "TransactWriteItems" && attempt === 1) await shop.orders.changeStatus(1, winner);
+          return undefined;
+        });
 
         await expect(orders.changeStatus(1, "cancelled")).rejects.toMatchObject({ code: "InvalidArgument" });
         expect(await shop.orders.get(1)).toMatchObject({ status: winner });
@@ -197,17 +192,12 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
     it("gives up when others keep changing the order", async () => {
       const shop = await withOrder();
       const { client, orders } = shop.newProcess();
-      client.middlewareStack.add(
-        (next, { commandName }) =>
-          async (args) => {
-            if (commandName === "TransactWriteItemsCommand") {
-              shop.clock.now = new Date(shop.clock.now.getTime() + 1);
-              await shop.orders.changeStatus(1, "shipped");
-            }
-            return next(args);
-          },
-        { name: "concurrentChanges", step: "initialize" },
-      );
+      injectFaults(client, async (operation) => {
+        if (operation !== "TransactWriteItems") return undefined;
+        shop.clock.now = new Date(shop.clock.now.getTime() + 1);
+        await shop.orders.changeStatus(1, "shipped");
+        return undefined;
+      });
 
       await expect(orders.changeStatus(1, "paid")).rejects.toMatchObject({ code: "ServiceUnavailable" });
       expect(await shop.orders.get(1)).toMatchObject({ status: "shipped" });

@@ -32,18 +32,10 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
   /** A repository that runs `work` just before its first call of this operation. */
   function interruptedBy(table: string, operation: string, work: () => Promise<unknown>) {
     const client = testClient(endpoint);
-    let isDone = false;
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === `${operation}Command` && !isDone) {
-            isDone = true;
-            await work();
-          }
-          return next(args);
-        },
-      { name: "concurrentChange", step: "initialize" },
-    );
+    injectFaults(client, async (attempted, attempt) => {
+      if (attempted === operation && attempt === 1) await work();
+      return undefined;
+    });
     return new PostsRepository(client, table, () => at(0));
   }
 
@@ -436,14 +428,11 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       for (const query of [{}, { status: "draft" as const }]) {
         const client = testClient(endpoint);
         let changes = 0;
-        client.middlewareStack.add(
-          (next) => async (args) => {
-            changes += 1;
-            await others.update(1, { title: `${changes}`, content: `${changes}` });
-            return next(args);
-          },
-          { name: "concurrentChange", step: "initialize" },
-        );
+        injectFaults(client, async () => {
+          changes += 1;
+          await others.update(1, { title: `${changes}`, content: `${changes}` });
+          return undefined;
+        });
         const {
           records: [post],
         } = await new PostQueries(client, table).page({

@@ -206,18 +206,10 @@ describe.each(engines)("creations with an idempotency key on $name", ({ endpoint
   it("release the id if the same request has been processed in between", async () => {
     const { table, create } = await (scenarios.records?.(endpoint) ?? expect.unreachable());
     const client = testClient(endpoint);
-    let isDone = false;
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (!isDone && commandName === "TransactWriteItemsCommand") {
-            isDone = true;
-            await create(testClient(endpoint), under("k"));
-          }
-          return next(args);
-        },
-      { name: "concurrentRequest", step: "initialize" },
-    );
+    injectFaults(client, async (operation, attempt) => {
+      if (operation === "TransactWriteItems" && attempt === 1) await create(testClient(endpoint), under("k"));
+      return undefined;
+    });
     expect(await create(client, under("k"))).toEqual({ record: { id: 2, text: "a" }, replayed: true });
     expect(await new RecordRepository(client, table, StoredNote).page(0, 5)).toEqual({
       records: [{ id: 2, text: "a" }],

@@ -31,8 +31,10 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
     const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote);
     await others.create(note, undefined);
     const client = testClient(endpoint);
-    if (plan) injectFaults(client, plan);
-    if (meanwhile) interrupt(client, () => meanwhile(others));
+    injectFaults(client, async (operation, attempt) => {
+      if (meanwhile && operation === "TransactWriteItems" && attempt === 1) await meanwhile(others);
+      return plan?.(operation, attempt);
+    });
     return { others, notes: new RecordRepository<Note>(client, table, StoredNote), cost: meter(client) };
   }
 
@@ -48,25 +50,11 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
     const others = new PostsRepository(testClient(endpoint), table, now);
     await others.create(1, { ...post, tags: ["a"] }, undefined);
     const client = testClient(endpoint);
-    if (plan) injectFaults(client, plan);
-    if (meanwhile) interrupt(client, () => meanwhile(others));
+    injectFaults(client, async (operation, attempt) => {
+      if (meanwhile && operation === "TransactWriteItems" && attempt === 1) await meanwhile(others);
+      return plan?.(operation, attempt);
+    });
     return { others, posts: new PostsRepository(client, table, now), cost: meter(client) };
-  }
-
-  /** Runs something just before the first transaction of a client. */
-  function interrupt(client: ReturnType<typeof testClient>, work: () => Promise<unknown>) {
-    let isDone = false;
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (!isDone && commandName === "TransactWriteItemsCommand") {
-            isDone = true;
-            await work();
-          }
-          return next(args);
-        },
-      { name: "interruption", step: "initialize" },
-    );
   }
 
   it("check the record before they change it", async () => {

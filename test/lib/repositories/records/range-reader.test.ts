@@ -13,6 +13,7 @@ import { type RecordOf, RecordRepository } from "../../../../lib/repositories/re
 import { budgetOf } from "../../../support/data/budgets.ts";
 import { openShop } from "../../../support/data/shop.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
+import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
@@ -180,17 +181,11 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
   it("ends when the time is over, also in the middle of a call", async () => {
     const { records, client } = await notes(BLOCK_SIZE + 5, String);
     const time = new AbortController();
-    let queries = 0;
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        (args) => {
-          if (commandName === "QueryCommand") queries += 1;
-          // The first two queries read the allocated ids and the first block.
-          if (queries === 3) time.abort();
-          return next(args);
-        },
-      { step: "initialize" },
-    );
+    injectFaults(client, (operation, attempt) => {
+      // The first two queries read the allocated ids and the first block.
+      if (operation === "Query" && attempt === 3) time.abort();
+      return undefined;
+    });
     const page = await records.list(
       { filter: ({ id }) => id > BLOCK_SIZE },
       new ReadBudget(() => time.signal),

@@ -422,16 +422,12 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     it("marks the id as deleted if the next one has been allocated", async () => {
       const { notes: store, client, table } = await notes();
       const unlucky = testClient(endpoint);
-      injectFaults(unlucky, (operation) => (operation === "PutItem" ? "throttled" : undefined));
-      unlucky.middlewareStack.add(
-        (next, { commandName }) =>
-          async (args) => {
-            if (commandName === "PutItemCommand")
-              await new RecordRepository<Note>(client, table, StoredNote).create({ text: "b" }, undefined);
-            return next(args);
-          },
-        { name: "concurrentCreation", step: "initialize" },
-      );
+      injectFaults(unlucky, async (operation, attempt) => {
+        if (operation !== "PutItem") return undefined;
+        if (attempt === 1)
+          await new RecordRepository<Note>(client, table, StoredNote).create({ text: "b" }, undefined);
+        return "throttled";
+      });
 
       await expect(
         new RecordRepository<Note>(unlucky, table, StoredNote).create({ text: "a" }, undefined),

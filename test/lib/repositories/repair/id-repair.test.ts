@@ -51,26 +51,19 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   async function pendingCreation(name: string) {
     const slow = testClient(endpoint);
     const arrived = Promise.withResolvers<void>();
-    const end = Promise.withResolvers<"put" | "throttled">();
-    slow.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === "PutItemCommand") {
-            arrived.resolve();
-            if ((await end.promise) === "throttled")
-              throw Object.assign(new Error(), { name: "ProvisionedThroughputExceededException" });
-          }
-          return next(args);
-        },
-      { name: "slow", step: "deserialize", priority: "high" },
-    );
+    const end = Promise.withResolvers<"throttled" | undefined>();
+    injectFaults(slow, async (operation) => {
+      if (operation !== "PutItem") return undefined;
+      arrived.resolve();
+      return await end.promise;
+    });
     const created = new RecordRepository<Note>(slow, name, StoredNote)
       .create({ text: "slow" }, undefined)
       .catch((error) => error);
     await arrived.promise;
     return {
       succeeds: () => {
-        end.resolve("put");
+        end.resolve(undefined);
         return created;
       },
       fails: async () => {
@@ -163,24 +156,16 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     for (const text of ["a", "b", "c"]) await store.create({ text }, undefined);
     await ids.allocate();
     const repairing = testClient(endpoint);
-    const operations: string[] = [];
-    repairing.middlewareStack.add(
-      (next, { commandName = "" }) =>
-        async (args) => {
-          operations.push(commandName);
-          // Once between reading the bitmap and the records, once between the records and writing the bitmap.
-          const turn = operations.filter((operation) => operation === commandName).length;
-          if (commandName === "QueryCommand" && turn === 1) expect(await store.remove(1)).toBe(true);
-          if (commandName === "TransactWriteItemsCommand" && turn === 2)
-            expect(await store.remove(2)).toBe(true);
-          return next(args);
-        },
-      { name: "deletions", step: "initialize", priority: "low" },
-    );
+    const operations = injectFaults(repairing, async (operation, attempt) => {
+      // Once between reading the bitmap and the records, once between the records and writing the bitmap.
+      if (operation === "Query" && attempt === 1) expect(await store.remove(1)).toBe(true);
+      if (operation === "TransactWriteItems" && attempt === 2) expect(await store.remove(2)).toBe(true);
+      return undefined;
+    });
 
     expect(await repairIds(repairing, [{ name }], { wait: noWait })).toMatchObject([{ unmarked: 1 }]);
     // The bitmap three times, then the number of deleted ids.
-    expect(operations.filter((operation) => operation === "TransactWriteItemsCommand")).toHaveLength(4);
+    expect(operations.filter((operation) => operation === "TransactWriteItems")).toHaveLength(4);
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 3, text: "c" }], total: 1 });
   });
 
@@ -225,17 +210,10 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     await fill(client, name, [{ ...deletedCountKey(0), n: 7 }]);
     const repairing = testClient(endpoint);
     let isDeleted = false;
-    repairing.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === "TransactWriteItemsCommand" && !isDeleted) {
-            isDeleted = true;
-            await store.remove(2);
-          }
-          return next(args);
-        },
-      { name: "deletion", step: "initialize", priority: "low" },
-    );
+    injectFaults(repairing, async (operation, attempt) => {
+      if (operation === "TransactWriteItems" && attempt === 1) isDeleted = await store.remove(2);
+      return undefined;
+    });
     await repairIds(repairing, [{ name }], { wait: noWait });
 
     expect(isDeleted).toBe(true);
