@@ -187,7 +187,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/repositories/dynamodb/batch.ts": [
     ["unprocessed keys are lost", "...single]", "]"],
-    ["batches are eventually consistent", "ConsistentRead: isConsistent", "ConsistentRead: false"],
+    ["batches are eventually consistent", "{ isConsistent = true,", "{ isConsistent = false,"],
   ],
   "lib/repositories/dynamodb/client.ts": [
     [
