@@ -3,7 +3,7 @@ import { type ApiKeyAuthDependencies, apiKey } from "../../lib/auth/api-keys.ts"
 import { routeNotFound } from "../../lib/http/errors.ts";
 import type { NotFoundHandler } from "../../lib/http/handler.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
-import { inMediaType, response, routeBuilder, type ValidRequest } from "../../lib/http/route.ts";
+import { inMediaType, response, routeBuilder } from "../../lib/http/route.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { UsersV1, UsersV2, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
@@ -32,8 +32,9 @@ export const routes = [
     authorizer: apiKey,
     request: { query: ListQuery },
     responses: { 200: UsersV1 },
-    handle: async (request, { users }) => {
-      const { records, headers } = await listUsers(request, users);
+    handle: async ({ query: { limit, cursor }, target, budget }, { users }) => {
+      const page = await users.list({ after: cursor, limit }, budget.forPart());
+      const { records, headers } = limitToResponseSize(page, target, byId);
       return response(200, usersV1(records), headers);
     },
   }),
@@ -46,8 +47,9 @@ export const routes = [
     authorizer: apiKey,
     request: { query: ListQuery },
     responses: { 200: UsersV2 },
-    handle: async (request, { users }) => {
-      const { records, headers } = await listUsers(request, users);
+    handle: async ({ query: { limit, cursor }, target, budget }, { users }) => {
+      const page = await users.list({ after: cursor, limit }, budget.forPart());
+      const { records, headers } = limitToResponseSize(page, target, byId);
       return response(200, usersV2(records), headers);
     },
   }),
@@ -62,14 +64,3 @@ export const notFoundHandler: NotFoundHandler<ApiKeyDependencies> = {
     throw routeNotFound(allowedMethods);
   },
 };
-
-async function listUsers(
-  {
-    query: { limit, cursor },
-    target,
-    budget,
-  }: Pick<ValidRequest<{ readonly query: typeof ListQuery }>, "query" | "target" | "budget">,
-  users: ApiKeyDependencies["users"],
-) {
-  return limitToResponseSize(await users.list({ after: cursor, limit }, budget.forPart()), target, byId);
-}

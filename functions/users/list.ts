@@ -1,12 +1,40 @@
-import type { ReadBudget } from "../../lib/domain/read-budget.ts";
-import { containsIgnoringCase } from "../../lib/domain/text.ts";
+import { ApiError } from "../../lib/domain/errors.ts";
+import { type ReadBudget, ReadBudgetExceeded, withAdvice } from "../../lib/domain/read-budget.ts";
+import { compareText, containsIgnoringCase } from "../../lib/domain/text.ts";
+import { TopRecords } from "../../lib/domain/top-records.ts";
 import { limitPageToResponseSize, limitToResponseSize, misplacedCursor } from "../../lib/http/pagination.ts";
 import type { RequestTarget } from "../../lib/http/request.ts";
+import {
+  type CursorPage,
+  type OffsetPage,
+  withoutFirst,
+} from "../../lib/repositories/records/range-reader.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { byCount, byId } from "../../lib/validators/cursor.ts";
-import { type User, userFields } from "../../lib/validators/user.ts";
-import type { UserSearch, UsersQuery } from "../../lib/validators/users-list.ts";
-import { readSelection, readSorted, type Selection, type UserFilter } from "./selection.ts";
+import { type User, type UserField, userFields } from "../../lib/validators/user.ts";
+import { type UserSearch, type UsersQuery, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
+import type { UsersListFormat } from "./settings.ts";
+
+/** A response of 6 MB holds fewer: `{"id":1,"name":"x","email":"@","age":0}` has 41 characters. */
+const MAX_USERS_IN_RESPONSE = 160_000;
+
+type UserFilter = (user: User) => boolean;
+
+/** Ties are sorted by id in the same direction. */
+interface UserSort {
+  readonly field: UserField;
+  readonly isDescending: boolean;
+}
+
+/** Which users, and in which order. */
+interface Selection {
+  /** Only the user with this id. */
+  readonly id?: number | undefined;
+  /** A filter that has to be looked up is looked up while the users are read. */
+  readonly filter?: UserFilter | Promise<UserFilter> | undefined;
+  /** By id by default. */
+  readonly sort?: UserSort | undefined;
+}
 
 /** Looks up the roles of accounts. */
 export interface RolesByEmail {
@@ -97,4 +125,118 @@ async function matching({ name, role }: UsersQuery, roles: RolesByEmail): Promis
   if (role !== "admin" && role !== "user") return () => false;
   const admins = await roles.emailsWithRole("admin");
   return (user) => hasName(user.name) && admins.has(user.email.toLowerCase()) === (role === "admin");
+}
+
+/**
+ * Reads a page of the selected users.
+ *
+ * A page of all users in id order costs the same anywhere, a selection by id is one call, and a filtered page in id
+ * order reads users until it is full. Any other order reads every user.
+ *
+ * @returns the page; with the total if it is known
+ * @throws ReadBudgetExceeded
+ * @throws ApiError `ServiceUnavailable`
+ */
+async function readSelection(
+  users: UsersRepository,
+  { id, filter, sort = { field: "id", isDescending: false } }: Selection,
+  { offset, size }: { readonly offset: number; readonly size: number },
+  budget: ReadBudget,
+): Promise<OffsetPage<User> | CursorPage<User>> {
+  const order = sort.isDescending ? "descending" : "ascending";
+  if (id !== undefined) {
+    const [user, isSelected = () => true] = await Promise.all([users.get(id), filter]);
+    const found = user && isSelected(user) ? [user] : [];
+    return { records: found.slice(offset, offset + size), total: found.length };
+  }
+  if (sort.field !== "id") return readSorted(users, { filter, sort }, { offset, size }, budget);
+  if (filter === undefined) return users.page(offset, size, order, budget);
+  const query = {
+    order,
+    limit: offset + size,
+    filter: await filter,
+    maxBytes: Number.POSITIVE_INFINITY,
+  } as const;
+  return withoutFirst(offset, await users.list(query, budget));
+}
+
+/**
+ * Reads a page that no cursor can continue.
+ *
+ * @returns the page; with the total, or whether there is a further page
+ * @throws ReadBudgetExceeded also if it ended the page before it was full
+ */
+export async function readWholePage(
+  users: UsersRepository,
+  selection: Selection,
+  position: { readonly offset: number; readonly size: number },
+  budget: ReadBudget,
+): Promise<OffsetPage<User> | { readonly records: readonly User[]; readonly hasMore: boolean }> {
+  const list = await readSelection(users, selection, position, budget);
+  if ("total" in list) return list;
+  const hasMore = list.next !== undefined;
+  if (hasMore && list.records.length < position.size)
+    throw new ReadBudgetExceeded("Use GET /users/search, whose parts continue with a cursor");
+  return { records: list.records, hasMore };
+}
+
+/**
+ * Reads a page of the users sorted by a field, for which it reads all of them.
+ *
+ * @param size by default at least as many as a response can hold
+ * @throws ReadBudgetExceeded
+ */
+async function readSorted(
+  users: UsersRepository,
+  { filter, sort: { field, isDescending } }: Pick<Selection, "filter"> & { readonly sort: UserSort },
+  { offset, size = MAX_USERS_IN_RESPONSE }: { readonly offset: number; readonly size?: number | undefined },
+  budget: ReadBudget,
+): Promise<OffsetPage<User>> {
+  const isSelected = (await filter) ?? (() => true);
+  const sign = isDescending ? -1 : 1;
+  const top = new TopRecords<User>(
+    (a, b) => sign * (compare(a[field], b[field]) || a.id - b.id),
+    offset + size,
+  );
+  await withAdvice("List the users in the order of their ids instead, without `sort`", () =>
+    users.forEach(
+      ["name", "email", "age"],
+      (user) => {
+        if (isSelected(user)) top.add(user);
+      },
+      budget,
+    ),
+  );
+  return { records: top.sorted().slice(offset), total: top.total };
+}
+
+function compare(a: string | number, b: string | number): number {
+  return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
+}
+
+/**
+ * Chooses the body of `GET /users` (specification, "Header style").
+ *
+ * @param header the value of the version header; without it the deployment's default counts
+ * @returns a function that wraps users in the version's envelope, or returns them as they are
+ * @throws ApiError `InvalidArgument` for an unsupported version
+ */
+export function envelopeOf(header: string | undefined, defaultFormat: UsersListFormat) {
+  if (header === undefined)
+    return defaultFormat === "versioned" ? usersV1 : (users: Partial<User>[]) => users;
+  if (header === "1.0") return usersV1;
+  if (header === "2.0") return usersV2;
+  throw unsupportedVersion();
+}
+
+export function unsupportedVersion(): ApiError {
+  return new ApiError("InvalidArgument", "Unsupported API version");
+}
+
+/** The user with only some fields, all by default, in their usual order. */
+export function pickFields(user: User, fields: readonly UserField[] | undefined): Partial<User> {
+  if (fields === undefined) return user;
+  return Object.fromEntries(
+    userFields.flatMap((field) => (fields.includes(field) ? [[field, user[field]]] : [])),
+  );
 }

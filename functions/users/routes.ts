@@ -19,10 +19,17 @@ import {
   UsersV1,
   UsersV2,
 } from "../../lib/validators/users-list.ts";
-import { listUsers, type RolesByEmail, searchSelection, toOffset } from "./list.ts";
-import { readWholePage } from "./selection.ts";
+import {
+  envelopeOf,
+  listUsers,
+  pickFields,
+  type RolesByEmail,
+  readWholePage,
+  searchSelection,
+  toOffset,
+  unsupportedVersion,
+} from "./list.ts";
 import { DEFAULT_VERSION_HEADER, type UsersListFormat } from "./settings.ts";
-import { envelopeOf, pickFields, unsupportedVersion } from "./versions.ts";
 
 interface UsersDependencies {
   readonly users: UsersRepository;

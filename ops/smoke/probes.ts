@@ -2,7 +2,6 @@ import { allRoutes, definitions } from "../../functions/definitions.ts";
 import { prepare, referencesOf, shownContext } from "../../functions/example-requests.ts";
 import { isCreation, type Route } from "../../lib/http/route.ts";
 import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
-import { findMaxHeadSize } from "./head-size.ts";
 
 /** How the gateway behaves in a case that its documentation leaves open. */
 export interface ProbeResult {
@@ -100,7 +99,7 @@ const probes: Readonly<Record<string, Probe>> = {
       ? `base64: 5 MB are too large as base64, ${describeResponse(response)}`
       : `text: 5 MB fit into the event, ${describeResponse(response)}`;
   },
-  "head size": (send, host) => findMaxHeadSize(send, host, cheap),
+  "head size": findMaxHeadSize,
   "body size": async (send) => {
     const body = Buffer.alloc(oversizedBody, " ");
     const response = await send({ method: "POST", target: creation, headers: { origin }, body });
@@ -150,6 +149,35 @@ async function describeVariant(send: Send, target: string): Promise<string> {
   const [expected, response] = [await send({ target: missing }), await send({ target })];
   if (response.text === expected.text) return `${target} reaches the route`;
   return `${target} does not reach the route: ${describeResponse(response)}`;
+}
+
+/** Finds the maximum size of a request's head (request line and headers) between 4,000 and 20,000 bytes. */
+async function findMaxHeadSize(send: Send, host: string): Promise<string> {
+  let [accepted, refused] = [4_000, 20_000];
+  let refusal = 0;
+  while (refused - accepted > 1) {
+    const size = Math.floor((accepted + refused) / 2);
+    const { status } = await sendHead(send, host, size);
+    if (status === 200) {
+      accepted = size;
+    } else {
+      refused = size;
+      refusal = status;
+    }
+  }
+  if (refusal === 0) return `${refused - 1} bytes and more are accepted`;
+  return `up to ${accepted} bytes are accepted, more is ${refusal}`;
+}
+
+/** The size includes the request line and every header, each with its line break. */
+function sendHead(send: Send, host: string, size: number) {
+  const headers = { host, connection: "keep-alive", "x-padding": "" };
+  const lines = [
+    `GET ${cheap} HTTP/1.1`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  const unpadded = lines.reduce((sum, line) => sum + line.length + 2, 0);
+  return send({ target: cheap, headers: { ...headers, "x-padding": "x".repeat(size - unpadded) } });
 }
 
 async function describePreflight(send: Send, method: string, header: string): Promise<string> {
