@@ -49,17 +49,15 @@ export async function createApp({ stage: name, outdir, ...settings }: AppProps =
   const targets = createAliases(stack, stage, lambdas);
   const { api, accessLog } = gateway(stack, stage, targets);
   const repairMetrics = scheduleRepair(stack, stage, lambdas.repair);
-  const logMetrics = createLogMetrics(stack, stage, accessLog, lambdas);
   const monitored = {
     api,
     functions: [...lambdas.invoked.values(), lambdas.repair],
     tables: resources.tables,
-    logMetrics,
-    repairMetrics,
+    logMetrics: createLogMetrics(stack, stage, accessLog, lambdas),
   };
   dashboard(stack, stage, monitored);
   if (stage.alarms) {
-    const { rolloutErrors } = alarms(stack, stage, monitored);
+    const rolloutErrors = alarms(stack, stage, monitored, repairMetrics);
     if (stage.hasCanary) deployGradually(stack, targets, rolloutErrors);
   }
   if (stage.monthlyBudget && stage.alarmEmail) budget(stack, stage.monthlyBudget, stage.alarmEmail);

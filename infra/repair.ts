@@ -7,16 +7,12 @@ import { SERVICE_NAME } from "../lib/construct-ids.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Stage } from "./stages.ts";
 
-/** What the alarms check of the daily repair. */
-export interface RepairMetrics {
-  /** Repaired ids and released reservations; no data if there was nothing to repair. */
-  readonly repairs: Metric;
-  /** Failed attempts. Lambda makes three. */
-  readonly failures: Metric;
-}
-
-/** Invokes the repair function once a day. */
-export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunction): RepairMetrics {
+/**
+ * Invokes the repair function once a day.
+ *
+ * @returns what the alarms check of it
+ */
+export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunction) {
   new Rule(stack, "DailyRepair", {
     description: `${SERVICE_NAME} ${stage.name}: repairs what crashes and outages left behind`,
     schedule: Schedule.rate(Duration.days(1)),
@@ -24,6 +20,7 @@ export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunctio
   });
   const period = Duration.hours(1);
   return {
+    /** Repaired ids and released reservations; no data if there was nothing to repair. */
     repairs: new Metric({
       namespace: metricsNamespace(stage),
       metricName: "repairs",
@@ -31,6 +28,7 @@ export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunctio
       statistic: Stats.SUM,
       period,
     }),
+    /** Failed attempts. Lambda makes three. */
     failures: repair.metricErrors({ statistic: Stats.SUM, period }),
   };
 }

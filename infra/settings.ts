@@ -35,22 +35,13 @@ const settings = z.object({
     .regex(/^Z[A-Z\d]+$/, "must be the id of a hosted zone in Route 53, for example Z0123456789ABCDEFGHIJ")
     .optional(),
   rollout: z.enum(["canary", "all-at-once"], "must be canary or all-at-once").optional(),
-  provisionedConcurrency: commaSeparated(
-    z
-      .string()
-      .regex(/^[a-z-]+:[1-9]\d{0,3}$/)
-      .transform((text) => text.split(":") as [string, string]),
+  provisionedConcurrency: pairs(
+    /^[a-z-]+:[1-9]\d{0,3}$/,
     "must be functions and numbers of execution environments, for example todos:2,orders:1",
   )
     .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
     .default(new Map()),
-  tables: commaSeparated(
-    z
-      .string()
-      .regex(new RegExp(`^(${tableNames.join("|")}):[\\w.-]{3,255}$`))
-      .transform((text) => text.split(":") as [string, string]),
-    tablesExpectation,
-  )
+  tables: pairs(new RegExp(`^(${tableNames.join("|")}):[\\w.-]{3,255}$`), tablesExpectation)
     // Two areas in one table would overwrite each other's records.
     .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)
     .transform((entries) => new Map(entries))
@@ -121,6 +112,14 @@ function commaSeparated<T>(entry: z.ZodType<T>, expectation: string) {
     context.issues.push({ code: "custom", message: expectation, input: text });
     return z.NEVER;
   });
+}
+
+function pairs(pattern: RegExp, expectation: string) {
+  const pair = z.string().regex(pattern);
+  return commaSeparated(
+    pair.transform((text) => text.split(":") as [string, string]),
+    expectation,
+  );
 }
 
 function wholeNumber(digits: number, expectation: string) {

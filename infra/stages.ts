@@ -63,61 +63,45 @@ type StageName = "dev" | "prod";
  * @throws SettingError when the name or a setting is invalid
  */
 export function resolveStage(name: string, texts: StageSettings): Stage {
-  const { domain, certificateArn, hostedZone, ...others } = parseSettings(texts);
+  const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parseSettings(texts);
   if (name !== "dev" && name !== "prod")
     throw new SettingError("stage", `must be dev or prod, not "${name}"`);
-  refuseOtherTables(name, others.tables);
-  const settings = { ...others, domain: customDomain(domain, certificateArn, hostedZone) };
-  if (settings.monthlyBudget !== undefined && settings.alarmEmail === undefined)
+  refuseOtherTables(name, settings.tables);
+  const ownDomain = customDomain(domain, certificateArn, hostedZone);
+  const { alarmEmail, monthlyBudget } = settings;
+  if (monthlyBudget !== undefined && alarmEmail === undefined)
     throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
-  return name === "dev" ? devStage(settings) : prodStage(settings);
-}
-
-type Settings = Omit<ReturnType<typeof parseSettings>, "domain" | "certificateArn" | "hostedZone"> &
-  Pick<Stage, "domain">;
-
-function devStage(settings: Settings): Stage {
-  const { origins, maxReadUnits, maxWriteUnits, rollout, ...others } = settings;
-  if (others.alarmEmail !== undefined && others.monthlyBudget === undefined)
+  if (name === "dev" && alarmEmail !== undefined && monthlyBudget === undefined)
     throw new SettingError("alarmEmail", "is only used in prod, which has alarms, or for a monthlyBudget");
-  if (rollout === "canary")
+  if (name === "dev" && rollout === "canary")
     throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
-  return {
-    name: "dev",
-    ...others,
-    hasAliases: false,
-    hasCanary: false,
-    corsOrigins: origins ?? ["*"],
-    logRetention: 7,
-    requestsPerSecond: 100,
-    maxReadUnits: maxReadUnits ?? 4_000,
-    maxWriteUnits: maxWriteUnits ?? 1_000,
-    keepData: false,
-    alarms: false,
-  };
-}
-
-function prodStage(settings: Settings): Stage {
-  const { origins, maxReadUnits, maxWriteUnits, rollout, ...others } = settings;
-  if (origins === undefined || origins.includes("*"))
+  if (name === "prod" && (origins === undefined || origins.includes("*")))
     throw new SettingError(
       "origins",
       "is required for prod: the browser origins to allow, for example https://www.example.com",
     );
   return {
-    name: "prod",
-    ...others,
-    hasAliases: true,
-    hasCanary: rollout !== "all-at-once",
-    corsOrigins: origins,
-    logRetention: 365,
-    requestsPerSecond: 1_000,
-    maxReadUnits: maxReadUnits ?? 10_000,
-    maxWriteUnits: maxWriteUnits ?? 5_000,
-    keepData: true,
-    alarms: true,
+    name,
+    ...settings,
+    ...fixed[name],
+    domain: ownDomain,
+    hasCanary: name === "prod" && rollout !== "all-at-once",
+    corsOrigins: origins ?? ["*"],
+    maxReadUnits: settings.maxReadUnits ?? throughput[name].maxReadUnits,
+    maxWriteUnits: settings.maxWriteUnits ?? throughput[name].maxWriteUnits,
   };
 }
+
+/** What no setting changes. */
+const fixed = {
+  dev: { hasAliases: false, logRetention: 7, requestsPerSecond: 100, keepData: false, alarms: false },
+  prod: { hasAliases: true, logRetention: 365, requestsPerSecond: 1_000, keepData: true, alarms: true },
+} as const;
+
+const throughput = {
+  dev: { maxReadUnits: 4_000, maxWriteUnits: 1_000 },
+  prod: { maxReadUnits: 10_000, maxWriteUnits: 5_000 },
+} as const;
 
 /** Operators may only use tables whose names begin like the stack's (docs/operations.md, "Permissions of an operator"). */
 function refuseOtherTables(stage: StageName, tables: Stage["tables"]): void {

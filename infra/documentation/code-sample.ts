@@ -18,6 +18,20 @@ export const credentialHeaders = {
   apiKey: { name: "x-api-key", prefix: "" },
 } as const;
 
+/** The same header in code, with a variable. */
+const credentialCode = {
+  bearer: {
+    curl: '-H "authorization: Bearer $TOKEN"',
+    javascript: `authorization: \`Bearer \${token}\``,
+    python: '"authorization": f"Bearer {token}"',
+  },
+  apiKey: {
+    curl: '-H "x-api-key: $API_KEY"',
+    javascript: '"x-api-key": apiKey',
+    python: '"x-api-key": api_key',
+  },
+} as const;
+
 export const languages = { curl: "curl", javascript: "JavaScript", python: "Python" } as const;
 export type Language = keyof typeof languages;
 
@@ -30,10 +44,9 @@ const samples: Readonly<Record<Language, (request: SampleRequest) => string>> = 
 
 function curl({ method, url, headers, body, credentials }: SampleRequest): string {
   const isDefault = method === (body === undefined ? "GET" : "POST");
-  const variable = credentials === "bearer" ? "$TOKEN" : "$API_KEY";
   return [
     `curl${isDefault ? "" : ` -X ${method}`} ${quoteForShell(url)}`,
-    ...(credentials ? [`-H "${credentialHeader(credentials, variable)}"`] : []),
+    ...(credentials ? [credentialCode[credentials].curl] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quoteForShell(compact(body))}`]),
   ].join(" \\\n  ");
@@ -41,7 +54,7 @@ function curl({ method, url, headers, body, credentials }: SampleRequest): strin
 
 function javascript({ method, url, headers, body, credentials, returnsJson }: SampleRequest): string {
   const sent = [
-    ...(credentials ? [javascriptCredentials(credentials)] : []),
+    ...(credentials ? [credentialCode[credentials].javascript] : []),
     ...Object.entries(headers).map(([name, value]) => `${propertyName(name)}: ${JSON.stringify(value)}`),
   ];
   const options = [
@@ -64,7 +77,7 @@ function python({ method, url, headers, body, credentials, returnsJson }: Sample
   const sent = Object.entries(headers)
     .filter(([name]) => name !== "content-type")
     .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  if (credentials) sent.unshift(pythonCredentials(credentials));
+  if (credentials) sent.unshift(credentialCode[credentials].python);
   const lines = [
     JSON.stringify(url),
     ...(sent.length === 0 ? [] : [`headers={${sent.join(", ")}}`]),
@@ -78,23 +91,6 @@ function python({ method, url, headers, body, credentials, returnsJson }: Sample
     ")",
     `print(response.status_code, response.${returnsJson ? "json()" : "text"})`,
   ].join("\n");
-}
-
-function javascriptCredentials(scheme: keyof typeof credentialHeaders): string {
-  const { name, prefix } = credentialHeaders[scheme];
-  const variable = scheme === "bearer" ? "token" : "apiKey";
-  return `${propertyName(name)}: ${prefix === "" ? variable : `\`${prefix}\${${variable}}\``}`;
-}
-
-function pythonCredentials(scheme: keyof typeof credentialHeaders): string {
-  const { name, prefix } = credentialHeaders[scheme];
-  const variable = scheme === "bearer" ? "token" : "api_key";
-  return `${JSON.stringify(name)}: ${prefix === "" ? variable : `f"${prefix}{${variable}}"`}`;
-}
-
-function credentialHeader(scheme: keyof typeof credentialHeaders, value: string): string {
-  const { name, prefix } = credentialHeaders[scheme];
-  return `${name}: ${prefix}${value}`;
 }
 
 function propertyName(name: string): string {
@@ -117,14 +113,11 @@ function pythonLiteral(value: unknown): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value !== "object") return JSON.stringify(value);
-  const [open, close, parts] = Array.isArray(value)
-    ? ["[", "]", value.map(pythonLiteral)]
-    : [
-        "{",
-        "}",
-        Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${pythonLiteral(each)}`),
-      ];
-  return `${open}${parts.join(", ")}${close}`;
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(", ")}]`;
+  const fields = Object.entries(value).map(
+    ([name, each]) => `${JSON.stringify(name)}: ${pythonLiteral(each)}`,
+  );
+  return `{${fields.join(", ")}}`;
 }
 
 function compact(text: string): string {

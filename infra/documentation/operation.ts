@@ -1,3 +1,4 @@
+import { referencedName } from "../openapi/json-schema.ts";
 import type {
   Content,
   JsonSchema,
@@ -9,12 +10,20 @@ import type {
   Response,
 } from "../openapi/model.ts";
 import { codeSample, type Language, languages } from "./code-sample.ts";
-import { examplesOf, referencedName } from "./examples.ts";
 import { type Html, html } from "./html.ts";
 import { jsonTokens } from "./json-tokens.ts";
 import type { Markdown } from "./markdown.ts";
 import { buildRequest, type Scheme } from "./request.ts";
-import { boundsOf, fieldsOf, join, requiredMark, summaryOf, typeAndBounds, typeOf } from "./schema.ts";
+import {
+  boundsOf,
+  examplesOf,
+  fieldsOf,
+  join,
+  requiredMark,
+  summaryOf,
+  typeAndBounds,
+  typeOf,
+} from "./schema.ts";
 
 export interface DocumentedOperation extends Operation {
   /** In upper case. */
@@ -157,12 +166,12 @@ ${examples.length > 0 ? jsonBlock(examples[0]) : html`<pre><code>${content ? "â€
 
   #responseOf(response: Response | Reference): Response {
     if (!("$ref" in response)) return response;
-    return this.#document.components.responses[referencedName(response)] ?? { description: "" };
+    return this.#document.components.responses[referencedName(response.$ref)] ?? { description: "" };
   }
 
   #resolve(schema: JsonSchema): JsonSchema {
     if (schema.$ref === undefined) return schema;
-    return this.#document.components.schemas[referencedName({ $ref: schema.$ref })] ?? schema;
+    return this.#document.components.schemas[referencedName(schema.$ref)] ?? schema;
   }
 }
 
@@ -180,7 +189,7 @@ export function jsonBlock(value: unknown): Html {
 }
 
 function headerLink(reference: Reference): Html {
-  const name = referencedName(reference);
+  const name = referencedName(reference.$ref);
   return html`<a href="#header-${name}">${name}</a>`;
 }
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../openapi/model.ts";
-import { referencedName } from "./examples.ts";
+import { referencedName } from "../openapi/json-schema.ts";
+import type { JsonSchema, MediaType, OpenApiDocument } from "../openapi/model.ts";
 import { Html, html } from "./html.ts";
 import type { Markdown } from "./markdown.ts";
 
@@ -7,14 +7,14 @@ import type { Markdown } from "./markdown.ts";
 export function typeOf(schema: JsonSchema): Html {
   const { $ref, type, items, anyOf, oneOf, additionalProperties } = schema;
   if ($ref !== undefined) {
-    const name = referencedName({ $ref });
+    const name = referencedName($ref);
     return html`<a href="#schema-${name}">${name}</a>`;
   }
   const alternatives = anyOf ?? oneOf;
   if (alternatives !== undefined) return join(alternatives.map(typeOf), " or ");
   if (items !== undefined) {
     const array = html`array of ${typeOf(items)}`;
-    return nullable(schema) ? html`${array} or null` : array;
+    return [type].flat().includes("null") ? html`${array} or null` : array;
   }
   if (typeof additionalProperties === "object") return html`object of ${typeOf(additionalProperties)}`;
   return html`${[type ?? "any"].flat().join(" or ")}`;
@@ -79,14 +79,30 @@ function withinDouble(bound: number | undefined): number | undefined {
   return bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
 }
 
-function nullable({ type }: JsonSchema): boolean {
-  return [type].flat().includes("null");
-}
-
 function code(value: unknown): Html {
   return html`<code>${typeof value === "string" ? value : JSON.stringify(value)}</code>`;
 }
 
 export function join(parts: readonly Html[], separator: string): Html {
   return new Html(parts.map(({ text }) => text).join(html`${separator}`.text));
+}
+
+/** The examples of a body, or those of its schema. */
+export function examplesOf(media: MediaType, document: OpenApiDocument): readonly unknown[] {
+  if (media.example !== undefined) return [media.example];
+  if (media.examples !== undefined) return Object.values(media.examples).map(({ value }) => value);
+  const example = schemaExample(media.schema, document);
+  return example === undefined ? [] : [example];
+}
+
+function schemaExample(schema: JsonSchema, document: OpenApiDocument): unknown {
+  const { $ref, examples, type, items } = schema;
+  if ($ref !== undefined) {
+    const named = document.components.schemas[referencedName($ref)];
+    return named && schemaExample(named, document);
+  }
+  if (examples !== undefined) return examples[0];
+  if (type !== "array" || items === undefined) return undefined;
+  const example = schemaExample(items, document);
+  return example === undefined ? undefined : [example];
 }

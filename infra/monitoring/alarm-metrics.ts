@@ -1,22 +1,17 @@
 import type { Duration } from "aws-cdk-lib";
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
-import { period, SLOW_MILLISECONDS } from "./metrics.ts";
-import type { Monitored } from "./monitored.ts";
-import { tableMetrics } from "./table-metrics.ts";
+import type { Monitored } from "./dashboard.ts";
+import { period, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
 
-/** The requests that a share is calculated from. */
-interface Sample {
-  /** With fewer bad requests the share is reported as 0: one of one would be 100 %. */
-  readonly minimum: number;
-  readonly period: Duration;
-}
+type Sources = Pick<Monitored, "api" | "logMetrics">;
 
-/** The share of requests with a server error, from 0 to 1. */
-export function serverErrorShare(
-  { api, logMetrics }: Pick<Monitored, "api" | "logMetrics">,
-  { minimum, period }: Sample,
-) {
+/**
+ * The share of requests with a server error, from 0 to 1.
+ *
+ * @param minimum with fewer of them the share is reported as 0: one of one would be 100 %
+ */
+export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, period: Duration) {
   return new MathExpression({
     // The error metric has no value for periods without errors.
     expression: `IF(FILL(errors, 0) >= ${minimum}, errors / requests, 0)`,
@@ -26,8 +21,8 @@ export function serverErrorShare(
   });
 }
 
-/** The share of slow responses, from 0 to 1. */
-export function slowResponseShare({ api }: Pick<Monitored, "api">, { minimum, period }: Sample) {
+/** The share of slow responses, from 0 to 1; with fewer than the minimum, 0. */
+export function slowResponseShare({ api }: Sources, minimum: number, period: Duration) {
   return new MathExpression({
     expression: `IF((100 - fast) / 100 * requests >= ${minimum}, (100 - fast) / 100, 0)`,
     usingMetrics: {

@@ -5,10 +5,11 @@ import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
 import { tableConstructId } from "../../lib/construct-ids.ts";
+import type { scheduleRepair } from "../repair.ts";
 import type { Stage } from "../stages.ts";
 import { serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
+import type { Monitored } from "./dashboard.ts";
 import { period, SLOW_MILLISECONDS } from "./metrics.ts";
-import type { Monitored } from "./monitored.ts";
 
 /** When an alarm goes off: the metric reaches the threshold in `breaching` of the last `evaluated` periods. */
 interface Limit {
@@ -31,20 +32,20 @@ const minute = Duration.minutes(1);
 /** Half of the errors that a version has that fails on each request, with a tenth of the requests. */
 const fivePercent: Limit = { threshold: 0.05, breaching: 1, evaluated: 1 };
 
-/** The alarms that others use. */
-interface StageAlarms {
-  /** Ends a rollout. It goes off within minutes, and notifies nobody: the deployment fails. */
-  readonly rolloutErrors: Alarm;
-}
-
 /**
  * The alarms and their topic, whose ARN is an output of the stack for e-mail or chat subscriptions. The topic is also
  * notified when an alarm ends. Missing data is not a breach: a service without requests has no errors.
+ *
+ * @returns the alarm that ends a rollout; it goes off within minutes, and notifies nobody: the deployment fails
  */
-export function alarms(stack: Stack, stage: Stage, monitored: Omit<Monitored, "functions">): StageAlarms {
+export function alarms(
+  stack: Stack,
+  { alarmEmail }: Stage,
+  monitored: Omit<Monitored, "functions">,
+  { repairs, failures }: ReturnType<typeof scheduleRepair>,
+): Alarm {
   const topic = createTopic(stack);
   const action = new SnsAction(topic);
-  const { alarmEmail } = stage;
   if (alarmEmail !== undefined)
     new Subscription(stack, "AlarmsByEmail", {
       topic,
@@ -67,7 +68,7 @@ export function alarms(stack: Stack, stage: Stage, monitored: Omit<Monitored, "f
     created.addOkAction(action);
   };
 
-  const errors = (minimum: number, period: Duration) => serverErrorShare(monitored, { minimum, period });
+  const errors = (minimum: number, period: Duration) => serverErrorShare(monitored, minimum, period);
   const failed = "of the requests failed with a server error";
   alarm("ServerErrors", errors(5, period), onePercent, `1 % ${failed}, at least 5 in five minutes`);
   alarm("ServerErrorsInAnHour", errors(3, hour), half, `Half ${failed}, at least 3 in an hour`);
@@ -79,7 +80,7 @@ export function alarms(stack: Stack, stage: Stage, monitored: Omit<Monitored, "f
     `5 % ${failed}, at least 3 in a minute, which ends a rollout`,
   );
 
-  const slow = (minimum: number, period: Duration) => slowResponseShare(monitored, { minimum, period });
+  const slow = (minimum: number, period: Duration) => slowResponseShare(monitored, minimum, period);
   const tookLong = `of the responses took more than ${SLOW_MILLISECONDS / 1000} s`;
   alarm("SlowResponses", slow(5, period), onePercent, `1 % ${tookLong}, at least 5 in five minutes`);
   alarm("SlowResponsesInAnHour", slow(5, hour), half, `Half ${tookLong}, at least 5 in an hour`);
@@ -95,7 +96,6 @@ export function alarms(stack: Stack, stage: Stage, monitored: Omit<Monitored, "f
     );
   }
 
-  const { repairs, failures } = monitored.repairMetrics;
   alarm(
     "Repaired",
     repairs,
@@ -103,7 +103,7 @@ export function alarms(stack: Stack, stage: Stage, monitored: Omit<Monitored, "f
     "The daily repair found ids without a record or stock reserved for no order, and repaired them",
   );
   alarm("RepairFailed", failures, any, "The daily repair failed");
-  return { rolloutErrors };
+  return rolloutErrors;
 }
 
 /** The topic is encrypted with a key of its own: CloudWatch must not use the one of SNS. */

@@ -1,11 +1,20 @@
 import type { Stack } from "aws-cdk-lib";
+import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { stackNameOf } from "../../lib/construct-ids.ts";
 import type { Stage } from "../stages.ts";
-import { metricsNamespace, period, SLOW_MILLISECONDS } from "./metrics.ts";
-import type { Monitored } from "./monitored.ts";
-import { tableMetrics } from "./table-metrics.ts";
+import type { Tables } from "../tables.ts";
+import type { createLogMetrics } from "./log-metrics.ts";
+import { metricsNamespace, period, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
+
+/** The resources that the dashboard shows and the alarms check. */
+export interface Monitored {
+  readonly api: HttpApi;
+  readonly functions: readonly LambdaFunction[];
+  readonly tables: Tables;
+  readonly logMetrics: ReturnType<typeof createLogMetrics>;
+}
 
 // The dimensions of the functions' own metrics (lib/log/log.ts), and their units.
 const perRoute = ["route", "service"];

@@ -1,5 +1,5 @@
 import type { Stack } from "aws-cdk-lib";
-import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { allRoutes, definitions } from "../../functions/definitions.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
@@ -7,24 +7,11 @@ import type { Functions } from "../functions.ts";
 import type { Stage } from "../stages.ts";
 import { metricsNamespace, period } from "./metrics.ts";
 
-/** Metrics that are counted in logs, because AWS has no metric for them. */
-export interface LogMetrics {
-  /** Responses with a server error, without the routes that demonstrate one: anybody can request those. */
-  readonly serverErrors: Metric;
-  /** What areas count, with its title on the dashboard. */
-  readonly counted: readonly { readonly title: string; readonly metric: Metric }[];
-}
-
 /**
- * Counts log lines: of the gateway's access log, which also has the requests that reached no function, and those of
- * functions that their areas name.
+ * Metrics that are counted in logs, because AWS has no metric for them: in the gateway's access log, which also has the
+ * requests that reached no function, and in those of functions that their areas name.
  */
-export function createLogMetrics(
-  stack: Stack,
-  stage: Stage,
-  accessLog: ILogGroup,
-  { invoked }: Functions,
-): LogMetrics {
+export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGroup, { invoked }: Functions) {
   const count = (id: string, logGroup: ILogGroup, filterPattern: ReturnType<typeof FilterPattern.all>) =>
     new MetricFilter(stack, id, {
       logGroup,
@@ -34,7 +21,7 @@ export function createLogMetrics(
     }).metric({ statistic: Stats.SUM, period });
 
   return {
-    // The gateway logs the status as a string.
+    // Without the routes that demonstrate a server error, which anybody can request. The gateway logs the status as a string.
     serverErrors: count(
       "GatewayServerErrors",
       accessLog,
@@ -43,6 +30,7 @@ export function createLogMetrics(
         ...demonstrationRouteKeys().map((key) => FilterPattern.stringValue("$.route", "!=", key)),
       ),
     ),
+    // What areas count, with its title on the dashboard.
     counted: [...invoked].flatMap(([name, { logGroup }]) =>
       Object.entries(definitions[name]?.counted ?? {}).map(([id, { title, route, status }]) => ({
         title,

@@ -1,4 +1,7 @@
 import { Duration } from "aws-cdk-lib";
+import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import { tables as definitions } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import type { Stage } from "../stages.ts";
 
@@ -11,4 +14,26 @@ export const SLOW_MILLISECONDS = 3_000;
 /** The CloudWatch namespace of the functions' own metrics. */
 export function metricsNamespace(stage: Stage): string {
   return `${SERVICE_NAME}/${stage.name}`;
+}
+
+/**
+ * A metric of a table and of each of its global indexes, as sums. A table's metrics do not include its global
+ * indexes, which have a dimension of their own (DynamoDB documentation, "DynamoDB metrics and dimensions").
+ */
+export function tableMetrics(
+  name: string,
+  table: ITable,
+  metric: `Consumed${"Read" | "Write"}CapacityUnits` | `${"Read" | "Write"}ThrottleEvents`,
+): Metric[] {
+  const options = { statistic: Stats.SUM, period };
+  return [
+    table.metric(metric, { ...options, label: name }),
+    ...Object.keys(definitions[name]?.indexes ?? {}).map((index) =>
+      table.metric(metric, {
+        ...options,
+        label: `${name}/${index}`,
+        dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: index },
+      }),
+    ),
+  ];
 }

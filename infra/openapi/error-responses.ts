@@ -2,6 +2,7 @@ import { unavailable } from "../../lib/aws.ts";
 import type { ApiError } from "../../lib/domain/errors.ts";
 import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
 import {
+  type ErrorFormat,
   errorHeaders,
   formatError,
   routeNotFound,
@@ -49,7 +50,13 @@ export function errorResponses(
   components: Components,
   shared: SharedResponses,
 ): Record<string, Response | Reference> {
-  const own = [...declaredCases(route), ...validationCase(route)];
+  const invalid = invalidRequestError(route);
+  const own = [
+    ...declaredCases(route),
+    ...(invalid === undefined
+      ? []
+      : [errorCase("Invalid request", invalid, route.errorFormat, exampleUrl(route))]),
+  ];
   const common = commonCases(route);
   const statuses = new Set([...own, ...common].map(({ status }) => status));
   const responses = [...statuses].map((status) => {
@@ -64,9 +71,8 @@ export function errorResponses(
 
 /** The responses to requests that match no route, for the document's components: they belong to no operation. */
 export function noRouteResponses(components: Components): Record<string, Response> {
-  const schema = errorFormatSchemas.detail;
   const response = (when: string, error: ApiError) =>
-    responseOf([errorCase(when, error, schema, formatError(error, "detail", ""))], components);
+    responseOf([errorCase(when, error, "detail", "")], components);
   return {
     RouteNotFound: response("Unknown path", routeNotFound([])),
     MethodNotAllowed: response("The path does not support the method", routeNotFound(["GET", "POST"])),
@@ -79,16 +85,6 @@ function declaredCases(route: Route): ErrorCase[] {
       throw new Error(`${route.operationId} declares ${example.code} with ${status}: use its own status`);
     return formattedCase(route, when, example);
   });
-}
-
-/** An area can replace the validation error by one of its own, which is then in its error format. */
-function validationCase(route: Route): ErrorCase[] {
-  const error = invalidRequestError(route);
-  if (error === undefined) return [];
-  const when = "Invalid request";
-  if (!route.onInvalid) return [formattedCase(route, when, error)];
-  const body = formatError(error, route.errorFormat, exampleUrl(route));
-  return [errorCase(when, error, errorFormatSchemas[route.errorFormat], body)];
 }
 
 /** The errors that every operation can respond with. */
@@ -118,29 +114,23 @@ function commonCases(route: Route): ErrorCase[] {
 
 /** An error in the route's error format. */
 function formattedCase(route: Route, when: string, error: ApiError): ErrorCase {
-  const format = errorFormatOf(route, statusByCode[error.code]);
-  return errorCase(when, error, schemaOf(route, error), formatError(error, format, exampleUrl(route)));
+  return errorCase(when, error, errorFormatOf(route, statusByCode[error.code]), exampleUrl(route));
 }
 
-function errorCase(
-  when: string,
-  error: ApiError,
-  schema: ErrorSchema | undefined,
-  exampleBody: unknown,
-): ErrorCase {
+function errorCase(when: string, error: ApiError, format: ErrorFormat, url: string): ErrorCase {
   return {
     status: statusByCode[error.code],
     when,
-    schema,
-    exampleBody,
+    schema: schemaOf(error, format),
+    exampleBody: formatError(error, format, url),
     headers: [...Object.keys(errorHeaders(error)), "x-request-id"],
   };
 }
 
-function schemaOf(route: Route, { code }: ApiError): ErrorSchema | undefined {
+function schemaOf({ code }: ApiError, format: ErrorFormat): ErrorSchema | undefined {
   if (code === "Conflict") return conflictSchema;
   if (code === "ValidationError") return validationErrorSchema;
-  return errorFormatSchemas[errorFormatOf(route, statusByCode[code])];
+  return errorFormatSchemas[format];
 }
 
 function responseOf(cases: readonly ErrorCase[], components: Components): Response {
