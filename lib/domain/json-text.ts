@@ -38,7 +38,6 @@ export function nestingDepth(json: string): number {
  * unchanged.
  *
  * @param json an object as valid JSON
- * @param value a JSON value
  */
 export function withMember(json: string, name: string, value: unknown): JsonText {
   const others = membersOf(json).filter((member) => nameOf(member) !== name);

@@ -23,7 +23,10 @@ export class ReadBudget {
     this.#bytes = bytes;
   }
 
-  /** A smaller budget with the same end, for a part of a list: reading less, it responds sooner. */
+  /**
+   * A smaller budget with the same end, for a part of a list: reading less, it responds sooner. The part ends where the
+   * budget is spent.
+   */
   forPart(): ReadBudget {
     return new ReadBudget(() => this.signal, Math.min(this.#bytes, MAX_BYTES_OF_PART));
   }

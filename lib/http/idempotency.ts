@@ -27,9 +27,6 @@ export function validateIdempotencyKey(headers: Readonly<Record<string, string>>
  * Secrets in the body are left out: otherwise a password could be tried without limit, since a wrong one would be
  * another request.
  *
- * @param path the values of the placeholders
- * @param caller who the route's authorizer let in
- * @param validBody the body as the route's schema returns it
  * @returns undefined if the client sent no key
  */
 export function idempotencyContext(

@@ -118,8 +118,7 @@ export function pageLinks(
 ): Readonly<Record<string, string>> {
   if (size === 0) return {};
   const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / size));
-  const link = (relation: string, number: number) =>
-    [relation, target.with({ page: String(number), [sizeParameter]: String(size) })] as const;
+  const link = pageLink(target, sizeParameter, size);
   return linkHeader([
     ...((last === undefined ? hasMore : page < last) ? [link("next", page + 1)] : []),
     ...earlierPages(target, sizeParameter, {
@@ -130,13 +129,17 @@ export function pageLinks(
   ]);
 }
 
+function pageLink(target: RequestTarget, sizeParameter: SizeParameter, size: number) {
+  return (relation: string, page: number) =>
+    [relation, target.with({ page: String(page), [sizeParameter]: String(size) })] as const;
+}
+
 function earlierPages(
   target: RequestTarget,
   sizeParameter: SizeParameter,
   { page, size }: Pick<PagePosition, "page" | "size">,
 ): (readonly [relation: string, target: string])[] {
-  const link = (relation: string, number: number) =>
-    [relation, target.with({ page: String(number), [sizeParameter]: String(size) })] as const;
+  const link = pageLink(target, sizeParameter, size);
   return [...(page > 1 ? [link("prev", page - 1)] : []), link("first", 1)];
 }
 

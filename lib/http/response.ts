@@ -82,11 +82,7 @@ function errorOfRoute(error: ApiError, route: Route): { error: ApiError; format:
   return { error, format: errorFormatOf(route, statusByCode[error.code]) };
 }
 
-/**
- * The entity tag of the record in the response, and what is said of a created one.
- *
- * @param text of the response's body
- */
+/** The entity tag of the record in the response, and what is said of a created one. */
 function recordHeaders(
   response: RouteResponse | CreatedResponse,
   route: Route | undefined,

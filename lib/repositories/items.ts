@@ -34,13 +34,7 @@ export class ItemsRepository {
     this.#names = new RecordRepository(client, table, StoredName);
   }
 
-  /**
-   * Stores an object under the next id. Two calls.
-   *
-   * @param text the object as JSON text
-   * @param name its name in lists
-   * @param idempotency one call more
-   */
+  /** Stores an object as its JSON text under the next id. Two calls; three with an idempotency key. */
   async create(
     text: string,
     name: string,
@@ -64,12 +58,7 @@ export class ItemsRepository {
     return item && StoredText.parse(item).text;
   }
 
-  /**
-   * Reads a page of the names in id order. Two calls in sequence, whatever the position.
-   *
-   * @param offset how many items to skip
-   * @param size how many items to take at most
-   */
+  /** Reads a page of the names in id order. Two calls in sequence, whatever the position. */
   async page(offset: number, size: number, budget?: ReadBudget): Promise<OffsetPage<Item>> {
     const { records, total } = await this.#names.page(offset, size, "ascending", budget);
     return {
@@ -81,7 +70,6 @@ export class ItemsRepository {
   /**
    * Deletes an item. One call; two with a precondition.
    *
-   * @param precondition called with the object before it is deleted
    * @returns false if the item does not exist
    * @throws ApiError `PreconditionFailed` if the precondition fails
    */

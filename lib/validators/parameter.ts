@@ -35,11 +35,7 @@ function parsing<T>(parse: (text: string) => T | undefined, message: string) {
   };
 }
 
-/**
- * An integer in a path or query: an optional minus sign and decimal digits, within the safe integers.
- *
- * @param schema bounds and default
- */
+/** An integer in a path or query: an optional minus sign and decimal digits, within the safe integers. */
 export function integerParameter<S extends z.ZodMiniType>(schema: S, description: string) {
   const parse = parsing(parseInteger, "Must be an integer within ±(2^53 - 1), such as 10");
   return withMetadata(preprocess(parse, schema), { description });
@@ -48,19 +44,13 @@ export function integerParameter<S extends z.ZodMiniType>(schema: S, description
 /**
  * A decimal number in a query: an optional minus sign, digits, a fraction after a point, and an exponent, since
  * JavaScript writes 0.0000001 as `1e-7`.
- *
- * @param schema bounds and default
  */
 export function numberParameter<S extends z.ZodMiniType>(schema: S, description: string) {
   const parse = parsing(parseDecimal, "Must be a decimal number, such as 10, 9.95 or 1e-7");
   return withMetadata(preprocess(parse, schema), { description });
 }
 
-/**
- * A boolean in a query: `true`, `false`, `1` or `0`.
- *
- * @param schema the default
- */
+/** A boolean in a query: `true`, `false`, `1` or `0`. */
 export function booleanParameter<S extends z.ZodMiniType>(schema: S, description: string) {
   const parse = parsing(parseBoolean, "Must be true, false, 1 or 0");
   return withMetadata(preprocess(parse, schema), { description });

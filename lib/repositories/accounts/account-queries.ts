@@ -23,7 +23,6 @@ export class AccountQueries {
    * query per partition, in parallel: at least one call and one read unit each.
    *
    * @param range only usernames greater than `after`, and at most `limit` accounts
-   * @param budget where it is spent, the list ends
    */
   async list(
     {

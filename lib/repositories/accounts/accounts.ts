@@ -54,7 +54,6 @@ export class AccountsRepository {
    *
    * @param accounts at most `MAX_BATCH_SIZE`
    * @returns whether an earlier request with the key has registered the accounts
-   * @throws ApiError `ValidationError` when the key was used for a different request
    * @throws ApiError `Conflict` naming the first username or e-mail that is already taken, by a stored account or
    *   by one earlier in the list
    */
@@ -84,7 +83,6 @@ export class AccountsRepository {
    * idempotency key gets past `checkRegistration`.
    *
    * @param accounts at most `MAX_BATCH_SIZE`, which passed `checkRegistration`
-   * @throws ApiError `ValidationError` when the key was used for a different request
    * @throws ApiError `Conflict` naming the first username or e-mail that is already taken
    */
   async registerAll(

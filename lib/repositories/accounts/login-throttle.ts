@@ -78,7 +78,6 @@ export class LoginThrottle {
    * attempts passes.
    *
    * @param username as sent; nothing is counted for an invalid one
-   * @param address the client's IP address
    * @throws ApiError `TooManyRequests` during the delay
    */
   async begin(username: string, address: string): Promise<LoginAttempt> {

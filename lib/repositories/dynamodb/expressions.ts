@@ -55,8 +55,6 @@ export function allOf(...conditions: readonly Condition[]): Condition {
  * The parameters of an update.
  *
  * @param changes attribute → new value; an attribute with the value undefined keeps its current one
- * @param condition none by default
- * @param removed the attributes that are removed
  */
 export function updateOf(changes: StoredItem, condition?: Condition, removed: readonly string[] = []) {
   const set = Object.entries(definedFields(changes));
@@ -80,11 +78,7 @@ export function updateOf(changes: StoredItem, condition?: Condition, removed: re
   };
 }
 
-/**
- * The fields that have a value: undefined stands for a field that keeps its current one.
- *
- * @param changes field → new value
- */
+/** The fields that have a value: undefined stands for a field that keeps its current one. */
 export function definedFields(changes: StoredItem): StoredItem {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
@@ -93,7 +87,6 @@ export function definedFields(changes: StoredItem): StoredItem {
  * The item that failed the condition of an update, or of the first item of a transaction. The request must have
  * set `ReturnValuesOnConditionCheckFailure: "ALL_OLD"`.
  *
- * @param error anything thrown
  * @returns the item in DynamoDB's JSON, empty if it does not exist; undefined for any other error
  */
 export function conditionFailureItem(error: unknown): Readonly<Record<string, AttributeValue>> | undefined {

@@ -34,7 +34,6 @@ export interface QueryPage<T> {
  * Runs a query to its end, which takes one call per 1 MB of items.
  *
  * @param input the query; its reads are strongly consistent by default
- * @param budget none by default
  * @returns the items of one response after the other, in the order of the sort key
  * @throws ReadBudgetExceeded when the budget is spent and the query is not at its end
  */

@@ -50,7 +50,6 @@ export class OrdersRepository {
    * (docs/decisions.md).
    *
    * @param range only ids greater than `after`, and at most `limit` orders
-   * @param budget where it is spent, the list ends
    */
   async list(
     { user_id, status }: OrderFilters,

@@ -30,7 +30,6 @@ export class OrderPlacement {
   readonly #idempotency: Idempotency;
   #cleanedUpAt = Number.NEGATIVE_INFINITY;
 
-  /** @param now the clock of the orders' times */
   constructor(client: DynamoDBDocumentClient, tables: OrderTables, now: () => Date) {
     this.#now = now;
     this.#products = new ProductsRepository(client, tables.products);
@@ -47,7 +46,6 @@ export class OrderPlacement {
    * @param cart 1 or more lines with at most `MAX_PRODUCTS` different products
    * @throws ApiError `NotFound`, `InvalidArgument` or `ValidationError` for a rejected cart
    * @throws ApiError `Conflict` while another request with the same key is being processed
-   * @throws ApiError `ValidationError` when the key was used for a different request
    * @throws ApiError `ServiceUnavailable`, also when prices change faster than they can be read
    */
   async place(

@@ -194,8 +194,6 @@ export class PostQueries {
    *
    * Searching contents reads them until enough are found, at half a read unit per 4 KB and at least per content: all
    * contents when few match (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
-   *
-   * @param budget where it is spent, the list ends
    */
   async search(
     { q, fields }: PostsSearch,
@@ -222,8 +220,6 @@ export class PostQueries {
   /**
    * The posts of one author, newest first, limited to what one response can hold. Two calls in sequence: the index,
    * then the posts in parallel. The index can be slightly stale; the posts are not.
-   *
-   * @param budget where it is spent, the list ends
    */
   async listByAuthor(
     author: number,

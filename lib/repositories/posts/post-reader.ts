@@ -67,12 +67,10 @@ export class PostReader {
    * none. One call per 100 of each.
    */
   async posts(rows: readonly PostRow[], budget?: ReadBudget): Promise<Post[]> {
+    const ids = rows.map(({ id }) => id);
     const [summaries, contents] = await Promise.all([
       this.summariesOf(rows, budget),
-      this.contents(
-        rows.map(({ id }) => id),
-        budget,
-      ),
+      this.contents(ids, budget),
     ]);
     return this.joinAll(summaries, contents);
   }
@@ -81,11 +79,9 @@ export class PostReader {
   async summariesOf(rows: readonly PostRow[], budget?: ReadBudget): Promise<PostSummary[]> {
     const whole = rows.filter(isSummary);
     if (whole.length === rows.length) return whole;
-    const byId = await this.summaries.getMany(
-      rows.map(({ id }) => id),
-      budget,
-    );
-    return rows.map(({ id }) => byId.get(id)).filter((summary) => summary !== undefined);
+    const ids = rows.map(({ id }) => id);
+    const byId = await this.summaries.getMany(ids, budget);
+    return ids.map((id) => byId.get(id)).filter((summary) => summary !== undefined);
   }
 
   /**

@@ -42,7 +42,6 @@ export class PostsRepository {
   readonly #reader: PostReader;
   readonly #views: ViewCounter;
 
-  /** @param now the clock of the posts' times */
   constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
     this.#client = client;
     this.#table = table;

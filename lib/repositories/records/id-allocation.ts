@@ -90,7 +90,6 @@ export class IdAllocation {
    * Allocates the next id together with a timestamp that is not before that of a smaller id. One call as `allocate`,
    * and one more each time that the last timestamp came from a clock that is ahead of ours.
    *
-   * @param now the time by our clock
    * @returns the id and the timestamp, ISO 8601
    */
   allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
@@ -117,7 +116,6 @@ export class IdAllocation {
    * Increments the counter and stores the id in an entry of its own, so that a repeated attempt whose first response
    * was lost finds its id instead of allocating a second one, however many others have allocated since.
    *
-   * @param entry a new name
    * @returns the id; undefined with the last timestamp if that is after `time`
    */
   async #increment(entry: string, time?: string): Promise<{ id?: number; allocatedAt?: string | undefined }> {
@@ -215,8 +213,6 @@ export class IdAllocation {
    * Ends a creation that failed or whose outcome is unknown: releases its id if it is the last allocated one, and
    * marks it as deleted otherwise.
    *
-   * @param id the allocated id
-   * @param key the key of its record
    * @returns true if the record exists after all, written by an attempt whose response was lost
    * @throws ApiError `ServiceUnavailable` if the outcome stays unknown; the id stays allocated
    */

@@ -3,6 +3,7 @@ export const BLOCK_SIZE = 1_000;
 
 /** Ids per number attribute: a DynamoDB number holds 38 digits, which is 126 bits, and 8 × 125 is a block. */
 const WORD_SIZE = 125;
+const WORDS = Array.from({ length: BLOCK_SIZE / WORD_SIZE }, (_, i) => `w${i}`);
 
 /** How ids are divided. */
 export interface IdLayout {
@@ -91,19 +92,14 @@ export function tombstoneBit(
   };
 }
 
-/**
- * Joins the number attributes of a block to its bitmap of deleted ids.
- *
- * @param item the block's stored bitmap item
- */
+/** Joins the number attributes of a block to its bitmap of deleted ids. */
 export function bitmapOf(item: Readonly<Record<string, unknown>>): bigint {
-  let bitmap = 0n;
-  for (let word = 0; word * WORD_SIZE < BLOCK_SIZE; word += 1) {
-    const bits = item[`w${word}`];
-    if (typeof bits === "number" || typeof bits === "bigint")
-      bitmap |= BigInt(bits) << BigInt(word * WORD_SIZE);
-  }
-  return bitmap;
+  return WORDS.reduce((bits, name, i) => bits | ((wordOf(item, name) ?? 0n) << BigInt(i * WORD_SIZE)), 0n);
+}
+
+function wordOf(item: Readonly<Record<string, unknown>>, attribute: string): bigint | undefined {
+  const bits = item[attribute];
+  return typeof bits === "number" || typeof bits === "bigint" ? BigInt(bits) : undefined;
 }
 
 /** A number attribute of a bitmap item that has to change. */
@@ -128,7 +124,6 @@ interface BitmapDifference {
  *
  * @param item the block's stored bitmap item; empty if there is none
  * @param last the bits of later ids stay as they are
- * @param existing the ids of the block's records
  */
 export function compareBitmap(
   item: Readonly<Record<string, unknown>>,
@@ -139,10 +134,8 @@ export function compareBitmap(
   const changes: WordChange[] = [];
   let unmarked = 0;
   let mismarked = 0;
-  for (let word = 0; word * WORD_SIZE < BLOCK_SIZE; word += 1) {
-    const attribute = `w${word}`;
-    const stored = item[attribute];
-    const from = typeof stored === "number" || typeof stored === "bigint" ? BigInt(stored) : undefined;
+  for (const [word, attribute] of WORDS.entries()) {
+    const from = wordOf(item, attribute);
     const before = from ?? 0n;
     const first = block * BLOCK_SIZE + word * WORD_SIZE + 1;
     let to = 0n;
@@ -179,8 +172,6 @@ export function occupiedBlocks(ids: AllocatedIds, layout = ID_LAYOUT): number[] 
 /**
  * Divides a page among the groups of blocks, without reading the records before it.
  *
- * @param offset how many records to skip, in id order
- * @param size how many records to take at most
  * @returns the parts that hold exactly these records, in ascending order; none beyond the end
  */
 export function sharesOf(ids: AllocatedIds, offset: number, size: number, layout = ID_LAYOUT): GroupShare[] {
@@ -204,7 +195,6 @@ function divide<T extends { readonly count: number }>(parts: readonly T[], offse
 /**
  * Finds the ids of a page's part within its group.
  *
- * @param last the last allocated id
  * @param bitmaps block → its deleted ids, of the blocks that have any
  * @returns the ranges that hold exactly these records, in ascending order
  */

@@ -128,9 +128,6 @@ export async function readPages<T, Position>(
  * Reads a page by its position. The allocated ids determine its first and last id, so that page 100,000 costs what
  * page 1 costs: two calls in sequence, the second one for each block of the page in parallel.
  *
- * @param offset how many records to skip
- * @param size how many records to take at most
- * @param order by id
  * @param read reads the records of a range, in ascending order
  */
 export async function readOffsetPage<T>(
@@ -147,8 +144,6 @@ export async function readOffsetPage<T>(
 
 /**
  * Reads every block that has records: the first one at the same time as the allocated ids, then the others in parallel.
- *
- * @param read reads the records of a range
  */
 export async function readAll(ids: IdAllocation, read: (range: IdRange) => Promise<void>): Promise<void> {
   const [allocated] = await Promise.all([ids.read(), read(wholeBlock(0))]);

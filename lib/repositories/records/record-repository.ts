@@ -205,11 +205,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     });
   }
 
-  /**
-   * Reads part of the records in id order, and no more than one response of the API can hold.
-   *
-   * @param budget where it is spent, the part ends
-   */
+  /** Reads part of the records in id order, and no more than one response of the API can hold. */
   list({ order, ...query }: RangeQuery<T> = {}, budget?: ReadBudget): Promise<CursorPage<T>> {
     return readRange(this.#ids, {
       ...query,
@@ -218,13 +214,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     });
   }
 
-  /**
-   * Reads a page by its position. Two calls in sequence, whatever the position.
-   *
-   * @param offset how many records to skip
-   * @param size how many records to take at most
-   * @param order by id
-   */
+  /** Reads a page by its position. Two calls in sequence, whatever the position. */
   page(
     offset: number,
     size: number,
@@ -270,7 +260,6 @@ export class RecordRepository<T extends { readonly id: number }> {
   /**
    * Changes some fields of a record. One call; two with a precondition.
    *
-   * @param precondition called with the record before it changes
    * @returns the changed record; undefined if it does not exist
    * @throws ApiError `PreconditionFailed` if the precondition fails, or the record changed after it was checked
    */
@@ -287,7 +276,6 @@ export class RecordRepository<T extends { readonly id: number }> {
   /**
    * Deletes a record and marks its id as deleted, in one transaction. One call; two with a precondition.
    *
-   * @param precondition called with the record before it is deleted
    * @param others writes of other items in the same transaction
    * @returns false if the record does not exist
    * @throws ApiError `PreconditionFailed` if the precondition fails, or the record changed after it was checked
