@@ -1,11 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const outdir = mkdtempSync(join(tmpdir(), "cdk-test-"));
-afterAll(() => rmSync(outdir, { recursive: true }));
+const outdir = temporaryDirectory(afterAll);
 
 // Its versions read assemblies up to some version, and aws-cdk-lib writes newer ones without a word.
 it("the CDK's command-line program synthesizes the stack", () => {

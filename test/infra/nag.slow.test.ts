@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { afterAll, describe, expect, it } from "vitest";
 import { createApp } from "../../infra/app.ts";
 import { configuredStage } from "../support/infra/assembly.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 // The other tests synthesize without validation, which takes several times as long as the synthesis.
 delete process.env.CDK_VALIDATION;
-const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
-afterAll(() => rmSync(outdir, { recursive: true }));
+const outdir = temporaryDirectory(afterAll);
 
 describe.each([
   ["dev", { stage: "dev" }],

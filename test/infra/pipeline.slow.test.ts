@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { runProgram } from "../support/programs/program.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const outdir = mkdtempSync(join(tmpdir(), "pipeline-test-"));
-afterAll(() => rmSync(outdir, { recursive: true }));
+const outdir = temporaryDirectory(afterAll);
 
 /** Synthesizes like the CDK CLI, which passes the context in an environment variable. */
 function synthesize(context: Readonly<Record<string, string>>) {

@@ -1,13 +1,13 @@
 import { execFile, execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 let project: string;
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), "launch-test-"));
+  project = temporaryDirectory(onTestFinished);
   mkdirSync(join(project, "local"));
   for (const name of ["local/launch.cjs", ".nvmrc"]) cpSync(name, join(project, name));
   writeFileSync(join(project, "package.json"), '{"type":"module"}');
@@ -22,7 +22,6 @@ beforeEach(() => {
       'Object.defineProperty(process, "versions", { value: { node: "20.1.0" } });\n',
   );
 });
-afterEach(() => rmSync(project, { recursive: true }));
 
 async function launch(nodeOptions: readonly string[]) {
   const args = [...nodeOptions, "local/launch.cjs", "program.ts", "--flag"];

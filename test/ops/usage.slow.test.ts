@@ -1,10 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { synthesizedApp } from "../support/infra/assembly.ts";
 import {
   type CommandName,
@@ -14,6 +11,7 @@ import {
   runHere,
 } from "../support/programs/operator.ts";
 import { runProgram } from "../support/programs/program.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const commands = {
   account: ["--username", "ada"],
@@ -28,9 +26,8 @@ const names = Object.keys(commands) as CommandName[];
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "usage-test-"));
+  directory = temporaryDirectory(onTestFinished);
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const failed = (code: number, errors: string) => ({ code, output: "", errors: `${errors}\n` });
 const see = (name: string) => `See npm run ${name} -- --help.`;

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -10,8 +9,9 @@ import { summarize } from "../../ops/load/summary.ts";
 import { accessibilityProblems } from "../support/browser/axe.ts";
 import { type Browser, startChromium } from "../support/browser/chromium.ts";
 import { Page } from "../support/browser/page.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "load-report-"));
+const directory = temporaryDirectory(afterAll);
 const file = join(directory, "load.html");
 
 /** @param slowdown a factor */
@@ -39,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  rmSync(directory, { recursive: true });
 });
 
 describe.each([

@@ -1,7 +1,6 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { bundleFunctions } from "../../../infra/build/bundle.ts";
 import {
   CLOCK_RESOLUTION_MS,
@@ -9,12 +8,13 @@ import {
   isBundleFresh,
   recordBundle,
 } from "../../../infra/build/bundle-cache.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const names = ["one", "two"];
 let project: string;
 let outdir: string;
 beforeEach(async () => {
-  project = `${mkdtempSync(join(tmpdir(), "bundle-test-"))}/`;
+  project = `${temporaryDirectory(onTestFinished)}/`;
   outdir = join(project, "cdk.out", "bundles");
   write(
     "functions/one/index.ts",
@@ -27,7 +27,6 @@ beforeEach(async () => {
   while (Date.now() <= changedAt("package.json") + CLOCK_RESOLUTION_MS);
   await bundleFunctions(names, outdir, project);
 });
-afterEach(() => rmSync(project, { recursive: true }));
 
 function write(file: string, content: string): void {
   mkdirSync(dirname(join(project, file)), { recursive: true });

@@ -1,14 +1,5 @@
 import { once } from "node:events";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { isBuiltin } from "node:module";
 import type { AddressInfo } from "node:net";
@@ -24,6 +15,7 @@ import { runEsbuild } from "../../../infra/build/run-esbuild.ts";
 import { type SecretName, secretConstructIds } from "../../../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../../../lib/settings.ts";
 import { runProgram } from "../../support/programs/program.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 /** A cold start reads and compiles the bundle. */
 const BUDGET_KILOBYTES = 302;
@@ -64,12 +56,11 @@ const environment = {
   LAMBDA_TASK_ROOT: tmpdir(),
 };
 
-const outdir = mkdtempSync(join(tmpdir(), "resource-api-"));
+const outdir = temporaryDirectory(afterAll);
 const names = readdirSync("functions", { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 await bundleFunctions(names, outdir);
-afterAll(() => rmSync(outdir, { recursive: true }));
 
 describe.each(names)("the bundle of %s", (name) => {
   const bundle = join(outdir, name, "index.mjs");

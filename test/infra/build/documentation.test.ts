@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { Documentation } from "../../../functions/system/documentation.ts";
 import { writeDocumentation } from "../../../infra/build/documentation.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-const root = mkdtempSync(join(tmpdir(), "resource-api-"));
+const root = temporaryDirectory(afterAll);
 const directory = join(root, "documentation");
 mkdirSync(directory);
 writeFileSync(join(directory, "stale.gz"), "");
 const domain = { name: "api.example.com", certificateArn: "" };
 const settings = { areaSettings: { versionHeader: "x-version" }, domain };
 await writeDocumentation(directory, settings);
-afterAll(() => rmSync(root, { recursive: true }));
 
 const list: Record<string, { type: string; cacheControl: string }> = JSON.parse(
   readFileSync(join(directory, "files.json"), "utf8"),

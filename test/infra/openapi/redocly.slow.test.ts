@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { document } from "../../support/infra/openapi.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 it("the OpenAPI document passes every rule that Redocly recommends", () => {
-  const directory = mkdtempSync(join(tmpdir(), "resource-api-"));
+  const directory = temporaryDirectory(onTestFinished);
   const file = join(directory, "openapi.json");
   writeFileSync(file, JSON.stringify(document));
   const { stdout, stderr, status } = spawnSync(
@@ -17,7 +17,6 @@ it("the OpenAPI document passes every rule that Redocly recommends", () => {
       env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
     },
   );
-  rmSync(directory, { recursive: true });
 
   expect(status, stdout + stderr).toBe(0);
   expect(stderr).toContain("Your API description is valid");

@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createOperator } from "../../../local/aws/operator.ts";
 import { findRun, type RunFile } from "../../../local/run-file.ts";
 import { codeBlocksOf } from "../../support/markdown.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type FixtureRun, runFixture } from "../fixtures/run.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "operator-test-"));
+const directory = temporaryDirectory(afterAll);
 let run: FixtureRun;
 let runFile: RunFile;
 beforeAll(async () => {
@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await run.close();
-  rmSync(directory, { recursive: true });
 });
 
 async function callDynamodb(operation: string, body: object, accessKeyId = runFile.accessKeyId) {
@@ -60,7 +59,7 @@ describe("the operator of a run", () => {
 
   it("finds the run by its data directory until it ends", async () => {
     expect(statSync(join(directory, "run.json")).mode & 0o777).toBe(0o600);
-    const elsewhere = mkdtempSync(join(tmpdir(), "operator-test-"));
+    const elsewhere = temporaryDirectory(onTestFinished);
     const other = await runFixture({ dataDirectory: elsewhere });
     expect(await findRun(elsewhere)).toMatchObject({
       stackName: "fixture-dev",
@@ -71,16 +70,14 @@ describe("the operator of a run", () => {
     await other.close();
     expect(await findRun(elsewhere)).toBeUndefined();
     expect(existsSync(join(elsewhere, "run.json"))).toBe(false);
-    rmSync(elsewhere, { recursive: true });
   });
 
   it("ignores the run file of a killed run", async () => {
-    const elsewhere = mkdtempSync(join(tmpdir(), "operator-test-"));
+    const elsewhere = temporaryDirectory(onTestFinished);
     writeFileSync(join(elsewhere, "run.json"), readFileSync(join(directory, "run.json")));
 
     expect(await findRun(elsewhere)).toBeUndefined();
     expect(await findRun(join(elsewhere, "none"))).toBeUndefined();
-    rmSync(elsewhere, { recursive: true });
   });
 
   it("reads and writes records, but can't change tables", async () => {

@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { CredentialStore } from "../../../local/aws/credentials.ts";
 import { type AwsEndpoint, startAwsEndpoint } from "../../../local/aws/endpoint.ts";
 import { createOperator } from "../../../local/aws/operator.ts";
 import { createSecretStore, type SecretValues } from "../../../local/aws/secret-values.ts";
 import { createSecretsManager } from "../../../local/aws/secrets-manager.ts";
 import type { FunctionModel } from "../../../local/stack/model.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}`;
 const secrets = ["ApiKeys", "Empty", "SigningSecrets"].map((label) => ({ label, arn: arn(label) }));
@@ -128,8 +128,7 @@ describe("a secret changed by the operator", () => {
 });
 
 describe("the values of secrets", () => {
-  const directory = mkdtempSync(join(tmpdir(), "secrets-test-"));
-  afterAll(() => rmSync(directory, { recursive: true }));
+  const directory = temporaryDirectory(afterAll);
   const declared = [
     { label: "Generated", arn: arn("Generated"), generatedLength: 48 },
     { label: "Given", arn: arn("Given"), generatedLength: 48 },
@@ -155,7 +154,7 @@ describe("the values of secrets", () => {
   });
 
   it("that were changed are stored, and a given value replaces them at the next start", () => {
-    const other = mkdtempSync(join(tmpdir(), "secrets-test-"));
+    const other = temporaryDirectory(onTestFinished);
     const store = createSecretStore({ Given: "given" }, other);
     store.declare(declared);
     const { Generated: generated = "" } = store.values();
@@ -167,7 +166,6 @@ describe("the values of secrets", () => {
     expect(valuesAfterStart({}, other)).toEqual({ Given: "changed", Generated: `new,${generated}` });
     expect(valuesAfterStart({ Given: "given" }, other)).toMatchObject({ Given: "given" });
     expect(statSync(join(other, "secrets.json")).mode & 0o777).toBe(0o600);
-    rmSync(other, { recursive: true });
   });
 
   it("are generated for each in-memory run", () => {

@@ -5,7 +5,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,13 +13,13 @@ import {
 } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { synthesizedApp } from "../../support/infra/assembly.ts";
 import { copyProject } from "../../support/programs/project-copy.ts";
 import { type Started, startProgram } from "../../support/programs/started.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const command = fileURLToPath(new URL("../fixtures/command.ts", import.meta.url));
 const fixtureCode = fileURLToPath(new URL("../fixtures/code", import.meta.url));
@@ -28,12 +27,11 @@ const fixtureCode = fileURLToPath(new URL("../fixtures/code", import.meta.url));
 let directory: string;
 let children: Started[] = [];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "command-test-"));
+  directory = temporaryDirectory(onTestFinished);
 });
 afterEach(async () => {
   for (const child of children) await child.end("SIGKILL");
   children = [];
-  rmSync(directory, { recursive: true });
 });
 
 /** Runs the fixture's app, which is synthesized again only if its code is another one. */

@@ -1,14 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openDirectories } from "../../../local/database/data-directory.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let parent: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), "data-directory-test-"));
+  parent = temporaryDirectory(onTestFinished);
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 const permissions = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

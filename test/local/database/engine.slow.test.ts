@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { callDynamodb, engineHeaders } from "../../../local/database/dynamodb-call.ts";
 import { startEngine } from "../../../local/database/engine.ts";
 import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import { untilClosed } from "../../support/programs/until-closed.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const installed = findEngines(process.env.PATH ?? "").filter(
   ({ incompatibility }) => incompatibility?.() === undefined,
@@ -14,7 +14,7 @@ const silent = () => undefined;
 
 describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (_, engine) => {
   it("keeps its data in the directory, is out of reach for web pages, and ends when it is stopped", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "engine-test-"));
+    const directory = temporaryDirectory(onTestFinished);
     const table = {
       TableName: "kept",
       KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
@@ -30,7 +30,6 @@ describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (
     expect(await callDynamodb(second, "ListTables", {})).toEqual({ TableNames: ["kept"] });
     await second.stop();
     for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o077).toBe(0);
-    rmSync(directory, { recursive: true });
   });
 });
 

@@ -1,15 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { isolatedGuard } from "../../../local/database/engine-guard.ts";
 import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
 import { untilClosed } from "../../support/programs/until-closed.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const silent = () => undefined;
 
@@ -108,7 +108,7 @@ describe("the engine", () => {
     ['Picked up JAVA_TOOL_OPTIONS: -Xmx1g\nopenjdk version "17.0.9" 2023-10-17', 0, undefined],
     ['openjdk version "21" 2023-09-19', 0, undefined],
   ])("DynamoDB Local requires a compatible Java: %s", async (output, code, expected) => {
-    const directory = mkdtempSync(join(tmpdir(), "engine-test-"));
+    const directory = temporaryDirectory(onTestFinished);
     const java = join(directory, "java");
     writeFileSync(java, `#!/bin/sh\ncat >&2 <<'END'\n${output}\nEND\nexit ${code}\n`, { mode: 0o755 });
     const [engine] = findEngines(directory).filter(({ name }) => name === "DynamoDB Local");
@@ -118,7 +118,6 @@ describe("the engine", () => {
         ? "The engine DynamoDB Local ended during its start"
         : `No DynamoDB engine is installed (${java} ${expected}). Run`,
     );
-    rmSync(directory, { recursive: true });
   });
 
   it("that is external must respond", async () => {

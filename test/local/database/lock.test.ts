@@ -1,16 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { lockDirectory } from "../../../local/database/lock.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "lock-test-"));
+  directory = temporaryDirectory(onTestFinished);
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 /** Starts a process that locks the directory until it is killed, even after a garbage collection. */
 async function lockElsewhere() {

@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts } from "../../../lib/repositories/sample-catalog.ts";
@@ -14,6 +13,7 @@ import { recoverFromUncleanShutdown } from "../../../local/database/unclean-shut
 import { withTables } from "../../../local/database/with-tables.ts";
 import { runLocally } from "../../../local/run.ts";
 import { type Started, startProgram } from "../../support/programs/started.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const program = fileURLToPath(new URL("../../../local/start.ts", import.meta.url));
 
@@ -22,12 +22,11 @@ const admin = { username: "admin", password: "Analytical1" };
 let directory: string;
 let started: Started[] = [];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "recovery-test-"));
+  directory = temporaryDirectory(onTestFinished);
 });
 afterEach(async () => {
   for (const each of started) await each.end("SIGKILL");
   started = [];
-  rmSync(directory, { recursive: true });
 });
 
 async function start(environment: Record<string, string> = {}) {

@@ -1,22 +1,21 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openDirectories } from "../../../local/database/data-directory.ts";
 import { resetData } from "../../../local/database/reset-data.ts";
 import { runProgram } from "../../support/programs/program.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const command = fileURLToPath(new URL("../../../local/reset.ts", import.meta.url));
 
 let parent: string;
 let directory: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), "reset-test-"));
+  parent = temporaryDirectory(onTestFinished);
   directory = join(parent, "data");
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 /** Creates a data directory as a run leaves it. */
 async function createData(): Promise<void> {

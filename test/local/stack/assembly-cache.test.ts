@@ -2,7 +2,6 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,14 +9,14 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { AssemblyCache } from "../../../local/stack/assembly-cache.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "assembly-cache-test-"));
+  root = temporaryDirectory(onTestFinished);
   for (const name of ["functions/todos", "infra", "lib", "local/stack"])
     mkdirSync(join(root, name), { recursive: true });
   for (const name of ["functions/todos/index.ts", "lib/a.ts", "package.json"])
@@ -27,7 +26,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  rmSync(root, { recursive: true });
 });
 
 let starts = 0;

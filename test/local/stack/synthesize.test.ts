@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { createSynthesizer } from "../../../local/stack/synthesize.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "synthesize-test-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory(afterAll);
 
 describe("an app that can't be synthesized", () => {
   it.each([

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { createTypeCheck, type TypeCheck } from "../../../local/stack/type-check.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let directory: string;
 let check: TypeCheck;
 let reports: string[];
 let nextReport: () => Promise<string>;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "type-check-test-"));
+  directory = temporaryDirectory(onTestFinished);
   writeFileSync(
     join(directory, "tsconfig.json"),
     '{"files":["a.ts"],"compilerOptions":{"lib":["es5"],"skipLibCheck":true,"types":[]}}',
@@ -27,7 +27,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   check.stop();
-  rmSync(directory, { recursive: true });
 });
 
 async function reportOn(code: string): Promise<string> {

@@ -1,16 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, it } from "vitest";
+import { afterEach, beforeEach, it, onTestFinished } from "vitest";
 import { watchDirectories } from "../../../local/stack/watch.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let directory: string;
 let stop: () => void;
 /** Resolves at the next change that is noticed. */
 let nextChange: () => Promise<void>;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "watch-test-"));
+  directory = temporaryDirectory(onTestFinished);
   mkdirSync(join(directory, "todos"));
   for (const name of ["a.ts", "todos/b.ts"]) writeFileSync(join(directory, name), "1\n");
   let resolveNext = () => {};
@@ -22,7 +22,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   stop();
-  rmSync(directory, { recursive: true });
 });
 
 /** Fails by time-out if the change is not noticed. */
