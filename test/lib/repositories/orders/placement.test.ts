@@ -48,27 +48,17 @@ function expectRefusal(error: unknown, cart: readonly CartItem[]): void {
 const unavailable = { code: "ServiceUnavailable", retryAfterSeconds: 1 };
 
 describe.each(engines)("placing orders on $name", ({ endpoint }) => {
-  /** A process that runs `interrupt` just before it sends each command of this name. */
+  /** A process that runs `interrupt` just before it sends each request of an operation. */
   function interrupted(
     shop: Shop,
-    command: string,
+    operation: string,
     interrupt: (count: number) => Promise<unknown>,
     plan?: Plan,
   ) {
-    const { client, placement } = shop.newProcess(plan);
-    let count = 0;
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === command) {
-            count += 1;
-            await interrupt(count);
-          }
-          return next(args);
-        },
-      { name: "interrupt", step: "initialize" },
-    );
-    return placement;
+    return shop.newProcess(async (each, attempt) => {
+      if (each === operation) await interrupt(attempt);
+      return plan?.(each, attempt);
+    }).placement;
   }
 
   it("deducts the stock and stores the lines as given", async () => {
@@ -194,7 +184,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("uses the new price", async () => {
       const shop = await openShop(endpoint);
       await shop.offer({ price: 10 });
-      const placement = interrupted(shop, "TransactWriteItemsCommand", async (count) => {
+      const placement = interrupted(shop, "TransactWriteItems", async (count) => {
         if (count === 1) await shop.products.update(1, { price: 0.1 });
       });
 
@@ -204,7 +194,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("accepts any other stock that is enough", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const placement = interrupted(shop, "TransactWriteItemsCommand", async (count) => {
+      const placement = interrupted(shop, "TransactWriteItems", async (count) => {
         if (count === 1) await shop.products.update(1, { stock: 3 });
       });
 
@@ -215,15 +205,13 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("rejects the cart when the stock is too low or the product is deleted", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const outOfStock = interrupted(shop, "TransactWriteItemsCommand", () =>
-        shop.products.update(1, { stock: 2 }),
-      );
+      const outOfStock = interrupted(shop, "TransactWriteItems", () => shop.products.update(1, { stock: 2 }));
 
       await expect(outOfStock.place(1, cart, undefined)).rejects.toMatchObject({ code: "InvalidArgument" });
       expect(await shop.stockOf(kettle)).toBe(2);
 
       await shop.products.update(1, { stock: 10 });
-      const deleted = interrupted(shop, "TransactWriteItemsCommand", () => shop.products.remove(1));
+      const deleted = interrupted(shop, "TransactWriteItems", () => shop.products.remove(1));
       await expect(deleted.place(1, cart, undefined)).rejects.toMatchObject({ code: "NotFound" });
       expect(await shop.reserved()).toBe(0);
     });
@@ -231,7 +219,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("gives up when the price keeps changing", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const placement = interrupted(shop, "TransactWriteItemsCommand", (count) =>
+      const placement = interrupted(shop, "TransactWriteItems", (count) =>
         shop.products.update(1, { price: count }),
       );
 
@@ -319,7 +307,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
       const sellOut = () => shop.products.update(1, { stock: 0 });
-      const placement = interrupted(shop, "TransactWriteItemsCommand", sellOut, (operation, attempt) =>
+      const placement = interrupted(shop, "TransactWriteItems", sellOut, (operation, attempt) =>
         operation === "TransactWriteItems" && attempt <= 8 ? "conflict" : undefined,
       );
 
@@ -331,7 +319,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
       const placeAnother = async (count: number) => count === 2 && shop.placement.place(2, cart, undefined);
-      const placement = interrupted(shop, "TransactWriteItemsCommand", placeAnother, (operation, attempt) =>
+      const placement = interrupted(shop, "TransactWriteItems", placeAnother, (operation, attempt) =>
         operation === "TransactWriteItems" && attempt >= 2 && attempt <= 4 ? "throttled" : undefined,
       );
 
@@ -435,7 +423,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("cannot complete the order when the process was only slow", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const slow = interrupted(shop, "UpdateItemCommand", async () => {
+      const slow = interrupted(shop, "UpdateItem", async () => {
         shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
         await shop.placement.place(2, allStock, undefined);
       });
