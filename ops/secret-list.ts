@@ -27,12 +27,8 @@ export interface SecretList {
 /** @param id the secret's ARN */
 export async function readSecretList(client: SecretsManagerClient, id: string): Promise<SecretList> {
   const command = new GetSecretValueCommand({ SecretId: id, VersionStage: CURRENT });
-  const {
-    SecretString: text = "",
-    CreatedDate: changedAt,
-    VersionId: versionId,
-  } = await client.send(command);
-  return { values: parseSecretList(text), changedAt, versionId };
+  const { SecretString: text = "", CreatedDate, VersionId } = await client.send(command);
+  return { values: parseSecretList(text), changedAt: CreatedDate, versionId: VersionId };
 }
 
 /**

@@ -4,7 +4,7 @@ import {
   paginateListStackResources,
   type StackResourceSummary,
 } from "@aws-sdk/client-cloudformation";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { CommandError } from "../cli/errors.ts";
@@ -35,11 +35,7 @@ export interface StageResources {
 interface StageAccess {
   readonly stackName: string;
   /** For the SDK's clients; empty for a deployment, which the environment and the AWS profile select. */
-  readonly config: {
-    readonly endpoint?: string;
-    readonly region?: string;
-    readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  };
+  readonly config: Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials">;
   /** Table names by logical id without CDK's hash. */
   readonly tables: Readonly<Record<string, string>>;
   /** ARNs of secrets by logical id without CDK's hash. */

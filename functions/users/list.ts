@@ -42,13 +42,6 @@ export interface RolesByEmail {
   emailsWithRole(role: "admin"): Promise<ReadonlySet<string>>;
 }
 
-/** What a list of users reads from, and how much. */
-interface UsersSource {
-  readonly users: UsersRepository;
-  readonly roles: RolesByEmail;
-  readonly budget: ReadBudget;
-}
-
 /**
  * Reads the users that `GET /users` asks for: a page if `page` or `limit` is given without a cursor, otherwise as many
  * as fit into a response.
@@ -59,7 +52,8 @@ interface UsersSource {
 export async function listUsers(
   query: UsersQuery,
   target: RequestTarget,
-  { users, roles, budget }: UsersSource,
+  { users, roles }: { readonly users: UsersRepository; readonly roles: RolesByEmail },
+  budget: ReadBudget,
 ): Promise<{ records: User[]; headers: Readonly<Record<string, string>> }> {
   const { page, limit, cursor } = query;
   const sort = sortOf(query);

@@ -91,7 +91,7 @@ function listRoute(versionHeader: string) {
     },
     handle: async ({ query, headers, target, budget }, { users, roles, usersList }) => {
       const inEnvelope = envelopeOf(headers[versionHeader], usersList);
-      const { records, headers: links } = await listUsers(query, target, { users, roles, budget });
+      const { records, headers: links } = await listUsers(query, target, { users, roles }, budget);
       const body = inEnvelope(records.map((user) => pickFields(user, query.fields)));
       return response(200, body, { vary: versionHeader, ...links });
     },

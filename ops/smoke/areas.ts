@@ -188,14 +188,9 @@ export class AreasTest {
     if (isReadOnly && (!key.startsWith("GET ") || referencesOf(key).length > 0)) return;
     await prepareWithRecords(key, this.#source);
     const request = toRequest(key, { ...exampleOf(key, this.#context()), ...parts });
-    await test.call(
-      { ...request, headers: { ...(await this.#credentials(request.route)), ...headers } },
-      {
-        status,
-        ...(response && { members: response }),
-        ...(responseHeaders && { headers: responseHeaders }),
-      },
-    );
+    const credentials = await this.#credentials(request.route);
+    const expected = { status, members: response, headers: responseHeaders };
+    await test.call({ ...request, headers: { ...credentials, ...headers } }, expected);
   }
 
   #deleteLater(route: Route, { headers }: HttpResponse): void {

@@ -22,14 +22,10 @@ export function smokeReport(
   probeResults: readonly ProbeResult[],
   seconds: number,
 ): string {
-  const columns = [
-    { heading: "" },
-    { heading: "Area" },
-    { heading: "Call" },
-    { heading: "Status", isNumeric: true },
-    { heading: "ms", isNumeric: true },
-    { heading: "" },
-  ];
+  const columns = ["", "Area", "Call", "Status", "ms", ""].map((heading) => ({
+    heading,
+    isNumeric: heading === "Status" || heading === "ms",
+  }));
   const rows = steps.map(({ outcome, area, call, status, milliseconds, reason = "" }) => [
     outcome === "fail" ? "FAIL" : outcome,
     area,

@@ -19,9 +19,9 @@ export interface SmokeRequest {
 export interface Expectation {
   readonly status: number;
   /** Members of the body's object. */
-  readonly members?: Readonly<Record<string, unknown>>;
+  readonly members?: Readonly<Record<string, unknown>> | undefined;
   /** Names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A line of the report. */
@@ -33,7 +33,7 @@ export interface Step {
   readonly status?: number;
   readonly milliseconds?: number;
   /** Why it failed or was not tested. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** A call got no response: others would probably get none either. */
@@ -71,13 +71,8 @@ export class SmokeTest {
       const response = await this.#client.send(jsonRequest(request), Math.min(10_000, remaining));
       const { status, milliseconds } = response;
       const reason = mismatch(response, expected, route);
-      this.steps.push({
-        ...step,
-        outcome: reason === undefined ? "pass" : "fail",
-        status,
-        milliseconds,
-        ...(reason !== undefined && { reason }),
-      });
+      const outcome = reason === undefined ? "pass" : "fail";
+      this.steps.push({ ...step, outcome, status, milliseconds, reason });
       return reason === undefined ? response : undefined;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
