@@ -133,19 +133,28 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   return { ...run, reload: () => explainFullDisk(directory, run.reload) };
 }
 
+/** What the parts of a start share. */
+interface Start {
+  readonly options: RunOptions;
+  readonly directories: Directories;
+  readonly step: Step;
+  /** Closes in reverse order what was started. */
+  readonly cleanup: AsyncDisposableStack;
+}
+
 /** @param source the engine to start, or the external one */
 async function start(options: RunOptions, source: EngineProgram | Engine, step: Step): Promise<LocalRun> {
-  // Closes in reverse order what the steps below start.
   await using cleanup = new AsyncDisposableStack();
   const { log } = options;
   const directories = cleanup.adopt(await openDirectories(options.dataDirectory), ({ close }) => close());
-  const synthesize = prepareSynthesis(options, directories, cleanup);
+  const context: Start = { options, directories, step, cleanup };
+  const synthesize = prepareSynthesis(context);
 
   const [model, engine, { seed }] = await allSettledOrThrow([
     step(synthesize, () =>
       synthesize.isReused() ? "Reused the synthesized stack" : "Synthesized the stack",
     ),
-    openEngine(source, directories.dataDirectory, log, step, cleanup),
+    openEngine(source, context),
     loadModule(() => import("./database/seed.ts")),
   ]);
   let current = model;
@@ -154,14 +163,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const { withCatalog = true, withDemo = false } = options;
   const password = () => secrets.values()[adminPassword.label] ?? "";
   const prepareDatabase = async () => {
-    const marker = await prepareTables(
-      options,
-      directories.dataDirectory,
-      engine,
-      model.tables,
-      step,
-      cleanup,
-    );
+    const marker = await prepareTables(engine, model.tables, context);
     const loaded = await step(
       () => seed(engine, model.tables, { adminPassword: password(), withCatalog }),
       (loaded) => (loaded > 0 ? `Loaded a catalog of ${loaded} products` : "Prepared the first records"),
@@ -175,26 +177,17 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const aws = cleanup.adopt(await startAwsEndpoint(services, credentials, log), (it) => it.close());
   const limits = { ...defaultPoolLimits, ...options.limits };
   const awsUrl = options.awsProxy?.(aws.url) ?? aws.url;
-  const context = { credentials, awsUrl, log, limits };
-  const functions = cleanup.adopt(new FunctionRegistry(model.functions, context), (it) => it.close());
+  const functions = cleanup.adopt(
+    new FunctionRegistry(model.functions, { credentials, awsUrl, log, limits }),
+    (it) => it.close(),
+  );
   const onResponse = (served: ServedRequest) => {
     marker?.checkResponse(served);
     options.onResponse?.(served);
   };
-  const gateways = openGateways(
-    { ...options, onResponse },
-    stopWithEngine(functions, engine.ended),
-    engine.ended,
-    cleanup,
-  );
+  const gateways = openGateways(functions, engine.ended, { ...context, options: { ...options, onResponse } });
   const url = await gateways.open(model.api, options.port ?? 0, options.slashes ?? "lenient");
-  const publish = preparePublishing(
-    directories.dataDirectory,
-    aws.url,
-    credentials,
-    model.stackName,
-    cleanup,
-  );
+  const publish = preparePublishing(aws.url, credentials, model.stackName, context);
   publish(model);
   if (withDemo && isNew) {
     const { loadDemo } = await import("./demo/load-demo.ts");
@@ -236,12 +229,9 @@ interface Synthesis {
 }
 
 /** @returns synthesizes the stack with the app's current code */
-function prepareSynthesis(
-  { app = defaultApp, stage = "dev", stageSettings, canReload = false, environment }: RunOptions,
-  { workDirectory }: Directories,
-  cleanup: AsyncDisposableStack,
-): Synthesis {
-  const props = { stage, ...stageSettings, outdir: assemblyDirectory(workDirectory) };
+function prepareSynthesis({ options, directories, cleanup }: Start): Synthesis {
+  const { app = defaultApp, stage = "dev", stageSettings, canReload = false, environment } = options;
+  const props = { stage, ...stageSettings, outdir: assemblyDirectory(directories.workDirectory) };
   const cache = app === defaultApp ? new AssemblyCache(props) : undefined;
   const { synthesize, isReused, close } = createSynthesizer(app, props, canReload, cache);
   cleanup.defer(close);
@@ -258,14 +248,11 @@ function prepareSynthesis(
 
 async function openEngine(
   source: EngineProgram | Engine,
-  directory: string | undefined,
-  log: LogSink,
-  step: Step,
-  cleanup: AsyncDisposableStack,
+  { options, directories, step, cleanup }: Start,
 ): Promise<Engine> {
   if ("endpoint" in source) return source;
   const engine = await step(
-    () => startEngine([source], directory, log, { isolated: true }),
+    () => startEngine([source], directories.dataDirectory, options.log, { isolated: true }),
     ({ name }) => `Started ${name}`,
   );
   return cleanup.adopt(engine, ({ stop }) => stop());
@@ -283,31 +270,24 @@ async function rejectWhenEnded({ name, ended }: Engine): Promise<never> {
  * @returns undefined if the data is in memory or in an external database
  */
 async function prepareTables(
-  { endpoint }: RunOptions,
-  directory: string | undefined,
   engine: Engine,
   tables: readonly TableModel[],
-  step: Step,
-  cleanup: AsyncDisposableStack,
+  { options: { endpoint }, directories: { dataDirectory }, step, cleanup }: Start,
 ): Promise<RunMarker | undefined> {
   await step(
     () => createMissingTables(engine, tables),
     (created) => `Created ${created} of ${tables.length} tables`,
   );
   // An external database may have other users, whose operations would be repaired while they run.
-  if (directory === undefined || endpoint !== undefined) return undefined;
-  return cleanup.adopt(await recoverFromUncleanShutdown(directory, engine, tables, step), (marker) =>
-    marker.remove(),
-  );
+  if (dataDirectory === undefined || endpoint !== undefined) return undefined;
+  const marker = await recoverFromUncleanShutdown(dataDirectory, engine, tables, step);
+  return cleanup.adopt(marker, (it) => it.remove());
 }
 
 /** The gateways of a run, which share its functions. */
-function openGateways(
-  { host = "127.0.0.1", log, limits, onResponse, intercept }: RunOptions,
-  functions: FunctionInvoker,
-  engineEnded: Promise<void>,
-  cleanup: AsyncDisposableStack,
-) {
+function openGateways(functions: FunctionInvoker, engineEnded: Promise<void>, { options, cleanup }: Start) {
+  const { host = "127.0.0.1", limits } = options;
+  const invoker = stopWithEngine(functions, engineEnded);
   const gateways: Gateway[] = [];
   let graceMs = closeGraceMs;
   void engineEnded.then(() => {
@@ -318,15 +298,7 @@ function openGateways(
   });
   return {
     async open(api: ApiModel, port: number, slashes: SlashMode): Promise<string> {
-      const gateway = await startGateway(api, functions, {
-        host,
-        port,
-        slashes,
-        log,
-        ...(onResponse && { onResponse }),
-        intercept,
-        ...(limits?.integrationTimeoutMs && { integrationTimeoutMs: limits.integrationTimeoutMs }),
-      });
+      const gateway = await startGateway(api, invoker, { ...options, ...limits, host, port, slashes });
       gateways.push(gateway);
       return gateway.url;
     },
@@ -338,11 +310,10 @@ function openGateways(
 
 /** @returns writes the run file, by which operator commands find the run; an in-memory run has none */
 function preparePublishing(
-  directory: string | undefined,
   endpoint: string,
   credentials: CredentialStore,
   stackName: string,
-  cleanup: AsyncDisposableStack,
+  { directories: { dataDirectory: directory }, cleanup }: Start,
 ): (model: StackModel) => void {
   if (directory === undefined) return () => undefined;
   const { accessKeyId } = credentials.issue(createOperator(stackName));

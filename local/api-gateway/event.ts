@@ -30,14 +30,8 @@ interface RouteContext {
 
 /** Hop-by-hop headers, which the gateway does not forward. */
 const connectionHeaders = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "transfer-encoding",
-  "te",
-  "trailer",
-  "upgrade",
-  "expect",
+  ...["connection", "keep-alive", "proxy-connection", "transfer-encoding"],
+  ...["te", "trailer", "upgrade", "expect"],
 ]);
 
 /**

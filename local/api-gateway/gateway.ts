@@ -64,15 +64,10 @@ export async function startGateway(
     const started = performance.now();
     const requestId = newRequestId();
     // A reload replaces the API; this request keeps the one that it began with.
-    const { api, router } = current;
-    const { response: result, ...consumption } = await handleRequest(
-      request,
-      requestId,
-      { api, router },
-      functions,
-      options,
-    );
-    write(response, withCors(result, api, request), requestId);
+    const gateway = current;
+    const handled = await handleRequest(request, requestId, gateway, functions, options);
+    const { response: result, ...consumption } = handled;
+    write(response, withCors(result, gateway.api, request), requestId);
     onResponse?.({
       ...consumption,
       requestId,

@@ -55,9 +55,8 @@ export function createRouter<Route extends Routable>(
       if (candidate.method !== method && candidate.method !== "ANY") continue;
       const pathParameters = matchSegments(candidate, segments);
       if (pathParameters === undefined) continue;
-      return Object.keys(pathParameters).length === 0
-        ? { route: candidate.route }
-        : { route: candidate.route, pathParameters };
+      const { route } = candidate;
+      return Object.keys(pathParameters).length === 0 ? { route } : { route, pathParameters };
     }
     return fallback === undefined ? undefined : { route: fallback };
   };

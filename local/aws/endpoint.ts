@@ -82,11 +82,8 @@ async function handle(
 ): Promise<ServiceResponse> {
   if (isFromWebPage(request)) {
     log({ source: "aws", text: "Refused a request that comes from a web page" });
-    return awsError(
-      403,
-      "AccessDeniedException",
-      "Only the processes of the local run may use this endpoint.",
-    );
+    const message = "Only the processes of the local run may use this endpoint.";
+    return awsError(403, "AccessDeniedException", message);
   }
   const text = (await readBody(request)).toString();
   const target = String(request.headers["x-amz-target"] ?? "");

@@ -26,28 +26,25 @@ interface ServiceCommand {
  * Runs the service until a signal stops it, then ends the process: with 0 after SIGINT or SIGTERM, with 1 if the
  * service can't start or its database engine ends.
  */
-export async function runService({ name, description, ...command }: ServiceCommand): Promise<never> {
+export async function runService(command: ServiceCommand): Promise<never> {
   // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.
   process.env.TZ = "UTC";
   // Only the owner may read the files of a run, such as password hashes and secrets.
   process.umask(0o077);
   const areaSettings = await loadAreaSettings();
+  const { name, description } = command;
   const variables = settingVariables(areaSettings);
-  await runCommand({ name, description, variables, run: () => serve({ ...command, areaSettings }) });
+  await runCommand({ name, description, variables, run: () => serve(command, areaSettings) });
   process.exit();
 }
 
-interface ServiceOptions extends Pick<ServiceCommand, "watched" | "typeChecked" | "app"> {
-  readonly areaSettings: AreaSettings;
-}
-
-async function serve(options: ServiceOptions): Promise<number> {
+async function serve(command: ServiceCommand, areaSettings: AreaSettings): Promise<number> {
   let isStopping = false;
   const stopSignal = nextSignal("SIGINT", "SIGTERM").then(() => {
     isStopping = true;
   });
   try {
-    const { run, stopWatching } = await start(options);
+    const { run, stopWatching } = await start(command, areaSettings);
     const hasEngineEnded = await Promise.race([
       stopSignal.then(() => false),
       run.engineEnded.then(() => true),
@@ -64,7 +61,7 @@ async function serve(options: ServiceOptions): Promise<number> {
   }
 }
 
-async function start({ watched, typeChecked, app, areaSettings }: ServiceOptions) {
+async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings: AreaSettings) {
   const startedAt = performance.now();
   const isWatching = watched.length > 0;
   const settings = readSettings(process.env, areaSettings);

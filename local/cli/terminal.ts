@@ -47,14 +47,8 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
      * Shows a request: method, status, duration, cold or warm start, consumed DynamoDB capacity units, and the path.
      * The query is omitted, because that of a login may contain a password.
      */
-    showRequest({
-      method,
-      target,
-      statusCode,
-      milliseconds,
-      capacityUnits: units,
-      start,
-    }: ServedRequest): void {
+    showRequest(served: ServedRequest): void {
+      const { method, target, statusCode, milliseconds, capacityUnits: units, start } = served;
       const path = target.replace(/[?#].*$/s, "").replace(/[^\x21-\x7e]/g, "?");
       const status = statusCode >= 500 ? "red" : statusCode >= 400 ? "yellow" : "green";
       print(

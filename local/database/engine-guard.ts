@@ -61,11 +61,10 @@ export function connector(guard: ChildProcess, port: number): () => Promise<Sock
     if (socket) connection?.resolve((socket as Socket).setNoDelay(true));
     else connection?.reject(new Error(message ?? "the connection was closed"));
   });
-  const fail = () => {
+  guard.once("disconnect", () => {
     for (const { reject } of waiting.values()) reject(new Error("the engine has ended"));
     waiting.clear();
-  };
-  guard.once("disconnect", fail);
+  });
   return () =>
     new Promise((resolve, reject) => {
       if (!guard.connected) return reject(new Error("the engine has ended"));

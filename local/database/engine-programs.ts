@@ -26,9 +26,11 @@ const require = createRequire(import.meta.url);
  * @returns dynoxide, then DynamoDB Local, which needs Java
  */
 export function findEngines(searchPath: string): EngineProgram[] {
-  const dynoxide = findPackaged() ?? findOnPath("dynoxide", searchPath);
+  const path = searchPath.split(delimiter);
+  const packaged = packageDirectory(`@dynoxide/${process.platform}-${process.arch}`);
+  const dynoxide = findProgram("dynoxide", packaged === undefined ? path : [packaged, ...path]);
   const jar = findJar();
-  const java = findOnPath("java", searchPath);
+  const java = findProgram("java", path);
   return [
     ...(dynoxide === undefined ? [] : [dynoxideProgram(dynoxide)]),
     ...(jar === undefined || java === undefined ? [] : [dynamodbLocalProgram(java, jar)]),
@@ -75,22 +77,12 @@ function javaIncompatibility(java: string): string | undefined {
   return `${java} has version ${version ?? "unknown"}; DynamoDB Local requires Java ${REQUIRED_JAVA}`;
 }
 
-function findPackaged(): string | undefined {
-  const directory = packageDirectory(`@dynoxide/${process.platform}-${process.arch}`);
-  if (directory === undefined) return undefined;
-  const binary = join(directory, executable("dynoxide"));
-  return existsSync(binary) ? binary : undefined;
-}
-
-function findOnPath(program: string, searchPath: string): string | undefined {
-  const directories = searchPath.split(delimiter).filter((directory) => directory !== "");
+function findProgram(name: string, directories: readonly string[]): string | undefined {
+  const file = process.platform === "win32" ? `${name}.exe` : name;
   return directories
-    .map((directory) => join(directory, executable(program)))
-    .find((file) => existsSync(file));
-}
-
-function executable(program: string): string {
-  return process.platform === "win32" ? `${program}.exe` : program;
+    .filter((directory) => directory !== "")
+    .map((directory) => join(directory, file))
+    .find((path) => existsSync(path));
 }
 
 function findJar(): string | undefined {

@@ -87,7 +87,8 @@ export async function startEngine(
 }
 
 async function startWithPort(program: EngineProgram, directory: string | undefined, log: LogSink) {
-  const port = await findFreePort();
+  // It must be free at 127.0.0.1: dynoxide refuses one that is in use there, even at another address.
+  const port = await listenBriefly(defaultHost, 0);
   const host = program.canChooseHost ? await chooseHost(randomLoopbackAddress(), port) : defaultHost;
   const command = program.command(host, port, directory);
   const guard =
@@ -98,7 +99,7 @@ async function startWithPort(program: EngineProgram, directory: string | undefin
 /** @returns undefined if the system does not allow it, or has no `unshare` or `ip` */
 async function startIsolated(program: EngineProgram, directory: string | undefined, log: LogSink) {
   if (process.platform !== "linux") return undefined;
-  const port = await findFreePort();
+  const port = await listenBriefly(defaultHost, 0);
   const guard = spawnGuard(isolatedGuard(program.command(defaultHost, port, directory)), "ipc");
   if (!(await hasStarted(guard))) return undefined;
   const connect = connector(guard, port);
@@ -205,11 +206,6 @@ export async function chooseHost(candidate: string, port: number): Promise<strin
     if ((error as NodeJS.ErrnoException).code === "EADDRNOTAVAIL") return defaultHost;
     throw error;
   }
-}
-
-/** Finds a port that is free at 127.0.0.1: dynoxide refuses one that is in use there, even at another address. */
-async function findFreePort(): Promise<number> {
-  return await listenBriefly(defaultHost, 0);
 }
 
 /** @returns the port */

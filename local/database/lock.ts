@@ -6,19 +6,15 @@ import { CommandError } from "../../cli/errors.ts";
 /** The file that every run creates, which marks a data directory. */
 export const lockFile = "run.lock";
 
-/** Keeps other runs out of a data directory until `release`. */
-interface DirectoryLock {
-  release(): void;
-}
-
 /**
  * Locks a data directory for this process with SQLite's file lock, which the operating system releases however the
  * process ends.
  *
  * @param directory an existing directory
+ * @returns keeps other runs out until `release`
  * @throws {CommandError} naming the other process, if the directory is in use
  */
-export function lockDirectory(directory: string): DirectoryLock {
+export function lockDirectory(directory: string) {
   const pidFile = join(directory, "run.pid");
   const lock = tryLock(directory);
   if (lock === undefined) {
@@ -45,7 +41,7 @@ export function isInUse(directory: string): boolean {
 /** The garbage collector closes a database without references, which would release its lock. */
 const locked = new Set<DatabaseSync>();
 
-function tryLock(directory: string): DirectoryLock | undefined {
+function tryLock(directory: string) {
   const database = new DatabaseSync(join(directory, lockFile), { timeout: 0 });
   try {
     database.exec("BEGIN EXCLUSIVE");

@@ -6,25 +6,19 @@ import type { TableModel } from "../stack/model.ts";
 import type { EngineAddress } from "./dynamodb-call.ts";
 import { withTables } from "./with-tables.ts";
 
-/** The first records of a local database. */
-interface Seed {
-  /** The password of the account `admin`, which is created or updated. */
-  readonly adminPassword: string;
-  /** Whether to load the sample catalog into a products table that never had a product. */
-  readonly withCatalog: boolean;
-}
-
 /**
  * Creates the first administrator and the sample catalog, as an operator does in a deployment. Tables that the stack
  * does not have are skipped.
  *
+ * @param adminPassword of the account `admin`, which is created or updated
+ * @param withCatalog whether to load the sample catalog into a products table that never had a product
  * @returns how many products were loaded
  * @throws ApiError `ServiceUnavailable` if the engine does not respond
  */
 export async function seed(
   engine: EngineAddress,
   tables: readonly TableModel[],
-  { adminPassword, withCatalog }: Seed,
+  { adminPassword, withCatalog }: { readonly adminPassword: string; readonly withCatalog: boolean },
 ): Promise<number> {
   return await withTables(engine, tables, async (client, findTable) => {
     const accounts = findTable("accounts");

@@ -29,21 +29,19 @@ export async function createMissingTables(
 
 async function createIfMissing(engine: EngineAddress, table: TableModel): Promise<boolean> {
   const { request, timeToLiveAttribute } = table;
-  const existing = await describe(engine, request.TableName);
+  const { TableName } = request;
+  const existing = await describe(engine, TableName);
   if (existing !== undefined) {
     if (keysOf(existing) === keysOf(request as unknown as TableDescription)) return false;
     throw new CommandError(
-      `The table ${request.TableName} exists with other keys or indexes than the stack declares. ` +
+      `The table ${TableName} exists with other keys or indexes than the stack declares. ` +
         "Choose another DATA_DIR, or delete this one with npm run reset.",
     );
   }
   await callDynamodb(engine, "CreateTable", request);
   if (timeToLiveAttribute !== undefined) {
     const TimeToLiveSpecification = { AttributeName: timeToLiveAttribute, Enabled: true };
-    await callDynamodb(engine, "UpdateTimeToLive", {
-      TableName: request.TableName,
-      TimeToLiveSpecification,
-    });
+    await callDynamodb(engine, "UpdateTimeToLive", { TableName, TimeToLiveSpecification });
   }
   return true;
 }

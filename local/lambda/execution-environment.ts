@@ -19,6 +19,14 @@ export type InvocationResult =
   /** The handler threw, crashed or timed out. */
   | { readonly kind: "failure"; readonly reason: string };
 
+/** What the environments of all functions share. */
+export interface EnvironmentContext {
+  /** The endpoint of all AWS services. */
+  readonly awsUrl: string;
+  readonly log: LogSink;
+  readonly limits: { readonly initMs: number };
+}
+
 /** The initialization of a function took too long. */
 export class InitTimeoutError extends Error {
   override readonly name = "InitTimeoutError";
@@ -44,20 +52,16 @@ export class ExecutionEnvironment {
   /**
    * Starts the thread and loads the function's code.
    *
-   * @param awsUrl the endpoint of all AWS services
-   * @param initMs the time limit, in milliseconds
-   * @throws {InitTimeoutError} if it takes longer
+   * @throws {InitTimeoutError} if it takes longer than the limit
    * @throws {Error} if the code can't be loaded
    */
   static async start(
     functionModel: FunctionModel,
     credentials: Credentials,
-    awsUrl: string,
-    log: LogSink,
-    initMs: number,
+    { awsUrl, log, limits }: EnvironmentContext,
   ): Promise<ExecutionEnvironment> {
     const environment = new ExecutionEnvironment(functionModel, credentials, awsUrl, log);
-    const message = await environment.#messageWithin(initMs);
+    const message = await environment.#messageWithin(limits.initMs);
     if (message.kind === "ready") return environment;
     await environment.terminate();
     if (environment.#hasTimedOut) throw new InitTimeoutError(`Init: ${environment.#exitReason}`);

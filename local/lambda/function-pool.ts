@@ -1,8 +1,12 @@
 import { availableParallelism } from "node:os";
 import type { CredentialStore } from "../aws/credentials.ts";
-import type { LogSink } from "../log.ts";
 import type { FunctionModel } from "../stack/model.ts";
-import { ExecutionEnvironment, InitTimeoutError, type InvocationResult } from "./execution-environment.ts";
+import {
+  type EnvironmentContext,
+  ExecutionEnvironment,
+  InitTimeoutError,
+  type InvocationResult,
+} from "./execution-environment.ts";
 import type { StartQueue } from "./start-queue.ts";
 
 /** The result of a request; `throttled` if no execution environment became free in time. */
@@ -33,11 +37,8 @@ export const defaultPoolLimits: PoolLimits = {
 };
 
 /** What all functions share. */
-export interface PoolContext {
+export interface PoolContext extends EnvironmentContext {
   readonly credentials: CredentialStore;
-  /** The endpoint of all AWS services. */
-  readonly awsUrl: string;
-  readonly log: LogSink;
   readonly limits: PoolLimits;
   readonly startQueue: StartQueue;
 }
@@ -137,18 +138,13 @@ export class FunctionPool {
   }
 
   async #startEnvironment(): Promise<void> {
-    const { credentials: store, awsUrl, log, limits } = this.#context;
+    const { credentials: store } = this.#context;
     // While the start waited for its turn, its request may have got another environment.
     if (this.#waiting.size === 0) return;
     const credentials = store.issue(this.#functionModel);
     try {
-      const environment = await ExecutionEnvironment.start(
-        this.#functionModel,
-        credentials,
-        awsUrl,
-        log,
-        limits.initMs,
-      );
+      const model = this.#functionModel;
+      const environment = await ExecutionEnvironment.start(model, credentials, this.#context);
       this.#environments.add(environment);
       void environment.ended.then(() => {
         store.revoke(credentials);

@@ -55,12 +55,8 @@ export class AssemblyCache {
       await cp(this.#directory, outdir, { recursive: true, filter: (path) => path !== resultFile });
       // Another run may have deleted files of the assembly before they were copied: this one first.
       if (!this.isFresh()) return undefined;
-      const { templateFile, assetManifestFile } = result;
-      return {
-        ...result,
-        templateFile: join(outdir, templateFile),
-        assetManifestFile: join(outdir, assetManifestFile),
-      };
+      const templateFile = join(outdir, result.templateFile);
+      return { ...result, templateFile, assetManifestFile: join(outdir, result.assetManifestFile) };
     } catch (error) {
       if (isFileError(error)) return undefined;
       throw error;
@@ -73,10 +69,8 @@ export class AssemblyCache {
     if (after.hash !== this.#before.hash || after.changedAt >= this.#before.readAt - CLOCK_RESOLUTION_MS)
       return;
     const { outdir } = this.#props;
-    const [templateFile, assetManifestFile] = [
-      basename(result.templateFile),
-      basename(result.assetManifestFile),
-    ];
+    const templateFile = basename(result.templateFile);
+    const assetManifestFile = basename(result.assetManifestFile);
     const partial = this.#prefix + randomUUID();
     try {
       await mkdir(partial, { recursive: true });
@@ -115,11 +109,8 @@ export class AssemblyCache {
       (file) => [file, fingerprints.of(join(this.#root, file))] as const,
     );
     const { outdir: _, ...settings } = this.#props;
-    const text = JSON.stringify([
-      process.version,
-      settings,
-      states.map(([file, state]) => [file, state?.text]),
-    ]);
+    const texts = states.map(([file, state]) => [file, state?.text]);
+    const text = JSON.stringify([process.version, settings, texts]);
     return {
       hash: createHash("sha256").update(text).digest("hex"),
       changedAt: Math.max(...states.map(([, state]) => state?.changedAt ?? 0)),

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
+import type { AssetManifest } from "aws-cdk-lib/cloud-assembly-schema";
 import { CommandError } from "../../cli/errors.ts";
 import type { AssemblyCache } from "./assembly-cache.ts";
 import type { Template } from "./resources.ts";
@@ -94,18 +95,6 @@ function runJob(worker: Worker): Promise<SynthesisResult> {
   });
 }
 
-interface AssetManifest {
-  readonly files?: Readonly<
-    Record<
-      string,
-      {
-        readonly source: { readonly path?: string; readonly packaging?: string };
-        readonly destinations: Readonly<Record<string, { readonly objectKey: string }>>;
-      }
-    >
-  >;
-}
-
 async function readAssembly(result: SynthesisResult): Promise<SynthesizedStack> {
   const [template, manifest] = await Promise.all(
     [result.templateFile, result.assetManifestFile].map(async (file) =>
@@ -120,7 +109,7 @@ async function readAssembly(result: SynthesisResult): Promise<SynthesizedStack> 
 }
 
 function assetDirectories({ files = {} }: AssetManifest, directory: string): Record<string, string> {
-  const zipped = Object.values(files).filter(({ source }) => source.packaging === "zip");
+  const zipped = Object.values(files).filter(({ source }) => String(source.packaging) === "zip");
   return Object.fromEntries(
     zipped.flatMap(({ source, destinations }) =>
       Object.values(destinations).map(({ objectKey }) => [objectKey, resolve(directory, source.path ?? "")]),
