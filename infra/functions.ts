@@ -28,10 +28,7 @@ export interface Functions {
   readonly repair: LambdaFunction;
 }
 
-interface Resources {
-  readonly tables: Tables;
-  readonly secrets: Secrets;
-}
+type Resources = Readonly<{ tables: Tables; secrets: Secrets }>;
 
 /**
  * One Lambda function per area, the fallback and the repair, each with its own role, log group and bundle.

@@ -49,17 +49,16 @@ export const lambdas: Readonly<Record<string, LambdaDefinition>> & { readonly re
 function lambdaOf({
   uses = {},
   size = defaultSize,
-  secrets = [],
+  secrets,
   settings = {},
 }: AreaDefinition): LambdaDefinition {
+  const variables = Object.entries(settings).map(([name, { variable }]) => [variable, name] as const);
   return {
     uses,
     size,
-    secrets,
+    ...(secrets && { secrets }),
     environment: ({ areaSettings }) =>
-      Object.fromEntries(
-        Object.entries(settings).map(([name, { variable }]) => [variable, areaSettings[name] ?? ""]),
-      ),
+      Object.fromEntries(variables.map(([variable, name]) => [variable, areaSettings[name] ?? ""])),
   };
 }
 

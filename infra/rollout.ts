@@ -19,7 +19,12 @@ export type Targets = ReadonlyMap<string, IFunction>;
  * @throws SettingError when a function with provisioned concurrency does not exist, or reserves less
  */
 export function createAliases(stack: Stack, stage: Stage, { invoked }: Functions): Targets {
-  refuseUnknownFunctions(stage, [...invoked.keys()]);
+  const unknown = [...stage.provisionedConcurrency.keys()].find((name) => !invoked.has(name));
+  if (unknown !== undefined)
+    throw new SettingError(
+      "provisionedConcurrency",
+      `must name functions out of ${[...invoked.keys()].join(", ")}, not "${unknown}"`,
+    );
   const targets = [...invoked].map(([name, lambda]): [string, IFunction] => {
     const provisioned = provisionedFor(stage, name);
     if (!stage.hasAliases && provisioned === undefined) return [name, lambda];
@@ -57,15 +62,6 @@ export function deployGradually(stack: Stack, targets: Targets, alarm: IAlarm): 
       autoRollback: { deploymentInAlarm: true, failedDeployment: true },
     });
   }
-}
-
-function refuseUnknownFunctions({ provisionedConcurrency }: Stage, known: readonly string[]): void {
-  const unknown = [...provisionedConcurrency.keys()].find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new SettingError(
-      "provisionedConcurrency",
-      `must name functions out of ${known.join(", ")}, not "${unknown}"`,
-    );
 }
 
 function provisionedFor(stage: Stage, name: string): number | undefined {

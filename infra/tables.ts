@@ -7,7 +7,7 @@ import {
   Table,
   TableEncryption,
 } from "aws-cdk-lib/aws-dynamodb";
-import type { IndexDefinition, TableDefinition } from "../functions/define-area.ts";
+import type { TableDefinition } from "../functions/define-area.ts";
 import { tables as definitions } from "../functions/definitions.ts";
 import { inUseOutput, tableConstructId } from "../lib/construct-ids.ts";
 import type { Stage } from "./stages.ts";
@@ -46,12 +46,17 @@ function createTable(
   name: string,
   { hasIds, indexes = {} }: TableDefinition,
 ): Table {
+  // Without limits, one attacker could buy as much throughput as the account's quota allows.
+  const throughputLimits = {
+    maxReadRequestUnits: stage.maxReadUnits,
+    maxWriteRequestUnits: stage.maxWriteUnits,
+  };
   const table = new Table(stack, tableConstructId(name), {
     partitionKey: { name: "pk", type: AttributeType.STRING },
     // Records with ids: pk is the id's block and sk the id (docs/adr/0003).
     sortKey: { name: "sk", type: hasIds ? AttributeType.NUMBER : AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
-    ...throughputLimits(stage),
+    ...throughputLimits,
     encryption: TableEncryption.DEFAULT,
     // Set on idempotency keys and on the counters of failed logins.
     timeToLiveAttribute: "expires_at",
@@ -66,26 +71,15 @@ function createTable(
       reason: "The data of the dev stage is deleted with its stack, so it needs no backup",
     });
   }
-  for (const [indexName, index] of Object.entries(indexes)) addIndex(table, stage, indexName, index);
+  for (const [indexName, { partitionKey, keysOnly }] of Object.entries(indexes)) {
+    const [name, type] = partitionKey;
+    table.addGlobalSecondaryIndex({
+      indexName,
+      partitionKey: { name, type: type === "S" ? AttributeType.STRING : AttributeType.NUMBER },
+      sortKey: { name: "sk", type: AttributeType.NUMBER },
+      projectionType: keysOnly ? ProjectionType.KEYS_ONLY : ProjectionType.ALL,
+      ...throughputLimits,
+    });
+  }
   return table;
-}
-
-function addIndex(
-  table: Table,
-  stage: Stage,
-  indexName: string,
-  { partitionKey: [name, type], keysOnly }: IndexDefinition,
-): void {
-  table.addGlobalSecondaryIndex({
-    indexName,
-    partitionKey: { name, type: type === "S" ? AttributeType.STRING : AttributeType.NUMBER },
-    sortKey: { name: "sk", type: AttributeType.NUMBER },
-    projectionType: keysOnly ? ProjectionType.KEYS_ONLY : ProjectionType.ALL,
-    ...throughputLimits(stage),
-  });
-}
-
-/** Without limits, one attacker could buy as much throughput as the account's quota allows. */
-function throughputLimits({ maxReadUnits, maxWriteUnits }: Stage) {
-  return { maxReadRequestUnits: maxReadUnits, maxWriteRequestUnits: maxWriteUnits };
 }

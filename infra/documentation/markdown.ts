@@ -10,8 +10,8 @@ export class Markdown {
     const renderer: RendererObject = {
       codespan: ({ text }) => {
         const anchor = anchors.get(text);
-        return (anchor ? html`<a href="#${anchor}"><code>${text}</code></a>` : html`<code>${text}</code>`)
-          .text;
+        const code = html`<code>${text}</code>`;
+        return (anchor ? html`<a href="#${anchor}">${code}</a>` : code).text;
       },
       heading: ({ text, depth }) => html`<h${depth} id="${headingId(text)}">${text}</h${depth}>\n`.text,
     };

@@ -9,12 +9,10 @@ interface ParameterValue {
   readonly value: string;
 }
 
-interface RequestTarget {
-  readonly method: string;
+interface RequestTarget extends Pick<SampleRequest, "method" | "returnsJson"> {
   /** With placeholders such as `{id}`. */
   readonly path: string;
   readonly baseUrl: string;
-  readonly returnsJson: boolean;
   readonly credentials: Scheme | undefined;
 }
 

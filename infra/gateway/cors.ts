@@ -3,15 +3,8 @@ import { routesWith } from "../../functions/definitions.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import type { Stage } from "../stages.ts";
 
-/** What the gateway lets pages of other origins send and read. */
-interface CorsLists {
-  readonly allowMethods: CorsHttpMethod[];
-  readonly allowHeaders: string[];
-  readonly exposeHeaders?: string[];
-}
-
 /** Specification, "What the service does", 8. */
-const specified: CorsLists = {
+const specified = {
   allowMethods: ["OPTIONS", "GET", "POST", "PUT", "DELETE"] as CorsHttpMethod[],
   allowHeaders: ["Content-Type"],
 };
@@ -23,7 +16,7 @@ const specified: CorsLists = {
 const browserHeaders = ["accept-encoding", "cache-control", "content-encoding", "vary"];
 
 /** The specified lists; with `browserClients` also every method and header of the OpenAPI document. */
-export function corsLists(stage: Stage): CorsLists {
+export function corsLists(stage: Stage) {
   if (!stage.browserClients) return specified;
   const { paths, components } = openApiDocument(Object.values(routesWith(stage.areaSettings)).flat());
   const operations = Object.values(paths).flatMap((item) => Object.entries(item));

@@ -103,8 +103,6 @@ function limitRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute>): 
   (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(limited);
 }
 
-type Limits = Readonly<Record<string, RouteLimit>>;
-
 /**
  * The limits that the areas set, by route key. Requests above a limit get the gateway's own 429. The stage's limit
  * applies to all other routes; what tables serve is limited in infra/tables.ts.
@@ -114,7 +112,9 @@ type Limits = Readonly<Record<string, RouteLimit>>;
  * That key has no limit of its own, because requests to unknown paths, which cost little, would use it up. The
  * concurrency reserved for `fallback` limits its password hashes.
  */
-export function routeLimits(): Limits {
-  const limits = Object.values(definitions).flatMap(({ limits = {} }) => Object.entries(limits as Limits));
+export function routeLimits(): Readonly<Record<string, RouteLimit>> {
+  const limits = Object.values(definitions).flatMap(({ limits = {} }) =>
+    Object.entries(limits as Readonly<Record<string, RouteLimit>>),
+  );
   return Object.fromEntries(limits.map(([key, limit]) => [withoutTrailingSlash(key), limit]));
 }

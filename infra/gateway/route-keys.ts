@@ -27,12 +27,7 @@ type DeclaredRoute = Readonly<{ method: Method; pattern: string; prefix?: string
  */
 export function routeKeys(routesByGroup: Readonly<Record<string, readonly DeclaredRoute[]>>): RouteKey[] {
   const declared = Object.entries(routesByGroup).flatMap(([group, routes]) =>
-    routes.map(({ method, pattern }) => ({ method, path: pattern, group })),
-  );
-  const groupByPrefix = new Map(
-    Object.entries(routesByGroup).flatMap(([group, routes]) =>
-      routes.flatMap(({ prefix }) => (prefix === undefined ? [] : [[prefix, group] as const])),
-    ),
+    routes.map(({ method, pattern, prefix }) => ({ method, path: pattern, group, prefix })),
   );
   refuseDuplicates(declared);
   const keys = new Map<string, RouteKey>();
@@ -46,12 +41,11 @@ export function routeKeys(routesByGroup: Readonly<Record<string, readonly Declar
     for (const method of methods)
       if (isShadowed(method, path, declared)) add({ method, path, group: "fallback" });
   for (const method of greedyMethods) {
-    for (const [prefix, group] of groupByPrefix) {
-      add({ method, path: prefix, group });
+    for (const { prefix, group } of [...declared, { prefix: "", group: "fallback" }]) {
+      if (prefix === undefined) continue;
+      add({ method, path: prefix || "/", group });
       add({ method, path: `${prefix}/{proxy+}`, group });
     }
-    add({ method, path: "/", group: "fallback" });
-    add({ method, path: "/{proxy+}", group: "fallback" });
   }
   return [...keys.values()];
 }
@@ -77,12 +71,8 @@ function covers(pattern: string, path: string): boolean {
 }
 
 function refuseDuplicates(declared: readonly RouteKey[]): void {
-  const groups = new Map<string, string>();
-  for (const route of declared) {
-    const other = groups.get(keyOf(route));
-    if (other !== undefined) throw new Error(`${keyOf(route)} is declared by ${other} and by ${route.group}`);
-    groups.set(keyOf(route), route.group);
-  }
+  for (const [key, [first, second]] of Map.groupBy(declared, keyOf))
+    if (second) throw new Error(`${key} is declared by ${first?.group} and by ${second.group}`);
 }
 
 /** A path, or a route's key, as API Gateway's route keys have it. */

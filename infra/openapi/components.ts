@@ -20,13 +20,10 @@ export const sharedFields: Fields = {
 export class Components {
   readonly #areas: readonly AreaDefinition[];
   readonly #fields: Fields;
-  readonly #schemas: Map<string, JsonSchema>;
+  /** The collected schemas by name. */
+  readonly schemas: Map<string, JsonSchema>;
 
-  /**
-   * @param areas an area owns the schemas of which it has an example
-   * @param fields descriptions of the fields of schemas without a name
-   * @param schemas the map in which schemas are collected
-   */
+  /** @param areas an area owns the schemas of which it has an example */
   constructor(
     areas: readonly AreaDefinition[],
     fields: Fields = {},
@@ -34,17 +31,12 @@ export class Components {
   ) {
     this.#areas = areas;
     this.#fields = fields;
-    this.#schemas = schemas;
+    this.schemas = schemas;
   }
 
   /** Collects into the same schemas, with an area's descriptions for schemas without a name. */
-  of({ fields }: AreaDefinition): Components {
-    return new Components(this.#areas, fields, this.#schemas);
-  }
-
-  /** The collected schemas, sorted by name. */
-  schemas(): Record<string, JsonSchema> {
-    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  of(area: AreaDefinition | undefined): Components {
+    return new Components(this.#areas, area?.fields, this.schemas);
   }
 
   /**
@@ -53,7 +45,7 @@ export class Components {
    * @throws Error when there is none
    */
   example({ $ref, items, anyOf }: JsonSchema): unknown {
-    const example = $ref && this.#schemas.get(referencedName($ref))?.examples?.[0];
+    const example = $ref && this.schemas.get(referencedName($ref))?.examples?.[0];
     if (example !== undefined) return example;
     if (items) return [this.example(items)];
     if (anyOf?.[0]) return this.example(anyOf[0]);
@@ -85,10 +77,10 @@ export class Components {
       throw new Error(`${name} has no example: add one to the examples of its area.ts`);
     const described = withDescriptions(schema, name, owner?.fields ?? this.#fields);
     const complete = { ...described, ...(examples && { examples }) };
-    const known = this.#schemas.get(name);
+    const known = this.schemas.get(name);
     if (known !== undefined && !isDeepStrictEqual(known, complete))
       throw new Error(`Two schemas are named ${name}: request and response need different names`);
-    this.#schemas.set(name, complete);
+    this.schemas.set(name, complete);
     return reference(name);
   }
 

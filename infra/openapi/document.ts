@@ -35,14 +35,13 @@ export function openApiDocument(routes: readonly Route[], domain?: string): Open
   const components = new Components(areas);
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, Operation>> = {};
-  const operationIds = new Set<string>();
+  const [duplicate] =
+    [...Map.groupBy(routes, ({ operationId }) => operationId)].find(([, each]) => each.length > 1) ?? [];
+  if (duplicate !== undefined) throw new Error(`Two operations are named ${duplicate}`);
   for (const route of sortByTag(routes)) {
-    const { operationId, pattern, method } = route;
-    if (operationIds.has(operationId)) throw new Error(`Two operations are named ${operationId}`);
-    operationIds.add(operationId);
+    const ofArea = components.of(areaByKey.get(route.key));
+    const { pattern, method } = route;
     paths[pattern] ??= {};
-    const area = areaByKey.get(route.key);
-    const ofArea = area === undefined ? components : components.of(area);
     paths[pattern][method.toLowerCase()] = operationOf(route, ofArea, shared);
   }
   const responses = { ...noRouteResponses(components), ...sortByKey(shared) };
@@ -52,7 +51,7 @@ export function openApiDocument(routes: readonly Route[], domain?: string): Open
     servers: domain === undefined ? servers : serversAt(domain),
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths satisfies Record<string, PathItem>,
-    components: { schemas: components.schemas(), responses, headers, securitySchemes },
+    components: { schemas: sortByKey(components.schemas), responses, headers, securitySchemes },
   };
 }
 

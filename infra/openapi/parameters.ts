@@ -3,7 +3,7 @@ import type { ExampleRequest } from "../../functions/define-area.ts";
 import { protocolOf } from "../../lib/http/protocol.ts";
 import type { Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
-import type { JsonSchema, Parameter, RequestBody } from "./model.ts";
+import type { Parameter, RequestBody } from "./model.ts";
 
 /** Added to the description of query parameters that a body can carry instead. */
 const PREFER_BODY = "Prefer the body: query strings end up in logs";
@@ -11,15 +11,11 @@ const PREFER_BODY = "Prefer the body: query strings end up in logs";
 /**
  * The parameters of a route: its path, query and headers, and the headers for conditional requests and idempotency.
  *
- * @param example a request of the route, whose values become examples
+ * @param request a request of the route, whose values become examples
  * @throws Error when one has no description
  */
-export function parametersOf(route: Route, components: Components, example: ExampleRequest): Parameter[] {
-  return [...declaredParameters(route, components, example), ...protocolHeaders(route, components)];
-}
-
-function declaredParameters(route: Route, components: Components, request: ExampleRequest): Parameter[] {
-  return (["path", "query", "headers"] as const).flatMap((part) =>
+export function parametersOf(route: Route, components: Components, request: ExampleRequest): Parameter[] {
+  const declared = (["path", "query", "headers"] as const).flatMap((part) =>
     Object.entries(fieldsOf(route.request[part])).map(([name, validator]) => {
       const canBeInBody = part === "query" && route.queryInBody === true;
       const { description, schema } = describe(route, name, validator, components);
@@ -31,18 +27,14 @@ function declaredParameters(route: Route, components: Components, request: Examp
         description: canBeInBody ? `${description}. ${PREFER_BODY}` : description,
         schema,
         ...(example !== undefined && { example }),
-      };
+      } as const;
     }),
   );
-}
-
-function protocolHeaders(route: Route, components: Components): Parameter[] {
-  return Object.entries(protocolOf(route).requestHeaders).map(([name, validator]) => ({
-    name,
-    in: "header",
-    required: false,
+  const ofProtocol = Object.entries(protocolOf(route).requestHeaders).map(([name, validator]) => ({
+    ...({ name, in: "header", required: false } as const),
     ...describe(route, name, validator, components),
   }));
+  return [...declared, ...ofProtocol];
 }
 
 /** Separates the description, which belongs to the parameter, from its schema. */
@@ -65,8 +57,15 @@ export function requestBodyOf(
     return { required: !route.request.body.safeParse(undefined).success, content };
   }
   if (!route.request.query || !route.queryInBody) return undefined;
-  const name = `${capitalize(route.operationId)}Request`;
-  const schema = components.add(name, bodySchema(route.request.query, components));
+  const name = `${route.operationId.replace(/^./, (first) => first.toUpperCase())}Request`;
+  const fields = Object.entries(fieldsOf(route.request.query));
+  const schema = components.add(name, {
+    type: "object",
+    properties: Object.fromEntries(
+      fields.map(([name, validator]) => [name, components.addValidator(validator, "input")]),
+    ),
+    required: fields.flatMap(([name, validator]) => (validator.safeParse(undefined).success ? [] : [name])),
+  });
   return {
     required: false,
     description: "The query parameters, as JSON or as a form",
@@ -74,23 +73,8 @@ export function requestBodyOf(
   };
 }
 
-function bodySchema(query: z.ZodMiniType, components: Components): JsonSchema {
-  const fields = Object.entries(fieldsOf(query));
-  return {
-    type: "object",
-    properties: Object.fromEntries(
-      fields.map(([name, validator]) => [name, components.addValidator(validator, "input")]),
-    ),
-    required: fields.flatMap(([name, validator]) => (validator.safeParse(undefined).success ? [] : [name])),
-  };
-}
-
 function fieldsOf(validator: z.ZodMiniType | undefined): Readonly<Record<string, z.ZodMiniType>> {
   if (validator === undefined) return {};
   if (validator instanceof z.ZodMiniObject) return validator.shape as Readonly<Record<string, z.ZodMiniType>>;
   throw new Error("Path, query and headers must be declared with z.object");
-}
-
-function capitalize(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -37,12 +37,11 @@ export function successResponses(route: Route, components: Components): Record<s
       },
     ];
   });
-  if (!canBeNotModified) return Object.fromEntries(responses);
   const notModified = {
     description: "Not modified: the record's entity tag is among those in `If-None-Match`",
     headers: headerReferences(["etag", "x-request-id"]),
   };
-  return { ...Object.fromEntries(responses), 304: notModified };
+  return { ...Object.fromEntries(responses), ...(canBeNotModified && { 304: notModified }) };
 }
 
 function contentOf(validator: z.ZodMiniType, components: Components): Content {

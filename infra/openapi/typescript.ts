@@ -91,21 +91,11 @@ export function schemaType(schema: JsonSchema): string {
 }
 
 function typeByName(type: string, schema: JsonSchema): string {
-  switch (type) {
-    case "integer":
-    case "number":
-      return "number";
-    case "string":
-    case "boolean":
-    case "null":
-      return type;
-    case "array":
-      return `(${schema.items ? schemaType(schema.items) : "unknown"})[]`.replace(/^\(([\w["\]]+)\)/, "$1");
-    case "object":
-      return objectType(schema);
-    default:
-      throw new Error(`Unsupported type: ${type}`);
-  }
+  if (type === "integer") return "number";
+  if (["number", "string", "boolean", "null"].includes(type)) return type;
+  if (type === "object") return objectType(schema);
+  if (type !== "array") throw new Error(`Unsupported type: ${type}`);
+  return `(${schema.items ? schemaType(schema.items) : "unknown"})[]`.replace(/^\(([\w["\]]+)\)/, "$1");
 }
 
 function objectType({
@@ -134,7 +124,8 @@ function key(name: string): string {
 
 /** What the type does not say: description, bounds and default. */
 function comment(schema: JsonSchema): string {
-  const bounds = [...boundsOf(schema), ...defaultOf(schema)].join(", ");
+  const byDefault = schema.default === undefined ? [] : [`${JSON.stringify(schema.default)} by default`];
+  const bounds = [...boundsOf(schema), ...byDefault].join(", ");
   const text = [schema.description, bounds && `(${bounds})`].filter(Boolean).join(" ");
   return text === "" ? "" : `/** ${text.replaceAll("*/", "* /")} */\n`;
 }
@@ -160,10 +151,6 @@ function rangeOf(from: number, to: number, unit = ""): string[] {
   if (hasLower && hasUpper) return [`${from} to ${to}${unit}`];
   if (hasLower) return [from === 1 && unit !== "" ? "not empty" : `at least ${from}${unit}`];
   return hasUpper ? [`at most ${to}${unit}`] : [];
-}
-
-function defaultOf(schema: JsonSchema): string[] {
-  return schema.default === undefined ? [] : [`${JSON.stringify(schema.default)} by default`];
 }
 
 function block(lines: readonly string[]): string {

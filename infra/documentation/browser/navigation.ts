@@ -37,11 +37,7 @@ export function connectSearch(search: HTMLElement, sidebar: HTMLElement, noMatch
   });
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey) return;
-    if (
-      document.activeElement instanceof HTMLElement &&
-      document.activeElement.matches("input, textarea, select")
-    )
-      return;
+    if (document.activeElement?.matches("input, textarea, select")) return;
     event.preventDefault();
     input.focus();
   });

@@ -59,20 +59,13 @@ function showResponse(
   const bytes = new TextEncoder().encode(text).length;
   const shown = json === undefined ? text : JSON.stringify(json, undefined, 2);
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
+  const badge = create("span", { className: `status s${String(status).charAt(0)}` }, String(status));
+  const note = ` ${statusText} · ${milliseconds} ms · ${bytes.toLocaleString("en")} bytes`;
   find(".result", form).replaceChildren(
     create(
       "div",
       { className: "bar" },
-      create(
-        "span",
-        {},
-        create("span", { className: `status s${String(status).charAt(0)}` }, String(status)),
-        create(
-          "span",
-          { className: "note" },
-          ` ${statusText} · ${milliseconds} ms · ${bytes.toLocaleString("en")} bytes`,
-        ),
-      ),
+      create("span", {}, badge, create("span", { className: "note" }, note)),
     ),
     ...(status === 401
       ? [create("p", { className: "hint" }, "Sign in first: the button is at the top of the page.")]
