@@ -290,18 +290,12 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const unlucky = testClient(endpoint);
     let trouble: "none" | "lose" | "overtake" = "none";
     let overtaker: Note | undefined;
-    injectFaults(unlucky, (operation) =>
-      trouble !== "none" && operation === "PutItem" ? "throttled" : undefined,
-    );
-    unlucky.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (trouble === "overtake" && commandName === "PutItemCommand")
-            overtaker = (await others.create({ text: "overtaker" }, undefined)).record;
-          return next(args);
-        },
-      { name: "overtake", step: "initialize" },
-    );
+    injectFaults(unlucky, async (operation) => {
+      if (trouble === "none" || operation !== "PutItem") return undefined;
+      if (trouble === "overtake" && overtaker === undefined)
+        overtaker = (await others.create({ text: "overtaker" }, undefined)).record;
+      return "throttled";
+    });
     const store = new RecordRepository<Note>(unlucky, table, StoredNote);
     const model = { last, live: Array.from({ length: last }, (_, i) => i + 1) };
     const allocate = (id: number | undefined) => {
@@ -310,6 +304,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     };
     const fail = async (how: typeof trouble) => {
       trouble = how;
+      overtaker = undefined;
       await expect(store.create({ text: "lost" }, undefined)).rejects.toBeInstanceOf(ApiError);
       trouble = "none";
     };
