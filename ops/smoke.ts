@@ -53,9 +53,7 @@ Prefer the variables to the options: other users of this machine can see a comma
     const probeResults = isReadOnly ? [] : await probeGateway(client, budgetMs.probes);
     client.close();
     const seconds = (performance.now() - startedAt) / 1000;
-    process.stdout.write(
-      smokeReport({ steps: test.steps, leftBehind: areas.leftBehind, unique }, probeResults, seconds),
-    );
+    process.stdout.write(smokeReport(test.steps, areas.leftBehind, unique, probeResults, seconds));
     return test.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
   },
 });

@@ -48,9 +48,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
     const counter = reportProgress(samples, progress);
     const onCreated: LoadProfile["onCreated"] = ({ route, ids }, location) =>
       records.add(route, ids, location);
-    await generateLoad(client, next, { ...options, onCreated }, samples).finally(() =>
-      clearInterval(counter),
-    );
+    const profile = { ...options, onCreated };
+    await generateLoad(client, next, profile, samples).finally(() => clearInterval(counter));
     return summarize(samples, entries);
   } finally {
     await remove(client, records, admin, Math.max(MIN_REMOVAL_MS, 1_000 * seconds), progress);

@@ -2,23 +2,17 @@ import { textTable } from "../../cli/table.ts";
 import type { ProbeResult } from "./probes.ts";
 import type { Step } from "./smoke-test.ts";
 
-/** The result of a smoke test. */
-interface SmokeResult {
-  readonly steps: readonly Step[];
-  /** Created records that no route deletes, in words. */
-  readonly leftBehind: readonly string[];
-  /** Part of their names. */
-  readonly unique: string;
-}
-
 /**
  * Formats the result of a smoke test.
  *
+ * @param leftBehind created records that no route deletes, in words; `unique` is part of their names
  * @param probeResults empty if the gateway was not probed
  * @param seconds duration of everything
  */
 export function smokeReport(
-  { steps, leftBehind, unique }: SmokeResult,
+  steps: readonly Step[],
+  leftBehind: readonly string[],
+  unique: string,
   probeResults: readonly ProbeResult[],
   seconds: number,
 ): string {
