@@ -148,12 +148,10 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const { log } = options;
   const directories = cleanup.adopt(await openDirectories(options.dataDirectory), ({ close }) => close());
   const context: Start = { options, directories, step, cleanup };
-  const synthesize = prepareSynthesis(context);
+  const { synthesize, isReused } = prepareSynthesis(context);
 
   const [model, engine, { seed }] = await allSettledOrThrow([
-    step(synthesize, () =>
-      synthesize.isReused() ? "Reused the synthesized stack" : "Synthesized the stack",
-    ),
+    step(synthesize, () => `${isReused() ? "Reused the synthesized" : "Synthesized the"} stack`),
     openEngine(source, context),
     loadModule(() => import("./database/seed.ts")),
   ]);
@@ -223,19 +221,14 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   };
 }
 
-interface Synthesis {
-  (): Promise<StackModel>;
-  isReused(): boolean;
-}
-
 /** @returns synthesizes the stack with the app's current code */
-function prepareSynthesis({ options, directories, cleanup }: Start): Synthesis {
+function prepareSynthesis({ options, directories, cleanup }: Start) {
   const { app = defaultApp, stage = "dev", stageSettings, canReload = false, environment } = options;
   const props = { stage, ...stageSettings, outdir: assemblyDirectory(directories.workDirectory) };
   const cache = app === defaultApp ? new AssemblyCache(props) : undefined;
   const { synthesize, isReused, close } = createSynthesizer(app, props, canReload, cache);
   cleanup.defer(close);
-  const synthesizeModel = async () => {
+  const synthesizeModel = async (): Promise<StackModel> => {
     const model = readTemplate(await synthesize());
     const functions = model.functions.map((each) => ({
       ...each,
@@ -243,7 +236,7 @@ function prepareSynthesis({ options, directories, cleanup }: Start): Synthesis {
     }));
     return { ...model, functions };
   };
-  return Object.assign(synthesizeModel, { isReused });
+  return { synthesize: synthesizeModel, isReused };
 }
 
 async function openEngine(

@@ -52,15 +52,12 @@ function withConsumedCapacity(text: string, body: object): string {
   return text.replace("{", `{"ReturnConsumedCapacity":"TOTAL"${separator}`);
 }
 
-interface ConsumedCapacity {
-  readonly CapacityUnits?: number;
-}
-
 function consumedUnits(response: string): number {
-  const { ConsumedCapacity: consumed = [] } = (parseJson(response) ?? {}) as {
-    readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
+  type Consumed = { readonly CapacityUnits?: number };
+  const { ConsumedCapacity = [] } = (parseJson(response) ?? {}) as {
+    readonly ConsumedCapacity?: Consumed | Consumed[];
   };
-  return [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+  return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 }
 
 function responseHeaders({ headers }: IncomingMessage): Record<string, string> {

@@ -53,15 +53,11 @@ function tryLock(directory: string) {
     return { release };
   } catch (error) {
     database.close();
-    if (!isBusy(error)) throw error;
+    // SQLITE_BUSY and its extended codes.
+    const { errcode = 0 } = error as { readonly errcode?: number };
+    if ((errcode & 0xff) !== 5) throw error;
     return undefined;
   }
-}
-
-/** SQLITE_BUSY and its extended codes. */
-function isBusy(error: unknown): boolean {
-  const code = (error as { readonly errcode?: number }).errcode;
-  return code !== undefined && (code & 0xff) === 5;
 }
 
 function readPid(file: string): string {

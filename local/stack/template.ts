@@ -41,10 +41,7 @@ export function readTemplate({ stackName, template, assetDirectories }: Synthesi
     ref,
     functions.find(({ name }) => name === properties.FunctionName),
   ]);
-  const targets = new Map([...functions.map((each) => [each.arn, each]), ...aliases] as [
-    string,
-    FunctionModel,
-  ][]);
+  const targets = Object.fromEntries([...functions.map((each) => [each.arn, each]), ...aliases]);
   const integrations = resources("AWS::ApiGatewayV2::Integration");
   const routes = resources("AWS::ApiGatewayV2::Route").map((route) =>
     readRoute(route, integrations, targets),
@@ -213,11 +210,11 @@ function readApi(
 function readRoute(
   { logicalId, properties }: Resource,
   integrations: readonly Resource[],
-  targets: ReadonlyMap<string, FunctionModel>,
+  targets: Readonly<Record<string, FunctionModel | undefined>>,
 ): RouteModel {
   const integrationId = String(properties.Target ?? "").replace(/^integrations\//, "");
   const integration = integrations.find(({ ref }) => ref === integrationId)?.properties;
-  const target = targets.get(integration?.IntegrationUri);
+  const target = targets[integration?.IntegrationUri];
   if (target === undefined) {
     throw new CommandError(`${logicalId}: the route ${properties.RouteKey} has no function of the stack.`);
   }
