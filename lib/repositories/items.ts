@@ -1,9 +1,10 @@
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { Item } from "../validators/item.ts";
 import type { Precondition } from "./dynamodb/expressions.ts";
+import { getItem } from "./dynamodb/query.ts";
 import type { OffsetPage } from "./records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "./records/record-repository.ts";
 
@@ -52,9 +53,7 @@ export class ItemsRepository {
   /** Reads the JSON text of an object; undefined if it does not exist. One call. */
   async get(id: number): Promise<string | undefined> {
     if (id < 1) return undefined;
-    const { Item: item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: textKey(id), ConsistentRead: true }),
-    );
+    const item = await getItem(this.#client, this.#table, textKey(id));
     return item && StoredText.parse(item).text;
   }
 

@@ -1,16 +1,11 @@
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE, isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
 import { itemIsAbsent, unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { projection, type StoredItem } from "../dynamodb/query.ts";
+import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { entryAttributes, Idempotency } from "../records/idempotency.ts";
 import {
@@ -156,11 +151,6 @@ export class AccountsRepository {
       ExpressionAttributeValues: { ":username": username },
     };
     const isPrivileged = role !== DEFAULT_ROLE;
-    const setRole = {
-      UpdateExpression: "SET #role = :role",
-      ExpressionAttributeNames: { "#role": "role" },
-      ExpressionAttributeValues: { ":role": role },
-    };
     const hasNewEmail = before !== undefined && emailKey(before.email).pk !== emailKey(email).pk;
     const obsolete = [
       ...(hasNewEmail ? [emailKey(before.email), privilegeKey(before.email)] : []),
@@ -176,7 +166,7 @@ export class AccountsRepository {
         },
       },
       { Update: { TableName, Key: emailKey(email), ...updateOf({ username }, emailIsFree) } },
-      ...(isPrivileged ? [{ Update: { TableName, Key: privilegeKey(email), ...setRole } }] : []),
+      ...(isPrivileged ? [{ Update: { TableName, Key: privilegeKey(email), ...updateOf({ role }) } }] : []),
       ...obsolete.map((Key) => ({ Delete: { TableName, Key } })),
     ];
   }
@@ -202,11 +192,7 @@ export class AccountsRepository {
 
   async #read(username: string, attributes?: ReturnType<typeof projection>): Promise<StoredItem | undefined> {
     if (!isUsername(username)) return undefined;
-    const key = { TableName: this.#table, Key: accountKey(username) };
-    const { Item: item } = await this.#client.send(
-      new GetCommand({ ...key, ...attributes, ConsistentRead: true }),
-    );
-    return item;
+    return getItem(this.#client, this.#table, accountKey(username), attributes);
   }
 
   async #isReplay(idempotency: IdempotencyContext | undefined): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { type ConsumedCapacity, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type ReadBudget, ReadBudgetExceeded } from "../../domain/read-budget.ts";
 
 /** An item as it is stored, before a schema has decoded it. */
@@ -122,6 +122,17 @@ export async function* splitPages<T>(
       };
     }
   }
+}
+
+/** Reads one item, strongly consistent; undefined if it does not exist. */
+export async function getItem(
+  client: DynamoDBDocumentClient,
+  table: string,
+  key: StoredItem,
+  attributes?: ReturnType<typeof projection>,
+): Promise<StoredItem | undefined> {
+  const command = new GetCommand({ TableName: table, Key: key, ...attributes, ConsistentRead: true });
+  return (await client.send(command)).Item;
 }
 
 /** Selects attributes of a query's items. */

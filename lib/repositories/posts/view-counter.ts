@@ -1,5 +1,11 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { allOf, type Condition, conditionFailureItem, itemExists } from "../dynamodb/expressions.ts";
+import {
+  allOf,
+  type Condition,
+  conditionFailureItem,
+  itemExists,
+  unchanged,
+} from "../dynamodb/expressions.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { decodeSummary, type PostSummary } from "./post-items.ts";
 import type { PostReader } from "./post-reader.ts";
@@ -50,13 +56,7 @@ export class ViewCounter {
    * @param viewId when given, only if this was the last counted view
    */
   async undo(id: number, viewId?: string): Promise<void> {
-    const condition =
-      viewId === undefined
-        ? itemExists
-        : {
-            ConditionExpression: "viewId = :undone",
-            ExpressionAttributeValues: { ":undone": viewId },
-          };
+    const condition = viewId === undefined ? itemExists : unchanged({ viewId });
     await Promise.allSettled([this.#add(id, -1, crypto.randomUUID(), condition)]);
   }
 

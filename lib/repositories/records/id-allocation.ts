@@ -1,8 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  TransactWriteCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from "@aws-sdk/lib-dynamodb";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
-import { conditionFailureItem, itemIsAbsent } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryAll, rangeQuery } from "../dynamodb/query.ts";
+import { conditionFailureItem, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
+import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import {
   type AllocatedIds,
@@ -122,20 +127,16 @@ export class IdAllocation {
     const { expression: removal, names } = removalOf(this.#obsolete);
     const isTimeInOrder = "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time)";
     try {
-      const { Attributes: counter = {} } = await this.#client.send(
-        new UpdateCommand({
-          TableName: this.#table,
-          Key: COUNTER_KEY,
-          UpdateExpression: `SET #entry = if_not_exists(#last, :zero) + :one${
-            time ? ", allocatedAt = :time" : ""
-          } ADD #last :one ${removal}`,
-          ConditionExpression: `attribute_not_exists(#entry)${time ? ` AND ${isTimeInOrder}` : ""}`,
-          ExpressionAttributeNames: { "#last": "last", "#entry": entry, ...names },
-          ExpressionAttributeValues: { ":zero": 0, ":one": 1, ...(time && { ":time": time }) },
-          ReturnValues: "ALL_NEW",
-          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-        }),
-      );
+      const counter = await this.#updateCounter({
+        UpdateExpression: `SET #entry = if_not_exists(#last, :zero) + :one${
+          time ? ", allocatedAt = :time" : ""
+        } ADD #last :one ${removal}`,
+        ConditionExpression: `attribute_not_exists(#entry)${time ? ` AND ${isTimeInOrder}` : ""}`,
+        ExpressionAttributeNames: { "#last": "last", "#entry": entry, ...names },
+        ExpressionAttributeValues: { ":zero": 0, ":one": 1, ...(time && { ":time": time }) },
+        ReturnValues: "ALL_NEW",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      });
       await this.#limitEntries(entry, counter);
       return { id: Number(counter.last) };
     } catch (error) {
@@ -163,13 +164,13 @@ export class IdAllocation {
     const isFull = surplus.length > 0 && surplus.length % (MAX_ENTRIES - KEPT_ENTRIES) === 0;
     if (!isFull) return;
     const { expression, names } = removalOf(surplus);
-    const removal = new UpdateCommand({
-      TableName: this.#table,
-      Key: COUNTER_KEY,
-      UpdateExpression: expression,
-      ExpressionAttributeNames: names,
-    });
-    await Promise.allSettled([this.#client.send(removal)]);
+    const removal = { UpdateExpression: expression, ExpressionAttributeNames: names };
+    await Promise.allSettled([this.#updateCounter(removal)]);
+  }
+
+  async #updateCounter(update: Omit<UpdateCommandInput, "TableName" | "Key">): Promise<StoredItem> {
+    const command = new UpdateCommand({ TableName: this.#table, Key: COUNTER_KEY, ...update });
+    return (await this.#client.send(command)).Attributes ?? {};
   }
 
   /**
@@ -180,17 +181,13 @@ export class IdAllocation {
    */
   async raiseFloor(): Promise<{ last: number; repairedTo: number }> {
     try {
-      const { Attributes: counter } = await this.#client.send(
-        new UpdateCommand({
-          TableName: this.#table,
-          Key: COUNTER_KEY,
-          UpdateExpression: "SET #floor = #last",
-          ConditionExpression: "attribute_exists(#last)",
-          ExpressionAttributeNames: { "#last": "last", "#floor": "floor" },
-          ReturnValues: "ALL_NEW",
-        }),
-      );
-      return { last: Number(counter?.last), repairedTo: Number(counter?.repairedTo ?? 0) };
+      const { last, repairedTo = 0 } = await this.#updateCounter({
+        UpdateExpression: "SET #floor = #last",
+        ConditionExpression: "attribute_exists(#last)",
+        ExpressionAttributeNames: { "#last": "last", "#floor": "floor" },
+        ReturnValues: "ALL_NEW",
+      });
+      return { last: Number(last), repairedTo: Number(repairedTo) };
     } catch (error) {
       if (isErrorNamed(error, "ConditionalCheckFailedException")) return { last: 0, repairedTo: 0 };
       throw error;
@@ -199,14 +196,7 @@ export class IdAllocation {
 
   /** Stores that the ids up to this one need no further repair. One call. */
   async markRepaired(id: number): Promise<void> {
-    await this.#client.send(
-      new UpdateCommand({
-        TableName: this.#table,
-        Key: COUNTER_KEY,
-        UpdateExpression: "SET repairedTo = :id",
-        ExpressionAttributeValues: { ":id": id },
-      }),
-    );
+    await this.#updateCounter(updateOf({ repairedTo: id }));
   }
 
   /**

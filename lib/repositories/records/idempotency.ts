@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type IdempotencyContext, idempotencyKeyReused } from "../../domain/idempotency.ts";
-import { projection, type StoredItem } from "../dynamodb/query.ts";
+import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 
 /** How long a key is remembered. */
@@ -37,15 +37,9 @@ export class Idempotency {
    * @throws ApiError `ValidationError` if the key was sent with another request
    */
   async find(idempotency: IdempotencyContext): Promise<StoredItem | undefined> {
-    const { Item: entry } = await this.#client.send(
-      new GetCommand({
-        TableName: this.#table,
-        Key: this.keyOf(idempotency),
-        // Functions that register accounts may not read others (infra/functions.ts).
-        ...projection(entryAttributes),
-        ConsistentRead: true,
-      }),
-    );
+    // Functions that register accounts may not read other attributes (infra/functions.ts).
+    const attributes = projection(entryAttributes);
+    const entry = await getItem(this.#client, this.#table, this.keyOf(idempotency), attributes);
     return this.resultOf(entry, idempotency);
   }
 

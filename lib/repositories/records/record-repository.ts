@@ -1,6 +1,5 @@
 import {
   type DynamoDBDocumentClient,
-  GetCommand,
   PutCommand,
   TransactWriteCommand,
   UpdateCommand,
@@ -21,6 +20,7 @@ import {
   updateOf,
 } from "../dynamodb/expressions.ts";
 import {
+  getItem,
   mapPages,
   projection,
   type QueryInput,
@@ -323,11 +323,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   async #read(id: number): Promise<StoredItem | undefined> {
-    if (id < 1) return undefined;
-    const { Item: item } = await this.#client.send(
-      new GetCommand({ ...this.#keyOf(id), ConsistentRead: true }),
-    );
-    return item;
+    return id < 1 ? undefined : getItem(this.#client, this.#table, recordKey(id));
   }
 
   #keyOf(id: number) {

@@ -1,6 +1,6 @@
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import { getItem, mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
 import { bitmapKey, deletedCountKey, IdAllocation } from "../records/id-allocation.ts";
 import {
@@ -100,9 +100,7 @@ async function repairBlock(
   isDryRun: boolean,
 ) {
   for (;;) {
-    const { Item: bitmap = {} } = await client.send(
-      new GetCommand({ TableName: table.name, Key: bitmapKey(block), ConsistentRead: true }),
-    );
+    const bitmap = (await getItem(client, table.name, bitmapKey(block))) ?? {};
     const difference = compareBitmap(bitmap, block, last, await recordIds(client, table, block));
     if (difference.changes.length === 0 || isDryRun) return difference;
     if (await updateBitmap(client, table, block, bitmap, difference.changes)) return difference;
@@ -142,9 +140,7 @@ function updateBitmap(
 async function recount(client: DynamoDBDocumentClient, { name }: IdTable, group: number): Promise<void> {
   for (;;) {
     const key = deletedCountKey(group);
-    const { Item: { n } = {} } = await client.send(
-      new GetCommand({ TableName: name, Key: key, ConsistentRead: true }),
-    );
+    const { n } = (await getItem(client, name, key)) ?? {};
     const bitmaps = await new IdAllocation(client, name).bitmaps(group);
     const marked = [...bitmaps.values()].reduce((sum, bitmap) => sum + bitsSet(bitmap), 0);
     if (Number(n ?? 0) === marked) return;
