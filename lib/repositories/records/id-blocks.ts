@@ -176,7 +176,7 @@ export function occupiedBlocks(ids: AllocatedIds, layout = ID_LAYOUT): number[] 
  */
 export function sharesOf(ids: AllocatedIds, offset: number, size: number, layout = ID_LAYOUT): GroupShare[] {
   const counted = groups(ids, layout).map((group) => ({ group, count: recordsInGroup(ids, group, layout) }));
-  return divide(counted, offset, size).map(({ group, skip, take }) => ({ group, skip, take }));
+  return divide(counted, offset, size);
 }
 
 /** Divides a page among the parts of a list, of which each has a number of records. */
