@@ -217,6 +217,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/repositories/dynamodb/query.ts": [
     [
+      "reads are eventually consistent",
+      "...attributes, ConsistentRead: true",
+      "...attributes, ConsistentRead: false",
+      lib("repositories/records/record-repository"),
+    ],
+    [
       "queries are eventually consistent",
       "ConsistentRead = true, ...input",
       "ConsistentRead = false, ...input",
@@ -426,11 +432,6 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       lib("repositories/records/preconditions"),
     ],
     ["a deletion leaves its id", "...this.#ids.tombstone(id),\n", ""],
-    [
-      "reads are eventually consistent",
-      "...this.#keyOf(id), ConsistentRead: true",
-      "...this.#keyOf(id), ConsistentRead: false",
-    ],
     [
       "records with other values are sent",
       "where ? withFilter(query, ...where) : query",
