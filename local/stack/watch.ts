@@ -42,7 +42,7 @@ export function watchDirectories(directories: readonly string[], onChange: () =>
 
 /**
  * Watches each directory of a tree on its own. Node's recursive `fs.watch` watches each file on Linux, and loses a file
- * for good when another one is renamed over it, which is how Git, `sed -i` and many editors save. chokidar 5 loses a folder
+ * permanently when another one is renamed over it, which is how Git, `sed -i` and many editors save. chokidar 5 loses a folder
  * that is deleted and created again at once.
  *
  * @returns a function that stops watching

@@ -252,8 +252,8 @@ export class PostQueries {
       const posts = await this.#reader.posts(rows, budget);
       const bytes = posts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
       yield { items: posts, bytes, readTo };
-      const fitting = Math.floor((CONTENT_BYTES_READ * posts.length) / Math.max(1, bytes));
-      size = Math.min(MAX_CONTENTS, Math.max(MIN_CONTENTS, fitting));
+      const withinLimit = Math.floor((CONTENT_BYTES_READ * posts.length) / Math.max(1, bytes));
+      size = Math.min(MAX_CONTENTS, Math.max(MIN_CONTENTS, withinLimit));
     }
   }
 
