@@ -38,7 +38,7 @@ const specified: Readonly<Record<string, readonly string[]>> = {
 
 /** The areas that this service still has. */
 const kept = Object.entries(specified).filter(([area]) => area in routesByArea);
-const declared = allRoutes.map(({ method, pattern }) => `${method} ${pattern}`);
+const declared = allRoutes.map(({ key }) => key);
 
 describe("the specification", () => {
   it.each(kept.flatMap(([, rows]) => rows))("has its %s declared", (route) => {

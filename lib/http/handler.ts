@@ -129,7 +129,7 @@ export function createHandler<R extends Route>(
     };
     const summary = {
       requestId: request.id,
-      route: route === undefined ? "unmatched" : `${route.method} ${route.pattern}`,
+      route: route === undefined ? "unmatched" : route.key,
       status: result.statusCode ?? 200,
       milliseconds: performance.now() - started,
     };

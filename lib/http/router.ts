@@ -24,8 +24,7 @@ export function createRouter<Dependencies>(
   const patterns = new Map<string, PathPattern<Dependencies>>();
   for (const route of routes) {
     const pattern = patterns.get(route.pattern) ?? { segments: segmentsOf(route.pattern), routes: new Map() };
-    if (pattern.routes.has(route.method))
-      throw new Error(`${route.method} ${route.pattern} is declared twice`);
+    if (pattern.routes.has(route.method)) throw new Error(`${route.key} is declared twice`);
     patterns.set(route.pattern, pattern);
     pattern.routes.set(route.method, route);
   }

@@ -43,7 +43,7 @@ export function fixedCosts(template: Template): FixedCosts {
 /** The function of a route, by its folder. */
 export function functionOf(key: string): string {
   const [group] = Object.entries(routesByArea).flatMap(([name, routes]) =>
-    routes.some(({ method, pattern }) => `${method} ${pattern}` === key) ? [name] : [],
+    routes.some((route) => route.key === key) ? [name] : [],
   );
   if (group === undefined) throw new Error(`There is no route ${key}`);
   return group;

@@ -5,7 +5,7 @@ import { runProgram } from "../support/programs/program.ts";
 
 const gateways = inject("gateways");
 const routes = allRoutes.filter(({ pattern }) => pattern !== "/");
-const declared = new Set(routes.map(({ method, pattern }) => `${method} ${pattern}`));
+const declared = new Set(routes.map(({ key }) => key));
 
 /** The path with the trailing slash added or removed. */
 const otherVariant = (path: string) => (path.endsWith("/") ? path.slice(0, -1) : `${path}/`);

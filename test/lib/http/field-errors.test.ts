@@ -120,7 +120,7 @@ describe("a field error", () => {
 });
 
 describe("the messages of every route", () => {
-  const routes = allRoutes.map((route) => [`${route.method} ${route.pattern}`, route] as const);
+  const routes = allRoutes.map((route) => [route.key, route] as const);
   const ZOD_WORDING = /expected|received|invalid input|too small|too big|unrecognized|>=|<=|NaN/i;
   /** In every text that is sent, and in no message. */
   const MARK = "\u2603";

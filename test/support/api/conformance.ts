@@ -93,7 +93,7 @@ function checkSuccess(route: Route, { status, headers, body }: ApiResponse, mism
     return;
   }
   const schema = route.responses[status as Status];
-  if (schema === undefined) throw mismatch(`${route.method} ${route.pattern} does not declare this status`);
+  if (schema === undefined) throw mismatch(`${route.key} does not declare this status`);
   const own = route.responseHeaders?.[status as Status] ?? [];
   const required = [...own, ...protocol.responseHeaders];
   const optional = [...protocol.possibleHeaders, ...own.filter(dependsOnStage)];
@@ -113,8 +113,7 @@ function checkError(route: Route, { status, headers, body }: ApiResponse, mismat
     ...UNDECLARED_ERRORS,
     route.onInvalid ? statusByCode.InvalidArgument : statusByCode.ValidationError,
   ];
-  if (!declared.includes(status))
-    throw mismatch(`${route.method} ${route.pattern} does not declare this error`);
+  if (!declared.includes(status)) throw mismatch(`${route.key} does not declare this error`);
   const { required, optional } = expectedErrorHeaders(errors, status);
   checkHeaders(headers, { required, optional: [...optional, "cache-control"] }, mismatch);
   const parsed = errorShape(route, status as ErrorStatus).safeParse(body);

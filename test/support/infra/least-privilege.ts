@@ -21,8 +21,7 @@ export function calledRoutes() {
       if (route) called.add(route);
     },
     /** @returns the keys of the routes that were not called */
-    missing: () =>
-      routes.filter((route) => !called.has(route)).map(({ method, pattern }) => `${method} ${pattern}`),
+    missing: () => routes.filter((route) => !called.has(route)).map(({ key }) => key),
   };
 }
 
