@@ -49,8 +49,8 @@ interface Exchange {
 }
 
 /**
- * An item is echoed as it was sent, and the structured 404 repeats the request's URL (specification, "Generic
- * items" and "Structured handlers"): there a client gets back what it has sent itself.
+ * An item is echoed as it was sent, and the structured 404 repeats the request's URL (specification,
+ * "Generic items and paged items" and "Structured handlers"): there a client gets back what it has sent itself.
  */
 function echoes({ errorFormat, request, responses }: Route): {
   readonly body: boolean;

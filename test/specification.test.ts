@@ -1,47 +1,50 @@
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { allRoutes, routesByArea } from "../functions/definitions.ts";
+import document from "../docs/openapi.json" with { type: "json" };
+import { routesByArea } from "../functions/definitions.ts";
+import { headingsOf, tableRowsOf } from "./support/markdown.ts";
 
-/** Every row of the specification's endpoint tables, by area, as it is written there. */
-const specified: Readonly<Record<string, readonly string[]>> = {
-  todos: ["GET /todos", "GET /todos/{id}", "POST /todos", "PUT /todos/{id}", "DELETE /todos/{id}"],
-  users: [
-    "POST /users",
-    "GET /users",
-    "GET /users/{id}",
-    "PATCH /users/{id}",
-    "PUT /users/{id}",
-    "POST /users/search",
-    "GET /users/search",
-  ],
-  accounts: ["POST /users/batch", "POST /users/", "GET /users/me", "GET /admin/users"],
-  products: ["GET /products", "GET /products/{product_id}"],
-  orders: ["POST /orders", "GET /orders/{order_id}", "GET /orders", "PATCH /orders/{order_id}/status"],
-  posts: [
-    "GET /users/{id}/posts",
-    "GET /users/{id}/posts/{post_id}",
-    "POST /users/{id}/posts",
-    "DELETE /users/{id}/posts/{post_id}",
-    "GET /posts",
-    "GET /posts/{post_id}",
-    "POST /posts",
-    "PUT /posts/{post_id}",
-    "PATCH /posts/{post_id}",
-    "DELETE /posts/{post_id}",
-    "GET /posts/stats/summary",
-    "GET /posts/search",
-  ],
-  items: ["GET /items/{item_id}", "POST /items/", "DELETE /items/{item_id}", "GET /items"],
-  login: ["POST /auth/login"],
-  "api-key": ["GET /api/protected", "GET /api/v1/users", "GET /api/v2/users"],
-  system: ["GET /error"],
-};
+const page = "docs/specification.md";
 
-/** The areas that this service still has. */
-const kept = Object.entries(specified).filter(([area]) => area in routesByArea);
-const declared = allRoutes.map(({ key }) => key);
+/** The rows of the page's tables of operations whose areas this service still has. */
+const rows = tableRowsOf(page).flatMap(([operation = "", area = "", ...cells]) => {
+  const [, method = "", path = ""] = /^`([A-Z]+) (\/\S*)`$/.exec(operation) ?? [];
+  if (method === "" || !(area in routesByArea)) return [];
+  // The last cells tell success and failure; statuses in a request's cell would be bounds.
+  const statuses =
+    cells
+      .slice(-2)
+      .join(" ")
+      .match(/\b[1-5]\d\d\b/g) ?? [];
+  return [{ key: `${method} ${path}`, method, path, area, statuses }];
+});
+const areas = [...new Set(rows.map(({ area }) => area))];
+const operations: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>> = document.paths;
 
-describe("the specification", () => {
-  it.each(kept.flatMap(([, rows]) => rows))("has its %s declared", (route) => {
-    expect(declared).toContain(route);
+describe(page, () => {
+  it.each(areas)("has exactly the operations that %s declares", (area) => {
+    const declared = (routesByArea[area] ?? []).map(({ key }) => key);
+    const written = rows.filter((row) => row.area === area).map(({ key }) => key);
+
+    expect([...new Set(written)].sort()).toEqual([...declared].sort());
+  });
+
+  it.each(rows)("names statuses of $key that the service sends", ({ method, path, statuses }) => {
+    const responses = Object.keys(operations[path]?.[method.toLowerCase()]?.responses ?? {});
+
+    expect(responses).toEqual(expect.arrayContaining(statuses));
+  });
+
+  it("has every section that the code refers to", () => {
+    const sections = [2, 3].flatMap((level) => headingsOf(page, level));
+    const code = globSync("{functions,lib,infra,test}/**/*.ts").map((file) => readFileSync(file, "utf8"));
+    const named = code.flatMap((text) =>
+      [...text.matchAll(/\(specification,[\s*]+("[^"]+"(?: and "[^"]+")*)/g)].flatMap(([, names = ""]) =>
+        [...names.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name.replaceAll(/\s+(\* )?/g, " ")),
+      ),
+    );
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !sections.includes(name))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ export const MAX_PASSWORD_LENGTH = 1_024;
 /** The length that browsers and proxies commonly support. */
 const MAX_WEBSITE_LENGTH = 2_048;
 
-/** Letters, digits and underscore, 3 to 50 of them (specification, "User (validated registration …)"). */
+/** Letters, digits and underscore, 3 to 50 of them (specification, "User (validated registration and authenticated variant)"). */
 const username = text({ min: 3, max: 50 }).check(
   z.regex(/^[a-zA-Z0-9_]+$/, { error: "May contain only letters, digits and underscores" }),
 );
