@@ -42,30 +42,40 @@ export interface RawRequest {
   readonly address: string;
 }
 
+/** What is read of an event: tools that imitate the gateway leave parts out, or send null. */
+type EventParts<T> = { readonly [K in keyof T]?: (T[K] extends object ? EventParts<T[K]> : T[K]) | null };
+
 /**
  * Reads an HTTP API event, payload format 2.0
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
- * Never throws.
+ *
+ * Never throws: without a method it is a GET, without a path a request to `/`, and other missing parts are empty.
  */
-export function readEvent(event: APIGatewayProxyEventV2): RawRequest {
-  const { http, requestId, domainName, timeEpoch } = event.requestContext;
-  const headers = event.headers as Record<string, string>;
+export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest {
+  const { http, requestId, domainName, timeEpoch } = event.requestContext ?? {};
+  const { rawPath, rawQueryString, body } = event;
+  const headers = withLowerCaseNames((event.headers ?? {}) as Record<string, string>);
+  const path = rawPath ?? "/";
+  const rawQuery = rawQueryString ?? "";
   return {
-    id: requestId,
-    time: new Date(timeEpoch),
-    method: http.method,
-    path: event.rawPath,
+    id: requestId ?? "",
+    time: new Date(timeEpoch ?? Date.now()),
+    method: http?.method ?? "GET",
+    path,
     headers,
-    body:
-      event.body === undefined
-        ? undefined
-        : Buffer.from(event.body, event.isBase64Encoded ? "base64" : "utf8"),
-    origin: `${headers["x-forwarded-proto"] ?? "https"}://${headers.host ?? domainName}`,
+    body: typeof body === "string" ? Buffer.from(body, event.isBase64Encoded ? "base64" : "utf8") : undefined,
+    origin: `${headers["x-forwarded-proto"] ?? "https"}://${headers.host ?? domainName ?? "localhost"}`,
     // `queryStringParameters` joins duplicates with commas, so that they cannot be told apart.
-    target: new RequestTarget(encodePath(event.rawPath), new URLSearchParams(event.rawQueryString)),
-    rawQuery: event.rawQueryString,
-    address: http.sourceIp,
+    target: new RequestTarget(encodePath(path), new URLSearchParams(rawQuery)),
+    rawQuery,
+    address: http?.sourceIp ?? "",
   };
+}
+
+/** The HTTP API sends names in lower case, SAM as `If-Match`: they are case-insensitive (RFC 9110, 5.1). */
+function withLowerCaseNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (Object.keys(headers).every((name) => name === name.toLowerCase())) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** The request's URL as the client sent it. Without its query if that carries secrets. */

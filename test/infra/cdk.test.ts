@@ -1,16 +1,49 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import { afterAll, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { engines, recordTable } from "../support/database/database.ts";
+import { codeBlocksOf } from "../support/markdown.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const outdir = temporaryDirectory(afterAll);
+const directory = temporaryDirectory(afterAll);
+const outdir = join(directory, "cdk.out");
 
-// Its versions read assemblies up to some version, and aws-cdk-lib writes newer ones without a word.
-it("the CDK's command-line program synthesizes the stack", () => {
-  const args = ["node_modules/aws-cdk/bin/cdk", "synth", "--quiet", "--no-notices", "--output", outdir];
-  const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true", CDK_DISABLE_VERSION_CHECK: "true" };
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
+describe("a synthesis on the command line", () => {
+  // Its versions read assemblies up to some version, and aws-cdk-lib writes newer ones without a word.
+  it("writes the stack's template", () => {
+    const args = ["node_modules/aws-cdk/bin/cdk", "synth", "--quiet", "--no-notices", "--output", outdir];
+    const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true", CDK_DISABLE_VERSION_CHECK: "true" };
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
 
-  expect(status, stderr).toBe(0);
-  expect(readdirSync(outdir)).toContain("resource-api-dev.template.json");
+    expect(status, stderr).toBe(0);
+    expect(Object.keys(template().Resources)).toContain(todosTable);
+  });
+
+  it.each(engines)(
+    "makes bundles that Node runs as docs/deployment.md shows ($name)",
+    async ({ endpoint }) => {
+      const script = example
+        .replace("npx cdk synth -q\n", "")
+        .replace("http://127.0.0.1:8000", endpoint)
+        .replace(`resource-api-dev-${todosTable}`, await recordTable(endpoint));
+      const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
+      const { stdout, stderr } = spawnSync("bash", ["-c", script], {
+        cwd: directory,
+        encoding: "utf8",
+        env: { PATH },
+      });
+
+      expect(stdout, stderr).toContain('"route":"GET /todos","status":200');
+      expect(stdout).toContain("statusCode: 200");
+      expect(stdout).toContain("body: '[]'");
+    },
+  );
 });
+
+const [example = ""] = codeBlocksOf("docs/deployment.md", "").filter((block) => block.includes("bundles/"));
+const [, todosTable = ""] = /TODOS_TABLE=resource-api-dev-(\w+)/.exec(example) ?? [];
+
+function template(): { readonly Resources: object } {
+  return JSON.parse(readFileSync(join(outdir, "resource-api-dev.template.json"), "utf8"));
+}

@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RequestTarget, readEvent, urlOf } from "../../../lib/http/request.ts";
@@ -81,8 +80,7 @@ describe("a request through the gateway", () => {
   });
 
   it("has a target that leads to the same path, even if the gateway keeps an encoded question mark", () => {
-    const event = { rawPath: "/a?b#c%d", rawQueryString: "", headers: {}, requestContext: { http: {} } };
-    const { path, target } = readEvent(event as unknown as APIGatewayProxyEventV2);
+    const { path, target } = readEvent({ rawPath: "/a?b#c%d" });
     expect(path).toBe("/a?b#c%d");
     expect(target.path).toBe("/a%3Fb%23c%25d");
   });
@@ -121,6 +119,45 @@ describe("a request through the gateway", () => {
         else expect([...(read ?? [])]).toEqual([...body]);
       }),
     );
+  });
+});
+
+describe("an event of another tool", () => {
+  it("is read with header names in any case, and with null", () => {
+    // As SAM 1.170 sends it.
+    const read = readEvent({
+      rawPath: "/todos/1",
+      rawQueryString: "",
+      cookies: [],
+      headers: {
+        Host: "localhost:3000",
+        "If-Match": '"nope"',
+        "X-Api-Key": "k",
+        "X-Forwarded-Proto": "http",
+      },
+      requestContext: {
+        http: { method: "PUT", path: "/todos/1", sourceIp: null },
+        requestId: "315497bf-8801-477f-95f3-cad41ee6fe74",
+        timeEpoch: 1_795_390_831,
+      },
+      body: "",
+      pathParameters: null,
+      stageVariables: null,
+      isBase64Encoded: false,
+    });
+
+    expect(read).toMatchObject({ method: "PUT", origin: "http://localhost:3000", address: "" });
+    expect(read.headers).toMatchObject({ "if-match": '"nope"', "x-api-key": "k" });
+  });
+
+  it("is a GET of / if it is empty", () => {
+    const { time, ...read } = readEvent({});
+
+    expect(read).toMatchObject({ id: "", method: "GET", path: "/", headers: {}, address: "", rawQuery: "" });
+    expect(read.body).toBeUndefined();
+    expect(time.getTime()).toBeGreaterThan(0);
+    expect(urlOf({ time, ...read })).toBe("https://localhost/");
+    expect(readEvent({ requestContext: null, headers: null, body: null })).toMatchObject(read);
   });
 });
 
