@@ -16,15 +16,15 @@ const own = join(project, "node_modules", "node", "bin", process.platform === "w
 // It halves the time that programs take to load. Threads and child processes find it in the environment.
 process.env.NODE_COMPILE_CACHE ??= join(project, "node_modules", ".cache", "resource-api", "compiled");
 
+stopWithParent();
 if (Number(process.versions.node.split(".")[0]) >= required) {
   enableCompileCache();
   process.argv.splice(1, 2, resolve(process.argv[2]));
   import(pathToFileURL(process.argv[1]).href);
 } else if (existsSync(own)) {
-  const child = spawn(own, process.argv.slice(2), { stdio: "inherit" });
-  // A terminal sends SIGINT to the child as well.
-  process.on("SIGINT", () => undefined);
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  const child = spawn(own, process.argv.slice(1), { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  // A terminal sends SIGINT and SIGHUP to the child as well, but `kill` does not.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code) => process.exit(code === null ? 1 : code));
 } else {
   process.stderr.write(
@@ -32,4 +32,20 @@ if (Number(process.versions.node.split(".")[0]) >= required) {
       `which installs Node ${required} for this project, or switch to Node ${required} yourself (.nvmrc).\n`,
   );
   process.exitCode = 1;
+}
+
+/** Ends this process with SIGTERM when the launcher or npm that started it has ended, by whatever signal. */
+function stopWithParent() {
+  const stop = () => process.kill(process.pid, "SIGTERM");
+  if (process.channel) {
+    process.once("disconnect", stop);
+    process.channel.unref();
+  } else if (process.env.npm_lifecycle_event) {
+    const parent = process.ppid;
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(timer);
+      stop();
+    }, 250).unref();
+  }
 }

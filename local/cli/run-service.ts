@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/command.ts";
 import { errorText } from "../../cli/errors.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
 import { checkAddress } from "../api-gateway/listen.ts";
+import { checkUnused } from "../database/lock.ts";
 import type { LocalRun } from "../run.ts";
 import { createTypeCheck } from "../stack/type-check.ts";
 import { watchDirectories } from "../stack/watch.ts";
@@ -23,8 +25,8 @@ interface ServiceCommand {
 }
 
 /**
- * Runs the service until a signal stops it, then ends the process: with 0 after SIGINT or SIGTERM, with 1 if the
- * service can't start or its database engine ends.
+ * Runs the service until a signal stops it, then ends the process: with 0 after SIGINT, SIGTERM or SIGHUP (a closed
+ * terminal), with 1 if the service can't start or its database engine ends.
  */
 export async function runService(command: ServiceCommand): Promise<never> {
   // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.
@@ -40,7 +42,7 @@ export async function runService(command: ServiceCommand): Promise<never> {
 
 async function serve(command: ServiceCommand, areaSettings: AreaSettings): Promise<number> {
   let isStopping = false;
-  const stopSignal = nextSignal("SIGINT", "SIGTERM").then(() => {
+  const stopSignal = stopRequest().then(() => {
     isStopping = true;
   });
   try {
@@ -65,7 +67,9 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
   const startedAt = performance.now();
   const isWatching = watched.length > 0;
   const settings = readSettings(process.env, areaSettings);
-  // Checked first: synthesis takes seconds, and a wrong setting must not create anything.
+  // Checked first: synthesis takes seconds, and a wrong setting must not create anything. A run of the same data
+  // usually has the port too, and its message says how to stop it.
+  checkUnused(resolve(settings.dataDirectory));
   await checkAddress(settings);
   await checkSettings(settings, areaSettings);
   // Loading it takes longer than these checks.
@@ -135,12 +139,24 @@ function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: U
   };
 }
 
-/** Listens once: a second signal has its default effect and ends the process immediately. */
-function nextSignal(...signals: readonly NodeJS.Signals[]): Promise<void> {
+/**
+ * Resolves at the first signal to stop, or when nobody can read the output any more. Further signals within a second
+ * are the same request: a terminal, npm and the launcher each pass it on. Later ones end the process immediately.
+ */
+function stopRequest(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of signals) process.once(signal, () => resolve());
+    const stop = () => {
+      resolve();
+      setTimeout(() => {
+        for (const signal of stopSignals) process.off(signal, stop);
+      }, 1_000).unref();
+    };
+    for (const signal of stopSignals) process.on(signal, stop);
+    for (const stream of [process.stdout, process.stderr]) stream.on("error", stop);
   });
 }
+
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 function formatSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(1);

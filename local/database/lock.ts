@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { CommandError } from "../../cli/errors.ts";
@@ -15,16 +15,27 @@ export const lockFile = "run.lock";
  * @throws {CommandError} naming the other process, if the directory is in use
  */
 export function lockDirectory(directory: string) {
-  const pidFile = join(directory, "run.pid");
   const lock = tryLock(directory);
-  if (lock === undefined) {
-    throw new CommandError(
-      `${directory} is in use by another run (pid ${readPid(pidFile)}). ` +
-        "Stop that run first, or choose another DATA_DIR.",
-    );
-  }
-  writeFileSync(pidFile, `${process.pid}\n`);
+  if (lock === undefined) throw inUse(directory);
+  writeFileSync(pidFileIn(directory), `${process.pid}\n`);
   return lock;
+}
+
+/**
+ * Checks that no run uses a data directory, without creating anything.
+ *
+ * @throws {CommandError} like `lockDirectory`
+ */
+export function checkUnused(directory: string): void {
+  if (existsSync(join(directory, lockFile)) && isInUse(directory)) throw inUse(directory);
+}
+
+function inUse(directory: string): CommandError {
+  const pid = readPid(pidFileIn(directory));
+  return new CommandError(
+    `${directory} is in use by another run (pid ${pid}). Stop it with Ctrl-C in its terminal or with ` +
+      `\`kill ${pid}\`, or choose another DATA_DIR and PORT.`,
+  );
 }
 
 /**
@@ -59,6 +70,8 @@ function tryLock(directory: string) {
     return undefined;
   }
 }
+
+const pidFileIn = (directory: string) => join(directory, "run.pid");
 
 function readPid(file: string): string {
   try {

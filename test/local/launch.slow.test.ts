@@ -68,7 +68,7 @@ describe("the launcher", () => {
     const programs = [...Object.values(scripts), app].filter((command) => command.endsWith(".ts"));
 
     expect(programs.length).toBeGreaterThan(10);
-    for (const command of programs) expect(command).toMatch(/^node local\/launch\.cjs \S+\.ts$/);
+    for (const command of programs) expect(command).toMatch(/^(exec )?node local\/launch\.cjs \S+\.ts$/);
   });
 
   it("needs the version that the project installs", () => {

@@ -109,8 +109,8 @@ describe("npm start", () => {
     const second = run();
     expect(await second.end("SIGCONT")).toBe(1);
     expect(second.output()).toBe(
-      `${join(directory, "data")} is in use by another run (pid ${first.process.pid}). ` +
-        "Stop that run first, or choose another DATA_DIR.\n",
+      `${join(directory, "data")} is in use by another run (pid ${first.process.pid}). Stop it with Ctrl-C in ` +
+        `its terminal or with \`kill ${first.process.pid}\`, or choose another DATA_DIR and PORT.\n`,
     );
   });
 

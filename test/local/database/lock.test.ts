@@ -32,7 +32,7 @@ describe("the lock on a data directory", () => {
   it("keeps other processes out and names its owner", async () => {
     const other = await lockElsewhere();
     expect(() => lockDirectory(directory)).toThrow(
-      `${directory} is in use by another run (pid ${other.pid}). Stop that run first`,
+      `${directory} is in use by another run (pid ${other.pid}). Stop it with`,
     );
     other.kill("SIGKILL");
     await once(other, "exit");
