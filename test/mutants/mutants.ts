@@ -93,6 +93,9 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "lib/domain/order-status.ts": [
     ["a delivered order can be cancelled", 'to === "cancelled"', 'to === "pending"'],
   ],
+  "lib/domain/read-budget.ts": [
+    ["a part may read what is no longer left", "Math.min(this.#bytes, MAX_BYTES_OF_PART)", "MAX_BYTES_OF_PART"],
+  ],
   "lib/domain/text.ts": [
     [
       "texts sort by UTF-16 unit",
@@ -118,6 +121,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "small responses are compressed",
       "MIN_COMPRESSED_BYTES = 1_024;",
       "MIN_COMPRESSED_BYTES = 1;",
+      lib("http/compression"),
+    ],
+    [
+      "what compression makes longer is compressed",
+      "if (compressed.length >= bytes.length) return plain;",
+      "",
       lib("http/compression"),
     ],
   ],
@@ -148,6 +157,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a cut list ends", "isCut ? positionOf(last, records.length) : part.next", "part.next"],
     ["the last page links to the next", ": page < last) ?", ": page <= last) ?"],
     ["a cut page starts at another record", "offset % size !== 0", "offset < 0"],
+    ["a cut page is the last one", "size < records.length || position.hasMore", "position.hasMore"],
   ],
   "lib/http/router.ts": [
     ["placeholders beat static segments", '? "1" : "0"', '? "0" : "1"'],
@@ -432,6 +442,11 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       lib("repositories/records/preconditions"),
     ],
     ["a deletion leaves its id", "...this.#ids.tombstone(id),\n", ""],
+    [
+      "a creation fails although its record exists",
+      "if (exists && (await this.#isStored(record))) return true;",
+      "",
+    ],
     [
       "records with other values are sent",
       "where ? withFilter(query, ...where) : query",

@@ -95,6 +95,26 @@ describe("a page", () => {
   });
 });
 
+describe("a page of a list whose total is unknown", () => {
+  const nextOf = (count: number, hasMore: boolean) => {
+    const records = Array.from({ length: count }, (_, id) => ({ id, text: "x".repeat(400_000) }));
+    const { headers } = limitPageToResponseSize(
+      records,
+      { page: 1, size: count, hasMore },
+      targetOf("/x"),
+      "limit",
+    );
+    return linksOf({ headers: new Headers(headers) });
+  };
+
+  it("links to the next one if it was cut, or if there are more", () => {
+    expect(nextOf(30, false)).toEqual({ first: "/x?page=1&limit=15", next: "/x?page=2&limit=15" });
+    expect(nextOf(30, true)).toEqual(nextOf(30, false));
+    expect(nextOf(5, true)).toEqual({ first: "/x?page=1&limit=5", next: "/x?page=2&limit=5" });
+    expect(nextOf(5, false)).toEqual({ first: "/x?page=1&limit=5" });
+  });
+});
+
 const position = fc.record({
   page: fc.integer({ min: 1, max: 20 }),
   size: fc.integer({ min: 1, max: 10 }),

@@ -403,6 +403,15 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       expect((await store.list()).records).toEqual([{ id: 1, text: "a" }]);
     });
 
+    it("reports a record that the first attempt wrote, although the last one failed", async () => {
+      const { notes: store } = await notes((operation, attempt) =>
+        operation !== "PutItem" ? undefined : attempt === 1 ? "lost" : "throttled",
+      );
+
+      expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 1, text: "a" });
+      expect((await store.list()).records).toEqual([{ id: 1, text: "a" }]);
+    });
+
     it("releases the id if the record cannot be put", async () => {
       const { notes: store } = await notes((operation, attempt) =>
         operation === "PutItem" && attempt <= 3 ? "throttled" : undefined,
