@@ -87,8 +87,9 @@ export async function startEngine(
 }
 
 async function startWithPort(program: EngineProgram, directory: string | undefined, log: LogSink) {
-  // It must be free at 127.0.0.1: dynoxide refuses one that is in use there, even at another address.
-  const port = await listenBriefly(defaultHost, 0);
+  // It must be free at 127.0.0.1: dynoxide refuses one that is in use there, even at another address. DynamoDB Local
+  // listens at all addresses.
+  const port = await choosePort(program.canChooseHost ? defaultHost : "0.0.0.0");
   const host = program.canChooseHost ? await chooseHost(randomLoopbackAddress(), port) : defaultHost;
   const command = program.command(host, port, directory);
   const guard =
@@ -99,7 +100,7 @@ async function startWithPort(program: EngineProgram, directory: string | undefin
 /** @returns undefined if the system does not allow it, or has no `unshare` or `ip` */
 async function startIsolated(program: EngineProgram, directory: string | undefined, log: LogSink) {
   if (process.platform !== "linux") return undefined;
-  const port = await listenBriefly(defaultHost, 0);
+  const port = await choosePort(defaultHost);
   const guard = spawnGuard(isolatedGuard(program.command(defaultHost, port, directory)), "ipc");
   if (!(await hasStarted(guard))) return undefined;
   const connect = connector(guard, port);
@@ -208,15 +209,28 @@ export async function chooseHost(candidate: string, port: number): Promise<strin
   }
 }
 
-/** @returns the port */
-async function listenBriefly(host: string, port: number): Promise<number> {
+/**
+ * Chooses a free port below those that systems assign (from 32,768 on Linux, from 49,152 elsewhere). Java takes seconds
+ * until it listens, and the system would give an assigned port to another program meanwhile.
+ */
+async function choosePort(host: string): Promise<number> {
+  const port = randomInt(10_000, 32_768);
+  try {
+    await listenBriefly(host, port);
+    return port;
+  } catch (error) {
+    // Windows denies access to ports that it reserves.
+    if (["EADDRINUSE", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return choosePort(host);
+    throw error;
+  }
+}
+
+async function listenBriefly(host: string, port: number): Promise<void> {
   const server = createServer().listen(port, host);
   await once(server, "listening");
-  const address = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return address.port;
 }
 
 function causeOf(error: unknown): string {

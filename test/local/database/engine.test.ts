@@ -41,6 +41,17 @@ describe("the engine", () => {
     expect(await chooseHost("192.0.2.1", 0)).toBe("127.0.0.1");
   });
 
+  it("gets a port that the system gives to no other program while the engine starts", async () => {
+    const ports: number[] = [];
+    const command = (_: string, port: number) => {
+      ports.push(port);
+      return ["false"];
+    };
+    const start = startEngine([{ name: "DynamoDB Local", canChooseHost: false, command }], undefined, silent);
+    await expect(start).rejects.toThrow("ended during its start");
+    expect(ports).toEqual([expect.toSatisfy((port: number) => port >= 10_000 && port < 32_768)]);
+  });
+
   it("of a run is out of reach for other processes, where the system has network namespaces for everybody", async () => {
     const [unshare = "", ...args] = isolatedGuard([]);
     const options = args.slice(0, args.indexOf("--"));
