@@ -94,7 +94,11 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a delivered order can be cancelled", 'to === "cancelled"', 'to === "pending"'],
   ],
   "lib/domain/read-budget.ts": [
-    ["a part may read what is no longer left", "Math.min(this.#bytes, MAX_BYTES_OF_PART)", "MAX_BYTES_OF_PART"],
+    [
+      "a part may read what is no longer left",
+      "Math.min(this.#bytes, MAX_BYTES_OF_PART)",
+      "MAX_BYTES_OF_PART",
+    ],
   ],
   "lib/domain/text.ts": [
     [
