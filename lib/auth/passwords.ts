@@ -92,7 +92,7 @@ const HASH_FORMAT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+
 
 function formatHash({ cost, salt, tag }: Hash): string {
   const { memory, passes, parallelism } = cost;
-  const base64 = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
+  const base64 = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 

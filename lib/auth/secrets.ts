@@ -14,7 +14,7 @@ const MIN_REREAD_INTERVAL_MS = 30_000;
  * @param freshness `fresh` reads them again, unless that was done within the last 30 seconds
  * @throws ApiError `ServiceUnavailable` if they cannot be read and never could
  */
-export type SecretValues = (freshness?: "cached" | "fresh") => Promise<readonly string[]>;
+export type SecretValues = (freshness?: "fresh") => Promise<readonly string[]>;
 
 /**
  * A secret in Secrets Manager with comma-separated values. It is read when first needed and cached per execution
@@ -22,14 +22,8 @@ export type SecretValues = (freshness?: "cached" | "fresh") => Promise<readonly 
  */
 export function secret(name: SecretName): SecretValues {
   const client = new SecretsManagerClient(requestClientConfig);
-  const command = new GetSecretValueCommand({
-    SecretId: setting(secretVariable(name)),
-    VersionStage: "AWSCURRENT",
-  });
-  return cachedSecret(
-    async () => (await client.send(command)).SecretString ?? "",
-    () => Date.now(),
-  );
+  const command = new GetSecretValueCommand({ SecretId: setting(secretVariable(name)) });
+  return cachedSecret(async () => (await client.send(command)).SecretString ?? "", Date.now);
 }
 
 /**
@@ -57,7 +51,7 @@ export function cachedSecret(read: () => Promise<string>, now: () => number): Se
     }
   }
 
-  return async (freshness = "cached") => {
+  return async (freshness) => {
     const isDue = freshness === "fresh" || now() - readAt >= REREAD_AFTER_MS;
     if (values && !isDue) return values;
     if (values && !reading && now() - triedAt < MIN_REREAD_INTERVAL_MS) return values;

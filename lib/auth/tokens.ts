@@ -45,12 +45,9 @@ export class Tokens {
    * @throws ApiError `ServiceUnavailable` if the signing secrets cannot be read
    */
   async verify(token: string): Promise<string> {
-    const known = await this.#secrets();
-    let payload = await this.#payload(token, known);
-    if (payload === undefined) {
-      const fresh = (await this.#secrets("fresh")).filter((secret) => !known.includes(secret));
-      payload = await this.#payload(token, fresh);
-    }
+    const payload =
+      (await this.#payload(token, await this.#secrets())) ??
+      (await this.#payload(token, await this.#secrets("fresh")));
     if (payload === undefined) throw invalidToken();
     if (payload.sub === undefined || payload.sub === null)
       throw unauthorized("Invalid authentication credentials");

@@ -70,6 +70,22 @@ describe("password hashes", () => {
     expect(await passwords.verify("Passw0rd\ud800", await passwords.hash("Passw0rd\ufffd"))).toBe(false);
   });
 
+  it("hash no more than a password can have", async () => {
+    const { passwords: counted, derived } = counting();
+    const longest = "🧀".repeat(1_024);
+    const hash = await counted.hash(longest);
+
+    expect(await counted.verify(longest, hash)).toBe(true);
+    expect(await counted.verify(`${longest}x`, hash)).toBe(false);
+    expect(derived.map(({ message }) => Buffer.byteLength(message as Buffer))).toEqual([4_096, 4_096, 0]);
+  });
+
+  it("do not exist without an account, whatever is derived", async () => {
+    const zeros = new Passwords({ cost, derive: async (_, { tagLength }) => Buffer.alloc(tagLength) });
+
+    expect(await zeros.verify("Passw0rd", undefined)).toBe(false);
+  });
+
   it("cost the same without an account", async () => {
     const { passwords: counted, derived } = counting({});
     const hash = await counted.hash("Passw0rd");

@@ -79,6 +79,7 @@ describe("a secret", () => {
     const { store, values } = setUp(unreachable);
     await expect(values()).rejects.toMatchObject({
       code: "ServiceUnavailable",
+      message: expect.stringContaining("The secret store"),
       retryAfterSeconds: 1,
       cause: unreachable,
     });

@@ -2,6 +2,7 @@ import { base64url, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import type { SecretValues } from "../../../lib/auth/secrets.ts";
 import { Tokens } from "../../../lib/auth/tokens.ts";
+import { ApiError } from "../../../lib/domain/errors.ts";
 
 const NOW = new Date("2030-01-01T12:00:00.700Z");
 const seconds = Math.floor(NOW.getTime() / 1_000);
@@ -138,6 +139,12 @@ describe("a token", () => {
     await expect(tokens().verify(await make())).rejects.toMatchObject(
       unauthorized("Could not validate credentials"),
     );
+  });
+
+  it("is not blamed for a secret that cannot sign", async () => {
+    const token = await tokens().issue("alice");
+
+    await expect(tokens([""]).verify(token)).rejects.not.toBeInstanceOf(ApiError);
   });
 
   describe("while secrets are rotated", () => {

@@ -32,6 +32,12 @@ function routeThrowing(error: ApiError, errorFormat?: ErrorFormat) {
 }
 
 describe("an error", () => {
+  it("has a name for the log, and neither details nor headers by default", () => {
+    const error = new ApiError("NotFound", "Nothing here");
+    expect(error).toMatchObject({ name: "ApiError", details: [], headers: {} });
+    expect(error).not.toHaveProperty("cause");
+  });
+
   it.each([
     [undefined, { error: "Nothing here" }],
     ["detail", { detail: "Nothing here" }],
