@@ -20,15 +20,18 @@ describe.each([
   ["bearer", bearer],
   ["admin", admin],
 ])("the authorizer %s", (_, authorizer) => {
-  it.each(["Bearer", "bearer", "BEARER", "Bearer "])("accepts the scheme %s and returns the account", async (scheme) => {
-    const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
+  it.each(["Bearer", "bearer", "BEARER", "Bearer "])(
+    "accepts the scheme %s and returns the account",
+    async (scheme) => {
+      const headers = { authorization: `${scheme} ${await tokens.issue("admin")}` };
 
-    expect(await authorizer.authorize(headers, dependencies)).toEqual({
-      username: "admin",
-      email: "admin@example.com",
-      role: "admin",
-    });
-  });
+      expect(await authorizer.authorize(headers, dependencies)).toEqual({
+        username: "admin",
+        email: "admin@example.com",
+        role: "admin",
+      });
+    },
+  );
 
   it.each([
     undefined,
