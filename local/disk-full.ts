@@ -20,13 +20,13 @@ export async function explainFullDisk<T>(directory: string, work: () => Promise<
   }
 }
 
-/** Errors of worker threads and of the engine only have a message. */
+/** Errors of worker threads, of the bundler and of the engine only have a message. */
 function isDiskFull(error: unknown): boolean {
   const { code, errcode, message } = Object(error);
   return (
     code === "ENOSPC" ||
     code === "EDQUOT" ||
     errcode === SQLITE_FULL ||
-    /ENOSPC|EDQUOT|disk is full/.test(String(message))
+    /ENOSPC|EDQUOT|disk is full|no space left/.test(String(message))
   );
 }

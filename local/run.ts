@@ -187,7 +187,12 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const url = await gateways.open(model.api, options.port ?? 0, options.slashes ?? "lenient");
   const publish = preparePublishing(aws.url, credentials, model.stackName, context);
   publish(model);
-  if (withDemo && isNew) {
+  if (withDemo && !isNew) {
+    log({
+      source: "demo",
+      text: "SEED=demo loaded nothing: the database had products before. Reset it first.",
+    });
+  } else if (withDemo) {
     const { loadDemo } = await import("./demo/load-demo.ts");
     await step(
       () => loadDemo(url, password()),
@@ -282,6 +287,12 @@ function openGateways(functions: FunctionInvoker, engineEnded: Promise<void>, { 
   const { host = "127.0.0.1", limits } = options;
   const invoker = stopWithEngine(functions, engineEnded);
   const gateways: Gateway[] = [];
+  let hasToldRefusal = false;
+  // Browsers only say "CORS error". Once is enough: they ask again before every request.
+  const onRefusal = (text: string) => {
+    if (!hasToldRefusal) options.log({ source: "gateway", text });
+    hasToldRefusal = true;
+  };
   let graceMs = closeGraceMs;
   void engineEnded.then(() => {
     graceMs = closeGraceWithoutEngineMs;
@@ -291,7 +302,14 @@ function openGateways(functions: FunctionInvoker, engineEnded: Promise<void>, { 
   });
   return {
     async open(api: ApiModel, port: number, slashes: SlashMode): Promise<string> {
-      const gateway = await startGateway(api, invoker, { ...options, ...limits, host, port, slashes });
+      const gateway = await startGateway(api, invoker, {
+        ...options,
+        ...limits,
+        onRefusal,
+        host,
+        port,
+        slashes,
+      });
       gateways.push(gateway);
       return gateway.url;
     },

@@ -8,10 +8,16 @@ const saved = {
 };
 const save = () => sessionStorage.setItem("shop", JSON.stringify(saved));
 
+const apiUrl = document.querySelector('meta[name="api"]').content;
 const api = createClient({
-  baseUrl: document.querySelector('meta[name="api"]').content,
+  baseUrl: apiUrl,
   token: () => saved.token,
 });
+/** Browsers hide why there was no response: all of their errors are a TypeError. */
+const explain = (error) =>
+  error instanceof TypeError
+    ? `No response from ${apiUrl}. Does the service run, with CORS_BROWSER_CLIENTS=1? (${error.message})`
+    : error.message;
 const find = (selector) => document.querySelector(selector);
 const money = (amount) => amount.toLocaleString("en", { style: "currency", currency: "EUR" });
 
@@ -216,7 +222,7 @@ find("#cancel").addEventListener("click", () => signIn.close());
 signIn.querySelector("form").addEventListener("submit", submit);
 // Lists that fail, and a service that cannot be reached.
 addEventListener("unhandledrejection", ({ reason }) => {
-  find("#message").textContent = reason.message;
+  find("#message").textContent = explain(reason);
 });
 
 showCategories();

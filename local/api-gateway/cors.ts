@@ -4,6 +4,8 @@ import type { CorsConfiguration } from "../stack/model.ts";
 interface Preflight {
   readonly origin: string;
   readonly method: string;
+  /** The names of the headers that it would send, in lower case. */
+  readonly headers: readonly string[];
 }
 
 /**
@@ -18,7 +20,23 @@ export function readPreflight(
 ): Preflight | undefined {
   const requested = headers["access-control-request-method"];
   if (method !== "OPTIONS" || headers.origin === undefined || requested === undefined) return undefined;
-  return { origin: headers.origin, method: requested };
+  const names = (headers["access-control-request-headers"] ?? "").toLowerCase().split(/[,\s]+/);
+  return { origin: headers.origin, method: requested, headers: names.filter((name) => name !== "") };
+}
+
+/** @returns why a browser will not send the request, and the setting that allows it; undefined if it will */
+export function explainRefusal(cors: CorsConfiguration, preflight: Preflight): string | undefined {
+  const { origin, method, headers } = preflight;
+  if (originHeaders(cors, origin) === undefined)
+    return `A page of ${origin} may not use this service: add the origin to CORS_ORIGINS.`;
+  const isMissing = (names: readonly string[], name: string) =>
+    !names.some((each) => each === "*" || each.toLowerCase() === name.toLowerCase());
+  const refused = [
+    ...(isMissing(cors.allowMethods, method) ? [`the method ${method}`] : []),
+    ...headers.filter((name) => isMissing(cors.allowHeaders, name)).map((name) => `the header ${name}`),
+  ];
+  if (refused.length === 0) return undefined;
+  return `A page of ${origin} may not send ${refused.join(", ")}: start with CORS_BROWSER_CLIENTS=1 to allow all of the API's.`;
 }
 
 /**

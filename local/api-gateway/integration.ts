@@ -4,7 +4,7 @@ import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { LogSink } from "../log.ts";
 import { localAccount } from "../stack/arn.ts";
 import type { ApiModel, RouteModel } from "../stack/model.ts";
-import { preflightHeaders, readPreflight } from "./cors.ts";
+import { explainRefusal, preflightHeaders, readPreflight } from "./cors.ts";
 import { buildEvent } from "./event.ts";
 import { readRequest } from "./request.ts";
 import { errorResponse, type GatewayResponse, readResponse } from "./response.ts";
@@ -25,6 +25,8 @@ export interface IntegrationOptions {
   /** By default the HTTP API's limit of 30 seconds. */
   readonly integrationTimeoutMs?: number;
   readonly log: LogSink;
+  /** Receives why a browser will refuse to send a request, after its preflight. */
+  readonly onRefusal?: (text: string) => void;
 }
 
 /** A response, and what the function needed for it. */
@@ -58,7 +60,7 @@ export async function handleRequest(
   if ("statusCode" in request) return withoutFunction(request);
   const match = router(request.method, request.path);
   if (match === undefined) {
-    return withoutFunction(preflightResponse(incoming, api) ?? errorResponse(404, "Not Found"));
+    return withoutFunction(preflightResponse(incoming, api, options) ?? errorResponse(404, "Not Found"));
   }
   const { route, pathParameters } = match;
   const { apiId, stage } = api;
@@ -90,9 +92,15 @@ function withoutFunction(response: GatewayResponse): GatewayResult {
 }
 
 /** @returns undefined if the request is not a preflight, or the API has no CORS settings */
-function preflightResponse({ method = "", headers }: IncomingMessage, { cors }: ApiModel) {
+function preflightResponse(
+  { method = "", headers }: IncomingMessage,
+  { cors }: ApiModel,
+  { onRefusal }: IntegrationOptions,
+) {
   const preflight = readPreflight(method, headers as Record<string, string | undefined>);
   if (preflight === undefined || cors === undefined) return undefined;
+  const refusal = explainRefusal(cors, preflight);
+  if (refusal !== undefined) onRefusal?.(refusal);
   return { statusCode: 204, headers: preflightHeaders(cors, preflight), cookies: [], body: Buffer.alloc(0) };
 }
 

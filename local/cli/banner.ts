@@ -24,10 +24,11 @@ export function bannerText(
   bold: (text: string) => string,
 ): string {
   const origin = url.replace("//127.0.0.1:", "//localhost:");
+  const variable = dataDirectory === ".data" ? "" : `DATA_DIR=${quoted(dataDirectory)} `;
   const data =
     dataDirectory === "memory"
       ? "in memory, lost when the run stops"
-      : `${dataDirectory} (npm run reset deletes it)`;
+      : `${dataDirectory} (${variable}npm run reset deletes it)`;
   const password = given.AdminPassword === undefined ? secrets.AdminPassword : "from ADMIN_PASSWORD";
   const rows = [
     ["Documentation", `${origin}/docs`],
@@ -38,4 +39,9 @@ export function bannerText(
     ["Stop", "Ctrl-C"],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [`  ${name.padEnd(15)}${text}`]));
   return ["", bold(`Ready at ${origin} after ${seconds} s`), "", ...rows, ""].join("\n");
+}
+
+/** For a shell, if it needs quotes. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

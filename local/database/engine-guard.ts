@@ -70,6 +70,7 @@ export function connector(guard: ChildProcess, port: number): () => Promise<Sock
       if (!guard.connected) return reject(new Error("the engine has ended"));
       last += 1;
       waiting.set(last, { resolve, reject });
-      guard.send({ id: last, port });
+      // Without the callback, a guard that has just ended would be an uncaught error.
+      guard.send({ id: last, port }, (error) => error && reject(new Error("the engine has ended")));
     });
 }

@@ -135,6 +135,13 @@ describe("in the shop a customer", () => {
     expect(await page.evaluate("document.title")).toBe("Corner Shop");
   });
 
+  it("sees how to run the service if it does not run", async () => {
+    const page = await Page.open(browser, await serveShop("http://localhost:1"), desktop);
+    await page.until(
+      say("#message", "No response from http://localhost:1. Does the service run, with CORS_"),
+    );
+  });
+
   it("can use a phone", async () => {
     const page = await openShop(phone);
     await page.click("#products li:first-child button");

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { corsResponseHeaders, preflightHeaders, readPreflight } from "../../../local/api-gateway/cors.ts";
+import {
+  corsResponseHeaders,
+  explainRefusal,
+  preflightHeaders,
+  readPreflight,
+} from "../../../local/api-gateway/cors.ts";
 import type { CorsConfiguration } from "../../../local/stack/model.ts";
 
 const anyone: CorsConfiguration = {
@@ -21,18 +26,24 @@ const named: CorsConfiguration = {
 describe("a preflight", () => {
   it("is an OPTIONS request with an origin and a requested method", () => {
     const headers = { origin: "https://a.example", "access-control-request-method": "PUT" };
-    expect(readPreflight("OPTIONS", headers)).toEqual({ origin: "https://a.example", method: "PUT" });
+    expect(readPreflight("OPTIONS", headers)).toEqual({
+      origin: "https://a.example",
+      method: "PUT",
+      headers: [],
+    });
+    const requested = { ...headers, "access-control-request-headers": "Authorization, X-Key" };
+    expect(readPreflight("OPTIONS", requested)?.headers).toEqual(["authorization", "x-key"]);
     expect(readPreflight("GET", headers)).toBeUndefined();
     expect(readPreflight("OPTIONS", { origin: "https://a.example" })).toBeUndefined();
   });
 
   it("gets the configured headers", () => {
-    expect(preflightHeaders(anyone, { origin: "https://a.example", method: "PUT" })).toEqual({
+    expect(preflightHeaders(anyone, { origin: "https://a.example", method: "PUT", headers: [] })).toEqual({
       "access-control-allow-origin": "*",
       "access-control-allow-methods": "GET,PUT",
       "access-control-allow-headers": "content-type",
     });
-    expect(preflightHeaders(named, { origin: "https://app.example", method: "GET" })).toEqual({
+    expect(preflightHeaders(named, { origin: "https://app.example", method: "GET", headers: [] })).toEqual({
       "access-control-allow-origin": "https://app.example",
       "access-control-allow-credentials": "true",
       "access-control-allow-methods": "GET,PUT",
@@ -42,10 +53,36 @@ describe("a preflight", () => {
   });
 
   it.each([
-    ["method", anyone, { origin: "https://a.example", method: "DELETE" }],
-    ["origin", named, { origin: "https://other.example", method: "GET" }],
+    ["method", anyone, { origin: "https://a.example", method: "DELETE", headers: [] }],
+    ["origin", named, { origin: "https://other.example", method: "GET", headers: [] }],
   ])("gets no headers for a %s that is not allowed", (_, cors, preflight) => {
     expect(preflightHeaders(cors, preflight)).toEqual({});
+  });
+
+  it.each([
+    ["origin", named, ["https://other.example", "GET"], /^A page of https:\/\/other.* CORS_ORIGINS\.$/],
+    ["method", anyone, ["https://a.example", "PATCH"], /send the method PATCH: .*CORS_BROWSER_CLIENTS=1/],
+    ["header", anyone, ["https://a.example", "GET", "authorization"], /send the header authorization: /],
+    [
+      "method and header",
+      anyone,
+      ["https://a.example", "PATCH", "content-type", "if-match"],
+      /send the method PATCH, the header if-match: /,
+    ],
+  ] as const)("is explained if its %s is refused", (_, cors, [origin, method, ...headers], expected) => {
+    expect(explainRefusal(cors, { origin, method, headers })).toMatch(expected);
+  });
+
+  it.each([
+    ["is allowed", anyone, "https://a.example", ["Content-Type"]],
+    [
+      "is allowed by *",
+      { ...named, allowHeaders: ["*"], allowMethods: ["*"] },
+      "https://APP.example",
+      ["x-key"],
+    ],
+  ] as const)("is not explained if it %s", (_, cors, origin, headers) => {
+    expect(explainRefusal(cors, { origin, method: "PUT", headers })).toBeUndefined();
   });
 });
 

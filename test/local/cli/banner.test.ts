@@ -47,6 +47,13 @@ describe("the banner", () => {
     expect(banner({ DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" })).toContain("at http://127.0.0.1:8000\n");
   });
 
+  it("names the reset of its own directory", () => {
+    expect(banner({ DATA_DIR: "/tmp/a" })).toContain("/tmp/a (DATA_DIR=/tmp/a npm run reset deletes it)\n");
+    expect(banner({ DATA_DIR: "it's here" })).toContain(
+      "(DATA_DIR='it'\\''s here' npm run reset deletes it)\n",
+    );
+  });
+
   it("does not rename addresses other than loopback", () => {
     expect(banner({}, "http://0.0.0.0:80")).toContain("<Ready at http://0.0.0.0:80 after");
   });

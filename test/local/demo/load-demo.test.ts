@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type ApiClient, createClient } from "../../../client/index.js";
 import { catalogProducts } from "../../../lib/repositories/sample-catalog.ts";
 import { OrderStatus } from "../../../lib/validators/order.ts";
@@ -7,6 +7,7 @@ import { accounts, DEMO_PASSWORD, todos, users } from "../../../local/demo/peopl
 import { posts, views } from "../../../local/demo/posts.ts";
 import { products } from "../../../local/demo/products.ts";
 import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const steps: string[] = [];
 let run: MemoryRun;
@@ -23,6 +24,17 @@ function numbered<T extends object>(records: readonly T[]) {
 }
 
 describe("the demo", () => {
+  it("says that it loads nothing where products were before", async () => {
+    const dataDirectory = temporaryDirectory(onTestFinished);
+    await (await runInMemory({ dataDirectory })).close();
+    const second = await runInMemory({ dataDirectory, withDemo: true });
+    await second.close();
+
+    expect(second.lines).toEqual([
+      { source: "demo", text: expect.stringMatching(/^SEED=demo loaded nothing: /) },
+    ]);
+  });
+
   it("is part of the start", () => {
     const records = [products, users, accounts, orders, posts, todos];
 
