@@ -70,7 +70,7 @@ describe("the README and docs/first-calls.md", () => {
   });
 
   it("show what npm start prints", () => {
-    const printed = codeBlocksOf("README.md", "").find((block) => block.includes("$ npm start\n")) ?? "";
+    const printed = codeBlocksOf("README.md", "").find((block) => block.includes("npm start\n")) ?? "";
     const [, seconds = ""] = /after ([\d.]+) s/.exec(printed) ?? [];
     const [, AdminPassword = ""] = /admin, password (\S+)/.exec(printed) ?? [];
     const [, ApiKeys = ""] = /API key +(\S+)/.exec(printed) ?? [];
@@ -79,13 +79,21 @@ describe("the README and docs/first-calls.md", () => {
     expect(printed).toContain(bannerText(ready, readSettings({}), (text) => text).trim());
   });
 
+  it("show a route as it is declared", () => {
+    const [shown = ""] = codeBlocksOf("README.md", "ts");
+    const indented = shown.replaceAll(/^(?=.)/gm, "  ");
+
+    expect(readFileSync("functions/todos/routes.ts", "utf8")).toContain(indented);
+    expect(shown.trim().split("\n").length).toBeLessThanOrEqual(12);
+  });
+
   it("fit on a few screens", () => {
-    expect(readFileSync("README.md", "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(180);
+    expect(readFileSync("README.md", "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(190);
   });
 });
 
 describe("the README's client", () => {
-  const [example = ""] = codeBlocksOf("README.md", "ts");
+  const [, example = ""] = codeBlocksOf("README.md", "ts");
 
   it("is the program that the type tests compile, in ten lines", () => {
     expect(example).toBe(readFileSync("test/client/fixtures/first-order.ts", "utf8"));
@@ -106,6 +114,6 @@ describe("the README's client", () => {
     await run.close();
     rmSync(project, { recursive: true });
 
-    expect(stdout).toMatch(/^ada: ordered for \d+(\.\d+)?\n$/);
+    expect(stdout).toMatch(/^ada ordered for \d+(\.\d+)?\n$/);
   });
 });
