@@ -1,7 +1,7 @@
 import { CommandError } from "../cli/errors.ts";
 
 /** SQLite's error code for a full disk. */
-const SQLITE_FULL = 13;
+export const SQLITE_FULL = 13;
 
 /**
  * Does some work, and explains that the disk is full if it fails for that reason.

@@ -5,7 +5,7 @@ import type { PoolResult } from "./lambda/function-pool.ts";
  * Invokes functions until the engine ends. From then on every request gets 503, also a running one: its function would
  * first repeat its calls to the database, or wait for something else.
  */
-export function stopWithEngine(functions: FunctionInvoker, engineEnded: Promise<void>): FunctionInvoker {
+export function stopWithEngine(functions: FunctionInvoker, engineEnded: Promise<unknown>): FunctionInvoker {
   const running = new Set<(result: PoolResult) => void>();
   let hasEnded = false;
   void engineEnded.then(() => {

@@ -1,6 +1,6 @@
 /** A line of the local run's log. */
 export interface LogLine {
-  /** The function's label, or a part of the local run: `aws`, `dynamodb`, `engine`, `gateway` or `iam`. */
+  /** The function's label, or a part of the local run: `aws`, `database`, `dynamodb`, `engine`, `gateway` or `iam`. */
   readonly source: string;
   readonly text: string;
 }

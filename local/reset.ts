@@ -6,9 +6,14 @@ await runCommand({
   name: "npm run reset",
   description: "Deletes the data of the local run, so that the next run starts from scratch.",
   options: { yes: { type: "boolean", short: "y", description: "delete without asking" } },
-  variables: { DATA_DIR: "the data directory (default: .data)" },
-  async run({ yes }) {
-    const result = await resetData(readDataDirectory(process.env), yes ? undefined : process.stdin);
+  arguments: {
+    directory: { type: "string", variable: "DATA_DIR", description: "the data directory; by default .data" },
+  },
+  async run({ yes, directory }) {
+    const result = await resetData(
+      readDataDirectory({ DATA_DIR: directory }),
+      yes ? undefined : process.stdin,
+    );
     process.stdout.write(`${result}\n`);
     return 0;
   },

@@ -15,6 +15,7 @@ import { startAwsEndpoint } from "./aws/endpoint.ts";
 import { createOperator } from "./aws/operator.ts";
 import { createSecretStore, type SecretValues } from "./aws/secret-values.ts";
 import { createSecretsManager } from "./aws/secrets-manager.ts";
+import { checkDatabase } from "./database/check-database.ts";
 import {
   assemblyDirectory,
   type Directories,
@@ -102,7 +103,7 @@ export interface LocalRun {
    */
   reload(): Promise<readonly string[]>;
   /** Resolves when the engine ends unexpectedly. Running and further requests get 503 then. */
-  readonly engineEnded: Promise<void>;
+  readonly engineEnded: Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -147,6 +148,10 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   await using cleanup = new AsyncDisposableStack();
   const { log } = options;
   const directories = cleanup.adopt(await openDirectories(options.dataDirectory), ({ close }) => close());
+  const { dataDirectory } = directories;
+  // Checked first: synthesis takes seconds.
+  if (dataDirectory !== undefined && options.endpoint === undefined) checkDatabase(dataDirectory, log);
+  const secrets = createSecretStore(options.secrets ?? {}, dataDirectory);
   const context: Start = { options, directories, step, cleanup };
   const { synthesize, isReused } = prepareSynthesis(context);
 
@@ -156,7 +161,6 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
     loadModule(() => import("./database/seed.ts")),
   ]);
   let current = model;
-  const secrets = createSecretStore(options.secrets ?? {}, directories.dataDirectory);
   secrets.declare([...model.secrets, adminPassword]);
   const { withCatalog = true, withDemo = false } = options;
   const password = () => secrets.values()[adminPassword.label] ?? "";
@@ -258,8 +262,7 @@ async function openEngine(
 
 /** @throws {CommandError} when the engine ends */
 async function rejectWhenEnded({ name, ended }: Engine): Promise<never> {
-  await ended;
-  throw new CommandError(`The database engine ${name} ended during the start; see its output.`);
+  throw new CommandError(`The database engine ${name} ended during the start: ${await ended}`);
 }
 
 /**
@@ -283,9 +286,9 @@ async function prepareTables(
 }
 
 /** The gateways of a run, which share its functions. */
-function openGateways(functions: FunctionInvoker, engineEnded: Promise<void>, { options, cleanup }: Start) {
+function openGateways(functions: FunctionInvoker, ended: Engine["ended"], { options, cleanup }: Start) {
   const { host = "127.0.0.1", limits } = options;
-  const invoker = stopWithEngine(functions, engineEnded);
+  const invoker = stopWithEngine(functions, ended);
   const gateways: Gateway[] = [];
   let hasToldRefusal = false;
   // Browsers only say "CORS error". Once is enough: they ask again before every request.
@@ -294,7 +297,7 @@ function openGateways(functions: FunctionInvoker, engineEnded: Promise<void>, { 
     hasToldRefusal = true;
   };
   let graceMs = closeGraceMs;
-  void engineEnded.then(() => {
+  void ended.then(() => {
     graceMs = closeGraceWithoutEngineMs;
   });
   cleanup.defer(async () => {

@@ -1,8 +1,10 @@
 import { randomInt } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
 import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
+import { parseJson } from "../../infra/documentation/parse-json.ts";
+import { isObject } from "../json.ts";
 import type { SecretModel } from "../stack/model.ts";
 
 /** Values of secrets by label. */
@@ -30,7 +32,7 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
  *
  * @param given values from the settings, which are not stored
  * @param directory where the others are stored, in `secrets.json`; undefined keeps them in memory
- * @throws {CommandError} if `secrets.json` can't be read
+ * @throws {CommandError} if `secrets.json` is damaged
  */
 export function createSecretStore(given: SecretValues, directory: string | undefined): SecretStore {
   const file = directory === undefined ? undefined : join(directory, "secrets.json");
@@ -67,11 +69,8 @@ function generate(length: number): string {
 }
 
 function readValues(file: string): SecretValues {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    if (error instanceof SyntaxError) throw new CommandError(`${file} is not valid JSON. Delete it.`);
-    throw error;
-  }
+  const values = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : {};
+  if (isObject(values) && Object.values(values).every((value) => typeof value === "string"))
+    return values as SecretValues;
+  throw new CommandError(`${file} is damaged. Put a backup in its place, or delete it to get new secrets.`);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -43,13 +43,18 @@ export async function openDirectories(setting: string): Promise<Directories> {
   const directory = resolve(setting);
   try {
     createDirectory(directory);
+    // Before anything changes. Files that are read-only may be so on purpose.
+    for (const name of ["", ...readdirSync(directory).filter(isDataFile)])
+      accessSync(join(directory, name), constants.R_OK | constants.W_OK);
     const lock = lockDirectory(directory);
     await deleteLeftovers(directory);
     await restrictAccess(directory);
     return { dataDirectory: directory, workDirectory: directory, close: async () => lock.release() };
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error)) throw error;
-    throw new CommandError(`DATA_DIR ${directory} can't be used: ${error.message}`);
+    throw new CommandError(
+      `DATA_DIR ${directory} can't be used: ${error.message}. Correct that, or choose another DATA_DIR.`,
+    );
   }
 }
 

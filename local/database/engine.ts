@@ -13,8 +13,8 @@ import type { EngineProgram } from "./engine-programs.ts";
 export interface Engine extends EngineAddress {
   /** Its name, for messages. */
   readonly name: string;
-  /** Resolves when the embedded engine ends; never for an external one. */
-  readonly ended: Promise<void>;
+  /** Resolves with its last output when the embedded engine ends; never for an external one. */
+  readonly ended: Promise<string>;
   /** Stops the embedded engine. */
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
         "Start one there, correct the URL, or unset it to use the embedded engine.",
     );
   }
-  const ended = new Promise<void>(() => undefined);
+  const ended = new Promise<string>(() => undefined);
   return { name: `DynamoDB at ${endpoint}`, endpoint, ended, stop: async () => undefined };
 }
 
@@ -164,6 +164,7 @@ function watch(child: ChildProcessWithoutNullStreams, log: LogSink): Pick<Engine
   let isStopping = false;
   const ended = once(child, "close").then(() => {
     if (!isStopping) lastLines.forEach(log);
+    return lastLines.map(({ text }) => text).join(" ") || "it printed nothing";
   });
   const stop = async () => {
     isStopping = true;
@@ -175,9 +176,9 @@ function watch(child: ChildProcessWithoutNullStreams, log: LogSink): Pick<Engine
 
 async function untilReady({ name, ended, ...address }: Engine): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
-  let hasEnded = false;
-  void ended.then(() => {
-    hasEnded = true;
+  let lastOutput: string | undefined;
+  void ended.then((output) => {
+    lastOutput = output;
   });
   for (;;) {
     try {
@@ -185,7 +186,8 @@ async function untilReady({ name, ended, ...address }: Engine): Promise<void> {
       return;
     } catch (error) {
       if (error instanceof DynamodbError) throw error;
-      if (hasEnded) throw new CommandError(`The engine ${name} ended during its start; see its output.`);
+      if (lastOutput !== undefined)
+        throw new CommandError(`The engine ${name} ended during its start: ${lastOutput}`);
       if (Date.now() > deadline)
         throw new CommandError(`The engine ${name} does not respond: ${causeOf(error)}`);
       await delay(pollIntervalMs);

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { CredentialStore } from "../../../local/aws/credentials.ts";
@@ -175,4 +175,11 @@ describe("the values of secrets", () => {
   it("can't be given to an unknown secret", () => {
     expect(() => valuesAfterStart({ Other: "x" }, undefined)).toThrow("A value is given for Other");
   });
+});
+
+it.each(["no JSON", "[]", '{"ApiKeys":1}'])("a damaged file of secrets is an error: %s", (text) => {
+  const directory = temporaryDirectory(onTestFinished);
+  const file = join(directory, "secrets.json");
+  writeFileSync(file, text);
+  expect(() => createSecretStore({}, directory)).toThrow(`${file} is damaged. Put a backup in its place`);
 });

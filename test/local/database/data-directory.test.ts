@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openDirectories } from "../../../local/database/data-directory.ts";
@@ -46,5 +46,23 @@ describe("a data directory", () => {
     expect(permissions(join(directory, "notes.txt"))).toBe("777");
     expect(permissions(join(directory, "secrets.json"))).toBe("600");
     await close();
+  });
+
+  it("is not used if it is a file, or if a file in it can't be written", async () => {
+    const file = join(parent, "file");
+    writeFileSync(file, "");
+    for (const directory of [file, join(file, "data")])
+      await expect(openDirectories(directory)).rejects.toThrow(
+        `DATA_DIR ${directory} can't be used: ENOTDIR: not a directory`,
+      );
+
+    const directory = createOpenDirectory("run.lock");
+    // Root may write everything, but not where there is nothing.
+    const database = join(directory, "dynoxide.db");
+    symlinkSync(join(parent, "none"), database);
+    await expect(openDirectories(directory)).rejects.toThrow(
+      `, access '${database}'. Correct that, or choose`,
+    );
+    expect(permissions(directory)).toBe("777");
   });
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { expect, it } from "vitest";
-import { nodeGuard } from "../../../local/database/engine-guard.ts";
+import { connector, nodeGuard } from "../../../local/database/engine-guard.ts";
 
 /** Runs an engine that is a Node script under the guard. */
 function guarded(script: string): ChildProcess {
@@ -28,4 +28,13 @@ it("the guard says why the engine can't be started", async () => {
   const [text] = await once(child.stderr.setEncoding("utf8"), "data");
   expect(text).toBe("spawn /no/such/engine ENOENT\n");
   await once(child, "close");
+});
+
+it("a connection fails if its guard has just ended", async () => {
+  // Node learns later that the other side is gone.
+  const guard = Object.assign(new EventEmitter(), {
+    connected: true,
+    send: (_: unknown, callback: (error: Error) => void) => callback(new Error("write EPIPE")),
+  });
+  await expect(connector(guard as unknown as ChildProcess, 1)()).rejects.toThrow("the engine has ended");
 });

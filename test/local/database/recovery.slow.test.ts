@@ -195,7 +195,7 @@ describe("a start after an unclean shutdown", () => {
     ["POST", 422, false],
     ["GET", 503, false],
   ])("repairs the data after a %s with %i: %s", async (method, statusCode, isKept) => {
-    const ended = new Promise<void>(() => undefined);
+    const ended = new Promise<string>(() => undefined);
     const engine = { name: "none", endpoint: "", ended, stop: async () => undefined };
     const marker = await recoverFromUncleanShutdown(directory, engine, [], async (run) => run());
     marker.checkResponse({ method, statusCode });

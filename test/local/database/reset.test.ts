@@ -111,7 +111,7 @@ describe("npm run reset", () => {
       errors: `Add --yes to delete the data in ${directory} where there is no terminal.\n`,
     });
 
-    expect(await runProgram(command, ["--yes"], { environment })).toEqual({
+    expect(await runProgram(command, ["--yes", directory])).toEqual({
       code: 0,
       output: `Deleted the data in ${directory}.\n`,
       errors: "",
