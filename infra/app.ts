@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { App, Stack, Tags } from "aws-cdk-lib";
+import { App, DefaultStackSynthesizer, type IReusableStackSynthesizer, Stack, Tags } from "aws-cdk-lib";
 import { SERVICE_NAME, stackNameOf } from "../lib/construct-ids.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
@@ -11,7 +11,7 @@ import { scheduleRepair } from "./repair.ts";
 import { createAliases, deployGradually } from "./rollout.ts";
 import { secrets } from "./secrets.ts";
 import { SettingError, type StageSettings, settingNames } from "./settings.ts";
-import { resolveStage } from "./stages.ts";
+import { kindOf, resolveStage } from "./stages.ts";
 import { tables } from "./tables.ts";
 
 /** CDK's feature flags. They are here and not in cdk.json, so that the local run synthesizes the same template. */
@@ -20,9 +20,9 @@ const flags = {
   "@aws-cdk/core:target-partitions": ["aws", "aws-cn"],
 };
 
-/** Absent settings are read from the context (`-c name=value`). */
+/** Absent settings are read from the context (`-c name=value`), and then from the stage's file. */
 interface AppProps extends StageSettings {
-  /** `dev` (default) or `prod`. */
+  /** `dev` (default), `prod`, or `dev-` and a name. */
   readonly stage?: string;
   /** The directory for the cloud assembly; by default the one that the CDK CLI sets. */
   readonly outdir?: string;
@@ -31,17 +31,27 @@ interface AppProps extends StageSettings {
 /**
  * The CDK app: one stack per stage. `cdk deploy` and the local run both use it.
  *
+ * @param files the settings of the stages' files; without them, all have their defaults
  * @throws SettingError when the stage or one of its settings is invalid
  */
-export async function createApp({ stage: name, outdir, ...settings }: AppProps = {}): Promise<App> {
+export async function createApp(
+  { stage: name, outdir, ...settings }: AppProps = {},
+  files?: Readonly<Record<ReturnType<typeof kindOf>, StageSettings>>,
+): Promise<App> {
   const app = new App({ ...(outdir && { outdir }), analyticsReporting: false, context: flags });
-  refuseUnknownSettings(Object.keys(app.node.getAllContext()));
-  // An empty setting counts as absent: pipelines pass unset variables as empty strings.
-  const context = (setting: string): string | undefined => app.node.tryGetContext(setting) || undefined;
-  const texts = settingNames.map((setting) => [setting, settings[setting] ?? context(setting)]);
-  const stage = resolveStage(name ?? context("stage") ?? "dev", Object.fromEntries(texts));
+  const context = (setting: string): string | undefined => app.node.tryGetContext(setting);
+  const stageName = name ?? context("stage") ?? "dev";
+  const file = files?.[kindOf(stageName)] ?? {};
+  refuseUnknownSettings([...Object.keys(app.node.getAllContext()), ...Object.keys(file)]);
+  const values = settingNames.map((each) => [each, settings[each] ?? context(each) ?? file[each]]);
+  const stage = resolveStage(stageName, Object.fromEntries(values));
   const stack = new Stack(app, stackNameOf(stage.name), {
     terminationProtection: stage.keepData,
+    ...(stage.bootstrapQualifier && {
+      synthesizer: new DefaultStackSynthesizer({
+        qualifier: stage.bootstrapQualifier,
+      }) as IReusableStackSynthesizer,
+    }),
     description: "JSON-over-HTTP API for todos, users, products, orders, posts and items",
   });
   const resources = { tables: tables(stack, stage), secrets: secrets(stack, stage) };
@@ -56,10 +66,8 @@ export async function createApp({ stage: name, outdir, ...settings }: AppProps =
     logMetrics: createLogMetrics(stack, stage, accessLog, lambdas),
   };
   dashboard(stack, stage, monitored);
-  if (stage.alarms) {
-    const rolloutErrors = alarms(stack, stage, monitored, repairMetrics);
-    if (stage.hasCanary) deployGradually(stack, targets, rolloutErrors);
-  }
+  if (stage.alarms) alarms(stack, stage, monitored, repairMetrics);
+  if (stage.hasCanary) deployGradually(stack, stage, targets);
   if (stage.monthlyBudget && stage.alarmEmail) budget(stack, stage.monthlyBudget, stage.alarmEmail);
   Tags.of(stack).add("service", SERVICE_NAME);
   Tags.of(stack).add("stage", stage.name);

@@ -1,11 +1,23 @@
-import { type Stack, Validations } from "aws-cdk-lib";
-import type { IAlarm } from "aws-cdk-lib/aws-cloudwatch";
+import { readFileSync } from "node:fs";
+import { ArnFormat, Duration, type Stack, Validations } from "aws-cdk-lib";
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
-import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Alias, type IFunction, type IVersion } from "aws-cdk-lib/aws-lambda";
-import { pascalCase } from "../lib/construct-ids.ts";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  Alias,
+  Architecture,
+  Code,
+  type IFunction,
+  type IVersion,
+  Function as LambdaFunction,
+  Runtime,
+} from "aws-cdk-lib/aws-lambda";
+import { routesByArea } from "../functions/definitions.ts";
+import { firstPage, toRequest } from "../functions/example-requests.ts";
+import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
 import type { Functions } from "./functions.ts";
 import { reservedConcurrency } from "./lambdas.ts";
+import { createLogGroup } from "./log-group.ts";
+import { rolloutAlarm } from "./monitoring/alarms.ts";
 import { SettingError } from "./settings.ts";
 import type { Stage } from "./stages.ts";
 
@@ -39,10 +51,10 @@ export function createAliases(stack: Stack, stage: Stage, { invoked }: Functions
 }
 
 /**
- * Sends new versions of the functions a tenth of the requests for five minutes, and returns to the versions before if
- * the alarm goes off (docs/adr/0018).
+ * Sends new versions of the functions a tenth of the requests for five minutes, after a request that tries each, and
+ * returns to the version before if its alarm goes off (docs/adr/0018).
  */
-export function deployGradually(stack: Stack, targets: Targets, alarm: IAlarm): void {
+export function deployGradually(stack: Stack, stage: Stage, targets: Targets): void {
   const application = new LambdaApplication(stack, "Rollout");
   const role = new Role(stack, "RolloutRole", {
     assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
@@ -51,17 +63,94 @@ export function deployGradually(stack: Stack, targets: Targets, alarm: IAlarm): 
     id: "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
     reason: "AWS maintains what CodeDeploy needs to shift the traffic of functions",
   });
-  for (const [name, alias] of targets) {
-    if (!(alias instanceof Alias)) continue;
+  Validations.of(role).acknowledge({
+    id: "AwsSolutions-IAM5[Resource::<TrialFunction5B5EE5A7.Arn>:*]",
+    reason: "It may invoke the trial in any version, of which there is one",
+  });
+  // AWS refuses to divide the requests of an alias with provisioned concurrency: those functions are updated at once.
+  const aliases = new Map(
+    [...targets].flatMap(([name, target]) =>
+      target instanceof Alias && !stage.provisionedConcurrency.has(name) ? [[name, target] as const] : [],
+    ),
+  );
+  const preHook = createTrial(stack, stage, application, aliases);
+  for (const [name, alias] of aliases) {
     new LambdaDeploymentGroup(stack, `${pascalCase(name)}Rollout`, {
       application,
       role,
       alias,
+      deploymentGroupName: groupName(stack, name),
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-      alarms: [alarm],
+      preHook,
+      alarms: [rolloutAlarm(stack, stage, name, alias)],
       autoRollback: { deploymentInAlarm: true, failedDeployment: true },
     });
   }
+}
+
+function groupName(stack: Stack, name: string): string {
+  return `${stack.stackName}-${name}`;
+}
+
+/** The function that sends a request to each new version before clients' requests get there. */
+function createTrial(
+  stack: Stack,
+  stage: Stage,
+  { applicationName }: LambdaApplication,
+  aliases: ReadonlyMap<string, Alias>,
+): LambdaFunction {
+  const logGroup = createLogGroup(stack, stage, "TrialLogs");
+  const role = new Role(stack, "TrialRole", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+  logGroup.grantWrite(role);
+  const versions = [...aliases].map(([name, { version }]) => [
+    groupName(stack, name),
+    version.functionArn,
+    trialRequest(name),
+  ]);
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"],
+      resources: [...aliases.keys()].map((name) =>
+        stack.formatArn({
+          service: "codedeploy",
+          resource: "deploymentgroup",
+          resourceName: `${applicationName}/${groupName(stack, name)}`,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ),
+    }),
+  );
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ["lambda:InvokeFunction"],
+      resources: versions.map(([, version]) => version ?? ""),
+    }),
+  );
+  return new LambdaFunction(stack, "TrialFunction", {
+    description: `${SERVICE_NAME} ${stage.name}: tries new versions of functions`,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    // Small enough to be part of the template. Lambda's runtime has the clients that it uses.
+    code: Code.fromInline(readFileSync(new URL("./trial.cjs", import.meta.url), "utf8")),
+    handler: "index.handler",
+    role,
+    logGroup,
+    // More than the functions' own.
+    timeout: Duration.seconds(25),
+    environment: { TRIALS: stack.toJsonString(versions) },
+  });
+}
+
+/** A request that changes nothing: the first page of a list, or else one that the function refuses. */
+function trialRequest(name: string): string {
+  const routes = routesByArea[name] ?? [];
+  const list = routes.find((route) => firstPage(route, 1) !== undefined);
+  const { method, pattern } = list ??
+    routes.find(({ method }) => method === "GET") ??
+    routes[0] ?? { method: "GET", pattern: "/" };
+  const target =
+    list === undefined ? pattern : toRequest(list.key, { query: firstPage(list, 1) ?? {} }).target;
+  return `${method} ${target}`;
 }
 
 function provisionedFor(stage: Stage, name: string): number | undefined {

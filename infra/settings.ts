@@ -34,6 +34,13 @@ const settings = z.object({
     .string()
     .regex(/^Z[A-Z\d]+$/, "must be the id of a hosted zone in Route 53, for example Z0123456789ABCDEFGHIJ")
     .optional(),
+  bootstrapQualifier: z
+    .string()
+    .regex(
+      /^[a-z\d]{1,10}$/,
+      "must be up to 10 lower-case letters and digits, as in cdk bootstrap --qualifier",
+    )
+    .optional(),
   rollout: z.enum(["canary", "all-at-once"], "must be canary or all-at-once").optional(),
   provisionedConcurrency: pairs(
     /^[a-z-]+:[1-9]\d{0,3}$/,
@@ -52,10 +59,15 @@ const settings = z.object({
   alarmEmail: z.email("must be an e-mail address, for example ops@example.com").optional(),
 });
 
-/** The settings as texts by name, those of the areas included; absent ones get their defaults. */
-export type StageSettings = { readonly [S in keyof typeof settings.shape]?: string | undefined } & Readonly<
-  Record<string, string | undefined>
->;
+type SettingValue = string | number | boolean | readonly string[] | Readonly<Record<string, string | number>>;
+
+/**
+ * The settings by name, those of the areas included, as in `infra/stages/`, or as texts; absent ones get their
+ * defaults.
+ */
+export type StageSettings = {
+  readonly [S in keyof typeof settings.shape]?: SettingValue | undefined;
+} & Readonly<Record<string, SettingValue | undefined>>;
 
 export const settingNames: readonly string[] = [...settings.keyof().options, ...Object.keys(areaSettings)];
 
@@ -77,16 +89,29 @@ export class SettingError extends Error {
  *
  * @throws SettingError when one is invalid
  */
-export function parseSettings(texts: StageSettings) {
+export function parseSettings(values: StageSettings) {
+  const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
   const { success, data, error } = settings.safeParse(texts);
   if (success) return { ...data, areaSettings: parseAreaSettings(texts) };
   const [issue] = error.issues;
-  const setting = issue?.path[0] as keyof StageSettings;
+  const setting = String(issue?.path[0]);
   throw new SettingError(setting, `${issue?.message}, not "${texts[setting]}"`);
 }
 
+/** The form of a value in `-c name=value`: `a,b` for a list, `todos:2,orders:1` for numbers by name. */
+function textOf(value: SettingValue | undefined): string | undefined {
+  if (typeof value !== "object") return value?.toString();
+  return Array.isArray(value)
+    ? value.join()
+    : Object.entries(value)
+        .map((pair) => pair.join(":"))
+        .join();
+}
+
 /** The values of the areas' settings, for their functions. */
-function parseAreaSettings(texts: StageSettings): Readonly<Record<string, string>> {
+function parseAreaSettings(
+  texts: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(areaSettings).map(([name, setting]) => {
       const text = texts[name] ?? setting.default;

@@ -1,10 +1,11 @@
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
-import { stackNameOf } from "../lib/construct-ids.ts";
+import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
 /** The settings of a deployment. */
 export interface Stage {
-  readonly name: StageName;
+  /** `dev`, `prod`, or `dev-` and a name. */
+  readonly name: string;
   /** The browser origins that CORS allows: `*`, or scheme and host each. */
   readonly corsOrigins: readonly string[];
   /** Whether pages of those origins may use all methods and headers of the API, beyond the specified ones. */
@@ -30,6 +31,8 @@ export interface Stage {
   readonly keepData: boolean;
   /** The deployment's own name; undefined for the one that API Gateway gives it. */
   readonly domain?: CustomDomain | undefined;
+  /** Of the roles that `cdk bootstrap` creates and deployments assume; undefined for CDK's. */
+  readonly bootstrapQualifier?: string | undefined;
   /** Whether the gateway invokes all functions by an alias, which a rollout needs. */
   readonly hasAliases: boolean;
   /** Whether a new version of a function first gets a part of the requests, watched by an alarm. */
@@ -54,28 +57,25 @@ export interface CustomDomain {
   readonly hostedZone?: string;
 }
 
-type StageName = "dev" | "prod";
-
 /**
  * Resolves a stage and its settings.
  *
- * @param name `dev` or `prod` (`-c stage=…`)
+ * @param name `dev`, `prod`, or `dev-` and a name (`-c stage=…`)
  * @throws SettingError when the name or a setting is invalid
  */
-export function resolveStage(name: string, texts: StageSettings): Stage {
-  const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parseSettings(texts);
-  if (name !== "dev" && name !== "prod")
-    throw new SettingError("stage", `must be dev or prod, not "${name}"`);
+export function resolveStage(name: string, values: StageSettings): Stage {
+  const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parseSettings(values);
+  const kind = kindOf(name);
   refuseOtherTables(name, settings.tables);
   const ownDomain = customDomain(domain, certificateArn, hostedZone);
   const { alarmEmail, monthlyBudget } = settings;
   if (monthlyBudget !== undefined && alarmEmail === undefined)
     throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
-  if (name === "dev" && alarmEmail !== undefined && monthlyBudget === undefined)
+  if (kind === "dev" && alarmEmail !== undefined && monthlyBudget === undefined)
     throw new SettingError("alarmEmail", "is only used in prod, which has alarms, or for a monthlyBudget");
-  if (name === "dev" && rollout === "canary")
+  if (kind === "dev" && rollout === "canary")
     throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
-  if (name === "prod" && (origins === undefined || origins.includes("*")))
+  if (kind === "prod" && (origins === undefined || origins.includes("*")))
     throw new SettingError(
       "origins",
       "is required for prod: the browser origins to allow, for example https://www.example.com",
@@ -83,13 +83,24 @@ export function resolveStage(name: string, texts: StageSettings): Stage {
   return {
     name,
     ...settings,
-    ...fixed[name],
+    ...fixed[kind],
     domain: ownDomain,
-    hasCanary: name === "prod" && rollout !== "all-at-once",
+    hasCanary: kind === "prod" && rollout !== "all-at-once",
     corsOrigins: origins ?? ["*"],
-    maxReadUnits: settings.maxReadUnits ?? throughput[name].maxReadUnits,
-    maxWriteUnits: settings.maxWriteUnits ?? throughput[name].maxWriteUnits,
+    maxReadUnits: settings.maxReadUnits ?? throughput[kind].maxReadUnits,
+    maxWriteUnits: settings.maxWriteUnits ?? throughput[kind].maxWriteUnits,
   };
+}
+
+/**
+ * Which stage's file and fixed values a stage has.
+ *
+ * @throws SettingError when no stage may have the name
+ */
+export function kindOf(name: string): "dev" | "prod" {
+  if (!isStageName(name))
+    throw new SettingError("stage", `must be dev, prod, or a name such as dev-alice, not "${name}"`);
+  return name === "prod" ? "prod" : "dev";
 }
 
 /** What no setting changes. */
@@ -104,7 +115,7 @@ const throughput = {
 } as const;
 
 /** Operators may only use tables whose names begin like the stack's (docs/operations.md, "Permissions of an operator"). */
-function refuseOtherTables(stage: StageName, tables: Stage["tables"]): void {
+function refuseOtherTables(stage: string, tables: Stage["tables"]): void {
   const prefix = `${stackNameOf(stage)}-`;
   const other = [...tables.values()].find((table) => !table.startsWith(prefix));
   if (other !== undefined)

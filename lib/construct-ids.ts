@@ -6,6 +6,11 @@ export function stackNameOf(stage: string): string {
   return `${SERVICE_NAME}-${stage}`;
 }
 
+/** Whether a stage may have this name: `dev`, `prod`, or `dev-alice` for a stage of somebody's own with dev's settings. */
+export function isStageName(name: string): boolean {
+  return /^(dev|prod|dev-[a-z\d]{1,16})$/.test(name);
+}
+
 /** The secrets, by the names that the code uses, and their construct ids, which operators see. */
 export const secretConstructIds = {
   API_KEYS: "ApiKeys",

@@ -5,7 +5,7 @@ import { isUnavailable } from "../lib/aws.ts";
 import { stackNameOf } from "../lib/construct-ids.ts";
 import { ApiError } from "../lib/domain/errors.ts";
 import { readDataDirectory } from "../local/cli/settings.ts";
-import { openStage, type StageResources, stageNames } from "./stage.ts";
+import { openStage, type StageResources } from "./stage.ts";
 
 /** What an operator's command works with, besides the values of its own options. */
 export interface OperatorContext {
@@ -35,10 +35,10 @@ interface OperatorCommand<O extends Options, A extends Arguments> {
 
 const commonOptions = {
   stage: {
-    type: "choice",
-    choices: stageNames,
+    type: "string",
+    placeholder: "name",
     isRequired: true,
-    description: `dev or prod: the stack ${stackNameOf("<stage>")}, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR`,
+    description: `dev, prod or such as dev-alice: the stack ${stackNameOf("<stage>")}, found with the AWS credentials, region and endpoint of the environment; local: the local run that uses DATA_DIR`,
   },
   "dry-run": { type: "boolean", description: "change nothing, and print what would change" },
 } as const satisfies Options;
@@ -76,7 +76,7 @@ export async function runOperatorCommand<
  * Converts errors that AWS, its SDK or the repositories are expected to throw into a `CommandError`. Any other error is
  * returned unchanged.
  */
-function toCommandError(error: unknown): unknown {
+export function toCommandError(error: unknown): unknown {
   const message = error instanceof Error ? expectedMessage(error) : undefined;
   return message === undefined ? error : new CommandError(message, { cause: error });
 }

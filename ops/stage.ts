@@ -7,15 +7,18 @@ import {
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { CommandError } from "../cli/errors.ts";
+import { CommandError, UsageError } from "../cli/errors.ts";
 import { tableNames } from "../functions/definitions.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
-import { inUseOutput, type SecretConstructId, stackNameOf, tableConstructId } from "../lib/construct-ids.ts";
+import {
+  inUseOutput,
+  isStageName,
+  type SecretConstructId,
+  stackNameOf,
+  tableConstructId,
+} from "../lib/construct-ids.ts";
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
-
-export const stageNames = ["dev", "prod", "local"] as const;
-type OperatedStage = (typeof stageNames)[number];
 
 /** A stage's tables and secrets, with clients for them. */
 export interface StageResources {
@@ -45,10 +48,14 @@ interface StageAccess {
 /**
  * Opens a stage's tables and secrets.
  *
+ * @param stage the name of a deployed stage, or `local`
  * @param dataDirectory the local run's data directory, for the stage `local`
+ * @throws {UsageError} if no stage may have that name
  * @throws {CommandError} if the stack is not deployed or the local run is not running
  */
-export async function openStage(stage: OperatedStage, dataDirectory: string): Promise<StageResources> {
+export async function openStage(stage: string, dataDirectory: string): Promise<StageResources> {
+  if (stage !== "local" && !isStageName(stage))
+    throw new UsageError(`--stage must be dev, prod, local, or a name such as dev-alice, not "${stage}".`);
   const access =
     stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stackNameOf(stage));
   const { stackName, config, tables, secrets } = access;

@@ -29,6 +29,7 @@ const stackTests = [
   "test/local/demo/load-demo.test.ts",
   "test/local/lambda/function-pool.test.ts",
   "test/local/{refused-preflight,restored-table}.test.ts",
+  "test/ops/deployment/losses.test.ts",
 ];
 
 /** Files that change their process: its environment variables, its modules or its memory. */

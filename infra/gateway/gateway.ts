@@ -45,6 +45,7 @@ const accessLogFormat = AccessLogFormat.custom(
  */
 export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: HttpApi; accessLog: LogGroup } {
   const api = new HttpApi(stack, "Api", {
+    apiName: stack.stackName,
     description: `${SERVICE_NAME} ${stage.name}`,
     createDefaultStage: false,
     // With a domain of its own the API has one address: its own.

@@ -1,8 +1,10 @@
-import type { Duration } from "aws-cdk-lib";
-import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Duration } from "aws-cdk-lib";
+import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import type { Alias } from "aws-cdk-lib/aws-lambda";
+import type { Stage } from "../stages.ts";
 import type { Monitored } from "./dashboard.ts";
-import { period, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
+import { metricsNamespace, period, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
 
 type Sources = Pick<Monitored, "api" | "logMetrics">;
 
@@ -18,6 +20,38 @@ export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, 
     usingMetrics: { errors: logMetrics.serverErrors, requests: api.metricCount() },
     period,
     label: "Share of server errors",
+  });
+}
+
+/**
+ * The share of the requests to a function's newest version that crash it or get a server error, from 0 to 1, by the
+ * minute. While an alias divides its requests, Lambda's metrics have the version that each ran on.
+ */
+export function failingShare(stage: Stage, name: string, alias: Alias) {
+  const { functionName } = alias.lambda;
+  const { version } = alias.version;
+  const dimensionsMap = {
+    FunctionName: functionName,
+    Resource: `${functionName}:${alias.aliasName}`,
+    ExecutedVersion: version,
+  };
+  const options = { statistic: Stats.SUM, period: Duration.minutes(1) };
+  const ofLambda = (metricName: string) =>
+    new Metric({ namespace: "AWS/Lambda", metricName, dimensionsMap, ...options });
+  return new MathExpression({
+    expression: "(FILL(crashed, 0) + FILL(failed, 0)) / invoked",
+    usingMetrics: {
+      crashed: ofLambda("Errors"),
+      failed: new Metric({
+        namespace: metricsNamespace(stage),
+        metricName: "serverErrors",
+        dimensionsMap: { service: name, function_version: version },
+        ...options,
+      }),
+      invoked: ofLambda("Invocations"),
+    },
+    period: options.period,
+    label: "Share of failing requests",
   });
 }
 

@@ -1,13 +1,20 @@
 import { CfnOutput, Duration, RemovalPolicy, type Stack } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import {
+  Alarm,
+  ComparisonOperator,
+  type IAlarm,
+  type IMetric,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
+import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { Subscription, SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
-import { tableConstructId } from "../../lib/construct-ids.ts";
+import { pascalCase, tableConstructId } from "../../lib/construct-ids.ts";
 import type { scheduleRepair } from "../repair.ts";
 import type { Stage } from "../stages.ts";
-import { serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
+import { failingShare, serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
 import type { Monitored } from "./dashboard.ts";
 import { period, SLOW_MILLISECONDS } from "./metrics.ts";
 
@@ -26,24 +33,21 @@ const any: Limit = { threshold: 1, breaching: 1, evaluated: 1 };
 /** Short peaks of throttling are harmless, because the SDK retries. */
 const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
 
-const hour = Duration.hours(1);
-const minute = Duration.minutes(1);
+/** One failure can be DynamoDB's. Metrics from logs arrive late, so that earlier minutes are evaluated again. */
+const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, evaluated: 5 };
 
-/** Half of the errors that a version has that fails on each request, with a tenth of the requests. */
-const fivePercent: Limit = { threshold: 0.05, breaching: 1, evaluated: 1 };
+const hour = Duration.hours(1);
 
 /**
  * The alarms and their topic, whose ARN is an output of the stack for e-mail or chat subscriptions. The topic is also
  * notified when an alarm ends. Missing data is not a breach: a service without requests has no errors.
- *
- * @returns the alarm that ends a rollout; it goes off within minutes, and notifies nobody: the deployment fails
  */
 export function alarms(
   stack: Stack,
   { alarmEmail }: Stage,
   monitored: Omit<Monitored, "functions">,
   { repairs, failures }: ReturnType<typeof scheduleRepair>,
-): Alarm {
+): void {
   const topic = createTopic(stack);
   const action = new SnsAction(topic);
   if (alarmEmail !== undefined)
@@ -52,18 +56,8 @@ export function alarms(
       protocol: SubscriptionProtocol.EMAIL,
       endpoint: alarmEmail,
     });
-  const silentAlarm = (id: string, metric: IMetric, limit: Limit, meaning: string, runbook = id) =>
-    new Alarm(stack, id, {
-      metric,
-      alarmDescription: `${meaning}. What to do: docs/operations.md#${runbook.toLowerCase()}`,
-      threshold: limit.threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      datapointsToAlarm: limit.breaching,
-      evaluationPeriods: limit.evaluated,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
-  const alarm = (...props: Parameters<typeof silentAlarm>) => {
-    const created = silentAlarm(...props);
+  const alarm = (id: string, metric: IMetric, limit: Limit, meaning: string, runbook = id) => {
+    const created = createAlarm(stack, id, metric, limit, meaning, runbook);
     created.addAlarmAction(action);
     created.addOkAction(action);
   };
@@ -72,13 +66,6 @@ export function alarms(
   const failed = "of the requests failed with a server error";
   alarm("ServerErrors", errors(5, period), onePercent, `1 % ${failed}, at least 5 in five minutes`);
   alarm("ServerErrorsInAnHour", errors(3, hour), half, `Half ${failed}, at least 3 in an hour`);
-
-  const rolloutErrors = silentAlarm(
-    "RolloutErrors",
-    errors(3, minute),
-    fivePercent,
-    `5 % ${failed}, at least 3 in a minute, which ends a rollout`,
-  );
 
   const slow = (minimum: number, period: Duration) => slowResponseShare(monitored, minimum, period);
   const tookLong = `of the responses took more than ${SLOW_MILLISECONDS / 1000} s`;
@@ -103,7 +90,43 @@ export function alarms(
     "The daily repair found ids without a record or stock reserved for no order, and repaired them",
   );
   alarm("RepairFailed", failures, any, "The daily repair failed");
-  return rolloutErrors;
+}
+
+/**
+ * The alarm that ends the rollout of a function's version. It notifies nobody: the deployment fails.
+ *
+ * @param name the name of the function's folder
+ */
+export function rolloutAlarm(stack: Stack, stage: Stage, name: string, alias: Alias): IAlarm {
+  const id = `${pascalCase(name)}RolloutErrors`;
+  const meaning = `10 % of the requests to a new version of ${name} failed in two of five minutes, which ends its rollout`;
+  return createAlarm(
+    stack,
+    id,
+    failingShare(stage, name, alias),
+    tenPercentInTwoMinutes,
+    meaning,
+    "RolloutErrors",
+  );
+}
+
+function createAlarm(
+  stack: Stack,
+  id: string,
+  metric: IMetric,
+  { threshold, breaching, evaluated }: Limit,
+  meaning: string,
+  runbook: string,
+): Alarm {
+  return new Alarm(stack, id, {
+    metric,
+    alarmDescription: `${meaning}. What to do: docs/operations.md#${runbook.toLowerCase()}`,
+    threshold,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    datapointsToAlarm: breaching,
+    evaluationPeriods: evaluated,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
 }
 
 /** The topic is encrypted with a key of its own: CloudWatch must not use the one of SNS. */

@@ -14,7 +14,7 @@ const alerts = [
 export function budget(stack: Stack, dollars: number, email: string): void {
   new CfnBudget(stack, "Budget", {
     budget: {
-      budgetName: stack.stackName,
+      budgetName: `${stack.stackName}-${stack.region}`,
       budgetType: "COST",
       timeUnit: "MONTHLY",
       budgetLimit: { amount: dollars, unit: "USD" },

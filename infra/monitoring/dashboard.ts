@@ -2,7 +2,6 @@ import type { Stack } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import { stackNameOf } from "../../lib/construct-ids.ts";
 import type { Stage } from "../stages.ts";
 import type { Tables } from "../tables.ts";
 import type { createLogMetrics } from "./log-metrics.ts";
@@ -41,7 +40,8 @@ export function dashboard(
   const fastResponses = api.metricLatency({ statistic: Stats.percentileRank(SLOW_MILLISECONDS), period });
 
   new Dashboard(stack, "Dashboard", {
-    dashboardName: stackNameOf(stage.name),
+    // An account's dashboards share their names between its regions.
+    dashboardName: `${stack.stackName}-${stack.region}`,
     widgets: [
       [
         graph("Requests", [api.metricCount({ period })]),

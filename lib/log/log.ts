@@ -77,6 +77,11 @@ const coldStart = { dimensions: ["service", "function_name"], metrics: { ColdSta
 const success = metricSet({ duration });
 const clientError = metricSet({ duration, clientErrors: "Count" });
 const serverError = metricSet({ duration, serverErrors: "Count" });
+/** What ends the rollout of a version. */
+const failedVersion = {
+  dimensions: ["service", "function_version"],
+  metrics: { serverErrors: "Count" },
+} as const;
 
 /** The metrics of a request, and their description in its line. */
 function metricSet(metrics: Readonly<Record<string, "Count" | "Milliseconds">>) {
@@ -101,16 +106,23 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     duration: Math.round(request.milliseconds * 100) / 100,
   };
   const { set, description } = status >= 500 ? serverError : status >= 400 ? clientError : success;
-  let metrics = description;
+  const sets: MetricSet[] = [set];
   if (isCold) {
     isCold = false;
     Object.assign(fields, { cold_start: true, function_name: context.functionName, ColdStart: 1 });
-    metrics = embeddedMetrics(set, coldStart);
+    sets.push(coldStart);
   }
   if (status >= 500) {
-    fields.serverErrors = 1;
-    fields.function_request_id = context.awsRequestId;
-    fields.error = errorFields(error);
+    const { awsRequestId, functionVersion } = context;
+    Object.assign(fields, { serverErrors: 1, function_request_id: awsRequestId, error: errorFields(error) });
+    // Anybody can request a demonstration, and must not be able to end a rollout by it.
+    if (!(error instanceof ApiError && error.code === "Demonstration")) {
+      fields.function_version = functionVersion;
+      sets.push(failedVersion);
+    }
+  }
+  const metrics = sets.length === 1 ? description : embeddedMetrics(...sets);
+  if (status >= 500) {
     log("ERROR", "request failed", fields, metrics);
     return;
   }

@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { evaluate } from "../../local/aws/iam.ts";
+import type { PolicyStatement } from "../../local/stack/model.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -15,14 +17,6 @@ function synthesize(context: Readonly<Record<string, string>>) {
     CDK_VALIDATION: "false",
   };
   return runProgram("infra/main.ts", [], { environment });
-}
-
-/** The context that `.ci/cdk` passes for these variables; others are unset. */
-function contextOf(variables: Readonly<Record<string, string>>): Record<string, string> {
-  const args = runScript(".ci/cdk", ["deploy"], variables).calls[0] ?? [];
-  expect(args.slice(0, 3)).toEqual(["npx", "cdk", "deploy"]);
-  const pairs = args.flatMap((arg, i) => (args[i - 1] === "-c" ? [arg.split("=")] : []));
-  return Object.fromEntries(pairs.map(([name, ...value]) => [name, value.join("=")]));
 }
 
 /**
@@ -57,33 +51,14 @@ const workflows = Object.fromEntries(
 );
 
 describe("the pipeline", () => {
-  it("deploys dev with only the stage as a variable, beside the CDK CLI's own keys", async () => {
-    const context = contextOf({ STAGE: "dev" });
-    expect(context.stage).toBe("dev");
+  it("deploys dev with only the stage, beside the CDK CLI's own keys", async () => {
     const keys = { "cli-telemetry": "false", "aws:cdk:enable-path-metadata": "true" };
-    expect(await synthesize({ ...context, ...keys })).toMatchObject({ code: 0, errors: "" });
+    expect(await synthesize({ stage: "dev", ...keys })).toMatchObject({ code: 0, errors: "" });
   });
 
-  it("deploys prod with origins, but not without", async () => {
-    const ORIGINS = "https://www.example.com,https://shop.example.com";
-    expect(await synthesize(contextOf({ STAGE: "prod", ORIGINS }))).toMatchObject({ code: 0 });
-    expect(await synthesize(contextOf({ STAGE: "prod" }))).toMatchObject({
-      code: 1,
-      errors: expect.stringMatching(/^-c origins=… is required for prod: .*\n$/),
-    });
-  });
-
-  it("passes every variable of .ci/cdk, and documents it", () => {
-    const variables = [...readFileSync(".ci/cdk", "utf8").matchAll(/\$\{([A-Z_]+):-\}/g)].map(
-      ([, name]) => name,
-    );
-    const page = readFileSync("docs/deployment.md", "utf8");
-    expect(variables.length).toBeGreaterThan(5);
-    for (const name of variables.filter((each) => each !== "ROLLOUT")) {
-      for (const file of ["deploy.yml", "deploy-stage.yml"])
-        expect(workflows[file]).toContain(`${name}: \${{ vars.${name} }}`);
-      expect(page).toMatch(new RegExp(`^\\|.*\`${name}\``, "m"));
-    }
+  it("deploys prod with the settings of its file, and those that are passed", async () => {
+    const origins = "https://www.example.com,https://shop.example.com";
+    expect(await synthesize({ stage: "prod", origins })).toMatchObject({ code: 0 });
   });
 
   it("stores no credentials, grants permissions per job, and pins every action", () => {
@@ -94,18 +69,22 @@ describe("the pipeline", () => {
       expect(jobs.length).toBeGreaterThan(0);
       for (const job of jobs) expect(job).toMatch(/^ {4}permissions:\n {6}contents: read\n/m);
       for (const [, version] of workflow.matchAll(/uses: [\w-]+\/[\w-]+@(.*)/g))
-        expect(version).toMatch(/^v\d+\.\d+\.\d+$/);
+        expect(version).toMatch(/^[\da-f]{40} # v\d+\.\d+\.\d+$/);
+      // Whoever can publish a package that is installed could use the credentials.
+      for (const job of jobs.filter((each) => each.includes("id-token: write")))
+        expect(job).not.toMatch(/npm (ci|install)(?! --ignore-scripts)/);
     }
     expect(workflows["ci.yml"]).not.toContain("id-token");
   });
 
   it("tests prod by reading only, after it has shown what would change", () => {
     expect(workflows["deploy-stage.yml"]).toContain('$([ "$STAGE" != prod ] || echo --read-only)');
-    const [, diff] = (workflows["deploy.yml"] ?? "").split("- name: Diff\n");
-    expect(diff).toMatch(/\.ci\/cdk diff --method=template/);
+    const [, diff] = (workflows["deploy-stage.yml"] ?? "").split("- name: Diff\n");
+    expect(diff).toMatch(/cdk diff --app cdk.out --method=template/);
     // GitHub's `bash` has pipefail, its default shell does not.
     expect(diff).toMatch(/^ {8}shell: bash$/m);
-    expect(workflows["deploy.yml"]).toMatch(/\n {2}prod:\n {4}needs: \[dev, diff\]\n/);
+    expect(workflows["deploy-stage.yml"]).toMatch(/\n {2}deploy:\n {4}needs: \[synthesize, diff\]\n/);
+    expect(workflows["deploy.yml"]).toMatch(/\n {2}prod:\n {4}needs: dev\n/);
   });
 
   const rollback = { STAGE: "prod", GITHUB_REPOSITORY: "o/r", GITHUB_SHA: "new" };
@@ -120,9 +99,14 @@ describe("the pipeline", () => {
 
     expect(status).toBe(0);
     const steps = calls.filter(([program]) => program !== "gh").map((call) => call.slice(0, 3).join(" "));
-    expect(steps).toEqual(["git fetch --quiet", "git checkout --quiet", "npm ci", "npx cdk deploy"]);
+    expect(steps).toEqual([
+      "git fetch --quiet",
+      "git checkout --quiet",
+      "npm ci --ignore-scripts",
+      "npm run deploy",
+    ]);
     expect(calls.find(([, command]) => command === "checkout")).toContain("good");
-    expect(calls.at(-1)).toContain("rollout=all-at-once");
+    expect(calls.at(-1)).toEqual(expect.arrayContaining(["prod", "--all-at-once", "--drop", "--yes"]));
   });
 
   it("says that there is nothing to return to", () => {
@@ -130,6 +114,61 @@ describe("the pipeline", () => {
     expect(status).toBe(1);
     expect(stderr).toBe("There is no earlier deployment of prod to return to\n");
     expect(calls.map(([program]) => program)).toEqual(["gh"]);
+  });
+});
+
+describe("the policies of the pipeline's roles", () => {
+  const account = "111111111111";
+  const page = readFileSync("docs/deployment.md", "utf8");
+  /** The statements without conditions and exceptions, which the local check of permissions does not know. */
+  const policy = (name: string): PolicyStatement[] => {
+    const [, text = ""] = new RegExp(`\n\`\`\`json ${name}\n([^\`]+)`).exec(page) ?? [];
+    const statements: Record<string, string | string[]>[] = JSON.parse(text).Statement;
+    return statements
+      .filter(({ Action, Condition }) => Action !== undefined && Condition === undefined)
+      .map(({ Effect, Action = [], Resource = [] }) => ({
+        effect: Effect as PolicyStatement["effect"],
+        actions: [Action].flat(),
+        resources: [Resource].flat(),
+      }));
+  };
+  const decide = (name: string, action: string, resource: string, qualifier = "hnb659fds") =>
+    evaluate(policy(name), { action, resource: resource.replace("<q>", qualifier) });
+  const deployRole = `arn:aws:iam::${account}:role/cdk-<q>-deploy-role-${account}-eu-west-1`;
+  const table = `arn:aws:dynamodb:eu-west-1:${account}:table/resource-api-prod-TodosTable250330D8-1A`;
+  const stack = `arn:aws:cloudformation:eu-west-1:${account}:stack/resource-api-prod/1`;
+
+  it("let a stage's role assume its own account's or qualifier's roles, and read no record", () => {
+    expect(decide("deploy", "sts:AssumeRole", deployRole)).toBe("allowed");
+    expect(decide("deploy", "sts:AssumeRole", deployRole, "raprod")).toBe("implicitly denied");
+    expect(decide("deploy", "cloudformation:GetTemplate", stack)).toBe("allowed");
+    for (const action of ["GetItem", "Scan", "Query"])
+      expect(decide("deploy", `dynamodb:${action}`, table)).toBe("implicitly denied");
+  });
+
+  it("let the role of the differences read the template of prod, and no table, log, secret or role", () => {
+    expect(decide("diff", "cloudformation:GetTemplate", stack)).toBe("allowed");
+    for (const [action, resource] of [
+      ["dynamodb:Scan", table],
+      ["dynamodb:GetItem", table],
+      ["logs:GetLogEvents", `arn:aws:logs:eu-west-1:${account}:log-group:resource-api-prod-1`],
+      ["secretsmanager:GetSecretValue", `arn:aws:secretsmanager:eu-west-1:${account}:secret:ApiKeys-1`],
+      ["sts:AssumeRole", deployRole],
+      ["cloudformation:UpdateStack", stack],
+    ] as const)
+      expect(decide("diff", action, resource), action).toBe("implicitly denied");
+  });
+
+  it("deny dev's roles the stack and the resources of prod in the same account", () => {
+    for (const [action, resource] of [
+      ["cloudformation:CreateChangeSet", stack],
+      ["dynamodb:DeleteTable", table],
+      ["lambda:UpdateFunctionCode", `arn:aws:lambda:eu-west-1:${account}:function:resource-api-prod-Todos-1`],
+      ["sts:AssumeRole", deployRole],
+    ] as const)
+      expect(decide("not-prod", action, resource, "raprod"), action).toBe("explicitly denied");
+    const dev = stack.replace("prod", "dev");
+    expect(decide("not-prod", "cloudformation:CreateChangeSet", dev)).toBe("implicitly denied");
   });
 });
 

@@ -26,18 +26,29 @@ describe("a rollout", () => {
     });
 
     expect(updates.map(([name]) => name).sort()).toEqual(names);
-    for (const [, group] of updates)
+    for (const [id, group] of updates)
       expect(group).toMatchObject({
         DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes",
         AlarmConfiguration: {
           Enabled: true,
-          Alarms: [{ Name: { Ref: expect.stringMatching(/^RolloutErrors/) } }],
+          Alarms: [{ Name: { Ref: expect.stringMatching(`^${id}RolloutErrors`) } }],
         },
         AutoRollbackConfiguration: {
           Enabled: true,
           Events: ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM"],
         },
       });
+  });
+
+  it("tries each new version with one request before it gets others", () => {
+    const [trial] = resourcesOf(templates.prod, "AWS::Lambda::Function").filter(([id]) =>
+      id.startsWith("Trial"),
+    );
+    for (const [, { UpdatePolicy }] of aliases(templates.prod))
+      expect(UpdatePolicy.CodeDeployLambdaAliasUpdate.BeforeAllowTrafficHook).toEqual({ Ref: trial?.[0] });
+    const trials = JSON.stringify(trial?.[1].Properties.Environment.Variables.TRIALS);
+    for (const target of ["GET /health", "GET /todos?limit=1", "POST /auth/login", "GET /"])
+      expect(trials).toContain(`${target}\\"`);
   });
 
   it("invokes every function of prod by its alias, and those of dev directly", () => {

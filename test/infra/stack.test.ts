@@ -63,7 +63,7 @@ describe("CORS", () => {
     ["prod", "*", "-c origins=… is required for prod"],
     ["prod", "www.example.com", "-c origins=… must be browser origins"],
     ["prod", "https://www.example.com/path", "-c origins=… must be browser origins"],
-    ["staging", undefined, '-c stage=… must be dev or prod, not "staging"'],
+    ["staging", undefined, '-c stage=… must be dev, prod, or a name such as dev-alice, not "staging"'],
   ])("rejects %s with the origins %s, and says what to pass", (stage, origins, message) => {
     expect(() => resolveStage(stage, { origins })).toThrow(message);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StageSettings } from "../../infra/settings.ts";
+import { type StageSettings, settingNames } from "../../infra/settings.ts";
 import { resolveStage } from "../../infra/stages.ts";
 
 const origins = "https://www.example.com";
@@ -24,6 +24,35 @@ describe("a stage", () => {
       corsOrigins: [origins],
       keepData: true,
     });
+  });
+
+  it.each(["dev", "prod"] as const)("of the file infra/stages/%s.ts is valid", async (name) => {
+    const { settings }: { settings: StageSettings } = await import(`../../infra/stages/${name}.ts`);
+    expect(settingNames).toEqual(expect.arrayContaining(Object.keys(settings)));
+    // Prod needs origins, which a service of one's own sets.
+    expect(resolveStage(name, { origins, ...settings }).name).toBe(name);
+  });
+
+  it("of somebody's own has the settings of dev and another name", () => {
+    expect(resolveStage("dev-alice", {})).toEqual({ ...resolveStage("dev", {}), name: "dev-alice" });
+  });
+
+  it("is read from values as from texts", () => {
+    const values = {
+      origins: [origins, "https://b.example"],
+      browserClients: true,
+      lambdaConcurrency: 1_000,
+      provisionedConcurrency: { todos: 2 },
+      tables: { todos: "resource-api-prod-todos-restored" },
+    };
+    const texts = {
+      origins: `${origins},https://b.example`,
+      browserClients: "true",
+      lambdaConcurrency: "1000",
+      provisionedConcurrency: "todos:2",
+      tables: "todos:resource-api-prod-todos-restored",
+    };
+    expect(resolveStage("prod", values)).toEqual(resolveStage("prod", texts));
   });
 
   it("uses other tables than its own where they are named", () => {

@@ -37,7 +37,7 @@ describe.each(names)("npm run %s", (name) => {
     const { code, output, errors } = await runHere(name, ["--help"]);
 
     expect([code, errors]).toEqual([0, ""]);
-    expect(output.startsWith(`Usage: npm run ${name} -- --stage <dev|prod|local>`)).toBe(true);
+    expect(output.startsWith(`Usage: npm run ${name} -- --stage <name>`)).toBe(true);
     for (const text of ["--stage", "--dry-run", "Exit codes: 0 success, 1 failure, 2 invalid usage."])
       expect(output).toContain(text);
     expect(output.split("\n").filter((line) => line.length > 120)).toEqual([]);
@@ -72,8 +72,12 @@ describe("a command", () => {
   });
 
   it.each([
-    ["no stage", [], "Missing --stage <dev|prod|local>."],
-    ["an unknown stage", ["--stage", "test"], '--stage must be dev, prod or local, not "test".'],
+    ["no stage", [], "Missing --stage <name>."],
+    [
+      "an unknown stage",
+      ["--stage", "test"],
+      '--stage must be dev, prod, local, or a name such as dev-alice, not "test".',
+    ],
     ["an unknown option", ["--stage", "local", "--fast"], "Unknown option --fast."],
     ["an unexpected argument", ["--stage", "local", "more"], 'Unexpected argument "more".'],
   ])("rejects %s", async (_, args, message) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { tableNames } from "../../../functions/definitions.ts";
-import { tableConstructId } from "../../../lib/construct-ids.ts";
+import { routesByArea, tableNames } from "../../../functions/definitions.ts";
+import { pascalCase, tableConstructId } from "../../../lib/construct-ids.ts";
 import { metricMath } from "../../support/infra/metric-math.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { headingsOf } from "../../support/markdown.ts";
@@ -55,6 +55,8 @@ const alarms = new Map(
   ]),
 );
 
+const rolloutAlarms = [...alarms.keys()].filter((name) => name.endsWith("RolloutErrors"));
+
 function alarm(name: string): Alarm {
   const found = alarms.get(name);
   if (!found) throw new Error(`There is no alarm ${name}`);
@@ -93,7 +95,7 @@ describe("the alarms", () => {
   it("are sent there when they begin and when they end", () => {
     const topic = [{ Ref: expect.stringMatching(/^Alarms[0-9A-F]{8}$/) }];
     for (const [name, { AlarmActions, OKActions }] of alarms)
-      if (name !== "RolloutErrors") expect([AlarmActions, OKActions]).toEqual([topic, topic]);
+      if (!rolloutAlarms.includes(name)) expect([AlarmActions, OKActions]).toEqual([topic, topic]);
   });
 
   it("are encrypted with a key that CloudWatch alarms of this account may use", () => {
@@ -112,16 +114,18 @@ describe("the alarms", () => {
   });
 
   it("exist for errors, durations, the daily repair and each table", () => {
-    expect([...alarms.keys()].sort()).toEqual([
-      "RepairFailed",
-      "Repaired",
-      "RolloutErrors",
-      "ServerErrors",
-      "ServerErrorsInAnHour",
-      "SlowResponses",
-      "SlowResponsesInAnHour",
-      ...tableNames.map((name) => `Throttled${tableConstructId(name)}`).sort(),
-    ]);
+    expect([...alarms.keys()].sort()).toEqual(
+      [
+        "RepairFailed",
+        "Repaired",
+        ...rolloutAlarms,
+        "ServerErrors",
+        "ServerErrorsInAnHour",
+        "SlowResponses",
+        "SlowResponsesInAnHour",
+        ...tableNames.map((name) => `Throttled${tableConstructId(name)}`),
+      ].sort(),
+    );
   });
 
   it("each say what they mean, and link to their runbook", () => {
@@ -145,7 +149,6 @@ describe("the alarms", () => {
 describe.each([
   ["ServerErrors", 300, [2, 3]],
   ["ServerErrorsInAnHour", 3_600, [1, 1]],
-  ["RolloutErrors", 60, [1, 1]],
   ["SlowResponses", 300, [2, 3]],
   ["SlowResponsesInAnHour", 3_600, [1, 1]],
 ])("the alarm %s", (name, seconds, periods) => {
@@ -198,17 +201,57 @@ describe("the share of server errors", () => {
 });
 
 describe("the alarm that ends a rollout", () => {
-  it.each([
-    ["a tenth of thirty, all of which fail", { errors: 3, requests: 30 }, true],
-    ["half of a tenth of a thousand a second", { errors: 3_000, requests: 60_000 }, true],
-    ["a few of many", { errors: 100, requests: 60_000 }, false],
-    ["all of two", { errors: 2, requests: 2 }, false],
-  ])("for a minute: %s", (_, values, expected) => {
-    expect(isBreaching(alarm("RolloutErrors"), values)).toBe(expected);
+  /** A minute of a version that gets a tenth of a function's requests. */
+  const minute = (requests: number, { crashed, failed }: { crashed?: number; failed?: number } = {}) => ({
+    invoked: requests / 10,
+    crashed,
+    failed,
   });
 
-  it("notifies nobody, because the deployment fails", () => {
-    expect(alarm("RolloutErrors")).not.toHaveProperty("AlarmActions");
+  it.each([
+    ["all of its ten requests get a server error", minute(100, { failed: 10 }), true],
+    ["its one request gets one", minute(10, { failed: 1 }), true],
+    ["it crashes on a tenth of its hundred", minute(1_000, { crashed: 10 }), true],
+    ["half of a tenth crash, half get a server error", minute(1_000, { crashed: 5, failed: 5 }), true],
+    ["nine of its hundred fail", minute(1_000, { failed: 9 }), false],
+    ["nothing fails", minute(1_000), false],
+    ["it gets no request", {}, false],
+  ])("counts a minute in which %s: %#", (_, values, expected) => {
+    for (const name of rolloutAlarms) expect(isBreaching(alarm(name), values)).toBe(expected);
+  });
+
+  it("exists for each function that the gateway invokes, and reads its new version's metrics alone", () => {
+    expect(rolloutAlarms.sort()).toEqual(
+      [...Object.keys(routesByArea), "fallback"].map((name) => `${pascalCase(name)}RolloutErrors`).sort(),
+    );
+    for (const area of Object.keys(routesByArea)) {
+      const id = pascalCase(area);
+      const version = { "Fn::GetAtt": [expect.stringMatching(`^${id}FunctionCurrentVersion`), "Version"] };
+      const dimensions = Object.fromEntries(
+        statistics(alarm(`${id}RolloutErrors`)).map(({ Id, Metric: { Dimensions = [] } }) => [
+          Id,
+          Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
+        ]),
+      );
+      const ofLambda = {
+        FunctionName: { Ref: expect.stringMatching(`^${id}Function`) },
+        Resource: { "Fn::Join": ["", [{ Ref: expect.stringMatching(`^${id}Function`) }, ":live"]] },
+        ExecutedVersion: version,
+      };
+      expect(dimensions).toEqual({
+        crashed: ofLambda,
+        failed: { service: area, function_version: version },
+        invoked: ofLambda,
+      });
+    }
+  });
+
+  it("needs two such minutes of five, because metrics from logs arrive late, and notifies nobody", () => {
+    for (const name of rolloutAlarms) {
+      expect(alarm(name)).toMatchObject({ DatapointsToAlarm: 2, EvaluationPeriods: 5 });
+      expect(statistics(alarm(name)).map(({ Period }) => Period)).toEqual([60, 60, 60]);
+      expect(alarm(name)).not.toHaveProperty("AlarmActions");
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 
 const context = {
   functionName: "notes-function",
+  functionVersion: "7",
   invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:notes-function",
   awsRequestId: "aws-1",
   memoryLimitInMB: "1024",
@@ -232,6 +233,17 @@ describe("the metrics of a request", () => {
     expect(line).toMatchObject({ status });
     expect(metricsOf(line)).toContainEqual({ service: "notes", route, duration: line.duration, [name]: 1 });
     expect(Object.keys(line).filter((field) => field.endsWith("Errors"))).toEqual([name]);
+  });
+
+  it("count it for the version that failed, except for a demonstration", async () => {
+    const failed = { service: "notes", function_version: "7", serverErrors: 1 };
+    expect(metricsOf(await logOf({ thrown: () => new Error("unexpected") }))).toContainEqual(failed);
+
+    const demonstration = await logOf({
+      thrown: ({ ApiError }) => new ApiError("Demonstration", "Something went wrong"),
+    });
+    expect(demonstration.status).toBe(500);
+    expect(metricsOf(demonstration)).not.toContainEqual(failed);
   });
 
   it("count the first request of an environment as its cold start", async () => {

@@ -1,0 +1,20 @@
+import type { StageSettings } from "../settings.ts";
+
+/** The settings of `prod`. docs/settings.md lists all; `-c name=value` overrides one. */
+export const settings: StageSettings = {
+  // Required: the browser origins that CORS allows.
+  // origins: ["https://www.example.com"],
+  //
+  // The account's quota of concurrent executions, of which single functions then reserve shares:
+  // aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions
+  // lambdaConcurrency: 1_000,
+  //
+  // Who gets the alarms, and at how many US dollars a month the account's budget alerts.
+  // alarmEmail: "ops@example.com",
+  // monthlyBudget: 50,
+  //
+  // The service's own name, with a certificate in the region of the stack and the id of its zone in Route 53.
+  // domain: "api.example.com",
+  // certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/…",
+  // hostedZone: "Z0123456789ABCDEFGHIJ",
+};

@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CloudFormationClient, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
+import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { runCommand } from "../cli/command.ts";
+import { CommandError, UsageError } from "../cli/errors.ts";
+import { operatorClientConfig } from "../lib/aws.ts";
+import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
+import { losses, type StackTemplate, tablesInUse } from "./deployment/losses.ts";
+import { toCommandError } from "./operator-command.ts";
+
+const DIRECTORY = "cdk.out";
+
+await runCommand({
+  name: "npm run deploy",
+  description: `Deploys a stage with the settings of its file in infra/stages, if it loses nothing by it: not its name, not a
+table, not a protection. It compares the template with the deployed one before, and checks that the tables of the
+setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
+  options: {
+    stage: {
+      type: "string",
+      placeholder: "name",
+      isRequired: true,
+      description: "dev, prod or such as dev-alice",
+    },
+    drop: { type: "boolean", description: "deploy although the stage loses something" },
+    "all-at-once": { type: "boolean", description: "without a canary: for a fix while an alarm is on" },
+    yes: { type: "boolean", description: "do not ask about wider permissions: for pipelines" },
+    synthesized: { type: "boolean", description: `deploy what ${DIRECTORY} contains` },
+  },
+  async run({ stage, drop, "all-at-once": isAllAtOnce, yes, synthesized }) {
+    if (!isStageName(stage))
+      throw new UsageError(`--stage must be dev, prod, or a name such as dev-alice, not "${stage}".`);
+    const stackName = stackNameOf(stage);
+    const context = ["-c", `stage=${stage}`, ...(isAllAtOnce ? ["-c", "rollout=all-at-once"] : [])];
+    if (!synthesized) cdk(["synth", "--quiet", "--output", DIRECTORY, ...context]);
+    const file = join(DIRECTORY, `${stackName}.template.json`);
+    if (!existsSync(file))
+      throw new CommandError(`There is no ${file}: synthesize the stage ${stage} first.`);
+    const next: StackTemplate = JSON.parse(readFileSync(file, "utf8"));
+    const deployed = await checkAll(stackName, next, drop).catch((error) => {
+      throw toCommandError(error);
+    });
+    cdk([
+      "deploy",
+      stackName,
+      ...["--app", DIRECTORY],
+      ...["--outputs-file", join(DIRECTORY, "outputs.json")],
+      ...(yes ? ["--require-approval", "never"] : []),
+      // A first deployment that fails could not remove protected tables.
+      ...(deployed ? [] : ["--no-rollback"]),
+    ]);
+    return 0;
+  },
+});
+
+/**
+ * Checks a template before its deployment.
+ *
+ * @returns whether the stack exists
+ * @throws {CommandError} if a table does not exist, or if the stack would lose something that it may not drop
+ */
+async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean): Promise<boolean> {
+  await checkTables(Object.values(tablesInUse(next)));
+  const deployed = await deployedTemplate(stackName);
+  if (deployed === undefined) return false;
+  const lost = losses(deployed, next).map((loss) => `\n- ${loss}`);
+  if (lost.length > 0 && !mayDrop)
+    throw new CommandError(
+      `${stackName} would lose:${lost.join("")}\nNothing was deployed. Correct infra/stages, or repeat with --drop.`,
+    );
+  return true;
+}
+
+async function checkTables(names: readonly string[]): Promise<void> {
+  const client = new DynamoDBClient(operatorClientConfig);
+  try {
+    for (const name of names) await client.send(new DescribeTableCommand({ TableName: name }));
+  } finally {
+    client.destroy();
+  }
+}
+
+/** @returns undefined if there is no such stack */
+async function deployedTemplate(stackName: string): Promise<StackTemplate | undefined> {
+  const client = new CloudFormationClient(operatorClientConfig);
+  try {
+    const { TemplateBody = "{}" } = await client.send(new GetTemplateCommand({ StackName: stackName }));
+    return JSON.parse(TemplateBody);
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    throw error;
+  } finally {
+    client.destroy();
+  }
+}
+
+/** @throws {CommandError} if it fails; the CDK has printed why */
+function cdk(args: readonly string[]): void {
+  const { status } = spawnSync("npx", ["cdk", ...args], { stdio: "inherit" });
+  if (status !== 0) throw new CommandError(`cdk ${args[0]} failed.`);
+}

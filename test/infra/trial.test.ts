@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { expect, it } from "vitest";
+import * as z from "zod/mini";
+import { createHandler } from "../../lib/http/handler.ts";
+import { response, routeBuilder } from "../../lib/http/route.ts";
+import { integerParameter } from "../../lib/validators/parameter.ts";
+
+const code = readFileSync("infra/trial.cjs", "utf8");
+const version = "arn:aws:lambda:eu-west-1:123456789012:function:things:7";
+
+const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
+const handler = createHandler(
+  [
+    route("GET /things", {
+      operationId: "test",
+      summary: "List",
+      description: "For the tests.",
+      request: { query: z.object({ limit: integerParameter(z.int(), "For the tests") }) },
+      responses: { 204: z.undefined() },
+      handle: async ({ query: { limit } }) => {
+        if (limit > 1) throw new Error("broken");
+        return response(204);
+      },
+    }),
+  ],
+  () => ({}),
+);
+const invokeHandler = (event: APIGatewayProxyEventV2) => handler(event, { functionName: "test" } as Context);
+
+/** Runs the trial as Lambda does, with clients of AWS that record their calls. */
+async function runTrial(target: string, invoke: (event: APIGatewayProxyEventV2) => unknown) {
+  const calls: [name: string, input: Record<string, unknown>][] = [];
+  const command = (name: string) =>
+    function create(this: object, input: Record<string, unknown>) {
+      Object.assign(this, { name, input });
+    };
+  class Client {
+    async send({ name, input }: { readonly name: string; readonly input: Record<string, unknown> }) {
+      calls.push([name, input]);
+      if (name === "GetDeployment") return { deploymentInfo: { deploymentGroupName: "stack-things" } };
+      if (name !== "Invoke") return {};
+      const result = await invoke(JSON.parse(String(input.Payload)));
+      return {
+        ...(result instanceof Error && { FunctionError: "Unhandled" }),
+        Payload: JSON.stringify(result),
+      };
+    }
+  }
+  const modules: Readonly<Record<string, object>> = {
+    "@aws-sdk/client-codedeploy": {
+      CodeDeployClient: Client,
+      GetDeploymentCommand: command("GetDeployment"),
+      PutLifecycleEventHookExecutionStatusCommand: command("PutLifecycleEventHookExecutionStatus"),
+    },
+    "@aws-sdk/client-lambda": { InvokeCommand: command("Invoke"), LambdaClient: Client },
+  };
+  const exports: { handler?(event: object): Promise<void> } = {};
+  runInNewContext(code, {
+    exports,
+    require: (name: string) => modules[name],
+    process: { env: { TRIALS: JSON.stringify([["stack-things", version, target]]) }, stdout: { write() {} } },
+    Buffer,
+  });
+  await exports
+    .handler?.({ DeploymentId: "d-1", LifecycleEventHookExecutionId: "e-1" })
+    .catch(() => undefined);
+  return calls;
+}
+
+const reported = (status: string) => [
+  "PutLifecycleEventHookExecutionStatus",
+  { deploymentId: "d-1", lifecycleEventHookExecutionId: "e-1", status },
+];
+
+it("lets a version that answers have requests", async () => {
+  const calls = await runTrial("GET /things?limit=1", invokeHandler);
+
+  expect(calls).toMatchObject([
+    ["GetDeployment", { deploymentId: "d-1" }],
+    ["Invoke", { FunctionName: version }],
+    reported("Succeeded"),
+  ]);
+});
+
+it("lets a version that refuses the request have requests", async () => {
+  expect((await runTrial("GET /things", invokeHandler)).at(-1)).toEqual(reported("Succeeded"));
+});
+
+it.each<[string, string, (event: APIGatewayProxyEventV2) => unknown]>([
+  ["responds with a server error", "GET /things?limit=2", invokeHandler],
+  ["crashes", "GET /things?limit=1", () => new Error("Runtime exited")],
+  [
+    "can't be invoked",
+    "GET /things?limit=1",
+    () => {
+      throw new Error("AccessDenied");
+    },
+  ],
+])("ends the rollout of a version that %s", async (_, target, invoke) => {
+  expect((await runTrial(target, invoke)).at(-1)).toEqual(reported("Failed"));
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { losses, type StackTemplate, tablesInUse } from "../../../ops/deployment/losses.ts";
+import { stageTemplate } from "../../support/infra/templates.ts";
+
+const templateOf = (stage: "dev" | "prod" | "configured") => stageTemplate(stage).toJSON() as StackTemplate;
+const [dev, prod, configured] = [templateOf("dev"), templateOf("prod"), templateOf("configured")];
+
+/** A table's id in the template, and the template without it. */
+function withoutTable(template: StackTemplate) {
+  const [id = "", ...others] = Object.keys(template.Resources).sort(
+    (a, b) =>
+      (template.Resources[b]?.Type === "AWS::DynamoDB::Table" ? 1 : 0) -
+      (template.Resources[a]?.Type === "AWS::DynamoDB::Table" ? 1 : 0),
+  );
+  const rest = Object.fromEntries(others.map((other) => [other, template.Resources[other] ?? { Type: "" }]));
+  return { id, template: { ...template, Resources: rest } };
+}
+
+describe("a deployment", () => {
+  it.each([
+    ["the same", configured, configured],
+    ["another name and other tables for the first time", prod, configured],
+    ["the protections of prod for the first time", dev, prod],
+    ["a new table", withoutTable(prod).template, prod],
+  ])("of %s loses nothing", (_, before, after) => {
+    expect(losses(before, after)).toEqual([]);
+  });
+
+  it("of a stage that forgot its settings loses its name and the tables that it uses", () => {
+    const tables = Object.values(tablesInUse(configured));
+    expect(tables.length).toBeGreaterThan(0);
+
+    expect(losses(configured, prod)).toEqual([
+      expect.stringMatching(/^its name [\w.]+ \(the setting "domain"\)$/),
+      ...tables.map((table) => `the table ${table}, which it uses instead of its own (the setting "tables")`),
+    ]);
+  });
+
+  it("of an earlier version leaves the tables behind that are newer", () => {
+    const { id, template } = withoutTable(prod);
+    expect(losses(prod, template)).toEqual([
+      `the table ${id}: it stays with its data, but a later deployment creates an empty one beside it`,
+    ]);
+    expect(losses(dev, withoutTable(dev).template)).toEqual([`the table ${id} with its data`]);
+  });
+
+  it("without protections loses each of them", () => {
+    const tables = Object.entries(prod.Resources).filter(([, { Type }]) => Type === "AWS::DynamoDB::Table");
+    expect(losses(prod, dev)).toEqual(
+      tables.flatMap(([id]) => [
+        `the deletion protection of ${id}`,
+        `the point-in-time recovery of ${id}`,
+        `the data of ${id} when the stack is deleted`,
+      ]),
+    );
+  });
+});
