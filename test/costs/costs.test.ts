@@ -41,13 +41,13 @@ it("matches docs/limits.md", () => {
 });
 
 describe("the ceilings of the routes", () => {
-  it("are the same whatever the size of a new record", () => {
+  it("are high enough whatever the size of a new record", () => {
     const perSecond = new Map(ceilings(costs).map(({ request, perSecond }) => [request, perSecond]));
     const largest = [...perSecond.keys()].filter((name) =>
       /^POST .*, (1,000|100,000) characters$|^POST .*, 100 KB$/.test(name),
     );
     expect(largest.length).toBeGreaterThan(0);
-    for (const name of largest) expect(perSecond.get(name)).toBeGreaterThanOrEqual(500);
+    for (const name of largest) expect(perSecond.get(name)).toBeGreaterThanOrEqual(250);
   });
 
   it("agree with simulated buckets of tokens, for the lowest ones", () => {

@@ -45,7 +45,7 @@ changes; \`npm run generate\` writes it. Limits of a deployment's stage and of i
 ## Requests a second
 
 With ${count(records)} records of each kind. Creations are of different records; all other requests are for the same record, which
-is the worst case. The size of a new record changes nothing: a long text has a key of its own
+is the worst case. The size of a new record changes little: a long text has a key of its own
 ([ADR 21](adr/0021-own-keys-for-long-texts.md)). An index counts as one key, as if all records had the same value of its attribute.
 
 | Request | a second | Key that limits it | Its units per request |

@@ -26,7 +26,14 @@ const FREE_PER_NETWORK = 300;
  * at all usernames. The partition key is a digest, since people type passwords into username fields; the sort key is
  * the number of the window. DynamoDB deletes the item some time after the window (`expires_at`).
  */
-const StoredCounter = z.object({ pk: z.string(), sk: z.string(), failures: z.int(), updatedAt: z.int() });
+const StoredCounter = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  failures: z.int(),
+  updatedAt: z.int(),
+  /** Of the last change. */
+  attemptId: z.optional(z.string()),
+});
 
 interface Counter extends z.output<typeof StoredCounter> {
   /** Whether there was a failure or a recorded success in this window. */
@@ -96,7 +103,11 @@ export class LoginThrottle {
     ];
     refuseDuringDelay(limits, now);
     const delaying = limits.filter(isDelaying);
-    for (const limit of delaying) await this.#countInAdvance(limit);
+    let { attemptId } = pair;
+    for (const limit of delaying) {
+      const counted = await this.#countInAdvance(limit);
+      if (limit.counter === pair) attemptId = counted;
+    }
     return {
       account,
       failed: async () => {
@@ -106,7 +117,7 @@ export class LoginThrottle {
       },
       succeeded: async () => {
         // Recorded early enough to count when the address reaches its limit, and not at every login.
-        if (pair.failures > 0 || network.failures >= FREE_PER_NETWORK / 2) await this.#reset(pair);
+        if (pair.failures > 0 || network.failures >= FREE_PER_NETWORK / 2) await this.#reset(pair, attemptId);
       },
     };
   }
@@ -151,9 +162,10 @@ export class LoginThrottle {
   /**
    * Counts a failure before the password is verified.
    *
+   * @returns the id of the change
    * @throws ApiError `TooManyRequests` when another attempt was counted since the counter was read
    */
-  async #countInAdvance({ counter, free, maxDelay }: Limit): Promise<void> {
+  async #countInAdvance({ counter, free, maxDelay }: Limit): Promise<string> {
     const attemptId = crypto.randomUUID();
     const values = { ":one": 1, ":seen": counter.failures };
     try {
@@ -164,18 +176,30 @@ export class LoginThrottle {
       const isOwnAttempt = current.attemptId?.S === attemptId;
       if (!isOwnAttempt) throw tooManyAttempts(delayAfter(counter.failures + 1, free, maxDelay));
     }
+    return attemptId;
   }
 
-  async #reset(counter: Counter): Promise<void> {
-    await this.#update(counter, crypto.randomUUID(), ", failures = :none", { ":none": 0 });
+  /**
+   * Forgets failures, unless others were counted since: a late attempt must not forget later ones.
+   *
+   * @param seen the id of the counter's last change; undefined if it is not stored
+   */
+  async #reset(counter: Counter, seen = ""): Promise<void> {
+    const isUnchanged = seen ? "attemptId = :seen" : "attribute_not_exists(attemptId)";
+    const values = { ":none": 0, ...(seen && { ":seen": seen }) };
+    try {
+      await this.#update(counter, crypto.randomUUID(), ", failures = :none", values, isUnchanged);
+    } catch (error) {
+      if (conditionFailureItem(error) === undefined) throw error;
+    }
   }
 
   async #update(
     { pk, sk }: Counter,
     attemptId: string,
     change: string,
-    values: Readonly<Record<string, number>>,
-    condition?: string,
+    values: Readonly<Record<string, number | string>>,
+    condition: string,
   ): Promise<void> {
     await this.#client.send(
       new UpdateCommand({

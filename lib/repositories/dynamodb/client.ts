@@ -34,6 +34,11 @@ class PlainJsonProtocol extends AwsJson1_0Protocol {
   };
 }
 
+/** An output or an error of the SDK. */
+interface MetadataBearer {
+  readonly $metadata?: { attempts?: number };
+}
+
 interface ClientOptions {
   /** Overrides of the SDK's configuration: endpoint, credentials, request handler. */
   readonly config?: DynamoDBClientConfig;
@@ -79,19 +84,42 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
   return client;
 }
 
-/** @param pause waits a random part of a number of milliseconds */
-async function retryConflicts<T>(
+/**
+ * Sends a call again while it conflicts.
+ *
+ * @param pause waits a random part of a number of milliseconds
+ */
+async function retryConflicts<T extends { readonly output: object }>(
   send: () => Promise<T>,
   pause: (milliseconds: number) => Promise<unknown>,
 ): Promise<T> {
+  let unanswered = 0;
+  const addUnanswered = (result: unknown) => {
+    const { $metadata = {} } = result as MetadataBearer;
+    unanswered += ($metadata.attempts ?? 1) - 1;
+    $metadata.attempts = unanswered + 1;
+  };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await send();
+      const result = await send();
+      addUnanswered(result.output);
+      return result;
     } catch (error) {
+      addUnanswered(error);
       if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw translate(error);
     }
     await pause(Math.min(CONFLICT_MAX_DELAY_MS, CONFLICT_BASE_DELAY_MS * 2 ** attempt));
   }
+}
+
+/**
+ * Whether DynamoDB has responded to all attempts at a call. Otherwise an earlier one can have taken effect, or still do
+ * so.
+ *
+ * @param result the output of a call, or the SDK's error
+ */
+export function isAnswered(result: unknown): boolean {
+  return (result as MetadataBearer).$metadata?.attempts === 1;
 }
 
 /** The cancellation codes of a transaction, one for each of its items in order; undefined for any other error. */

@@ -3,12 +3,9 @@ import * as z from "zod/mini";
 import { checkStatusChange } from "../../domain/order-status.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
-import { type Precondition, unchanged, updateOf } from "../dynamodb/expressions.ts";
-import { transactWrite } from "../dynamodb/transaction.ts";
-import { recordKey } from "../records/id-blocks.ts";
+import type { Precondition } from "../dynamodb/expressions.ts";
 import { type CursorPage, type RangeQuery, readPages } from "../records/range-reader.ts";
 import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
-import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
 
 /** An order as stored. A field that is added later needs a default: older orders do not have it. */
 const StoredOrder = z.object({
@@ -27,13 +24,11 @@ export interface OrderFilters {
 
 /** Reads orders and changes their status; `OrderPlacement` creates them. */
 export class OrdersRepository {
-  readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #now: () => Date;
   readonly #records: RecordRepository<Order>;
 
   constructor(client: DynamoDBDocumentClient, table: string, now: () => Date) {
-    this.#client = client;
     this.#table = table;
     this.#now = now;
     this.#records = new RecordRepository<Order>(client, table, StoredOrder);
@@ -85,9 +80,6 @@ export class OrdersRepository {
    * Changes an order's status, if its current status allows that. Two calls, and two more for each concurrent
    * change.
    *
-   * The write is a transaction of one item, at twice the price of an update: DynamoDB recognises a retry whose
-   * first response was lost, and does not check it against its own effect.
-   *
    * @param precondition runs before the status change is checked
    * @returns the changed order, or undefined when it does not exist
    * @throws ApiError `InvalidArgument` when the current status does not allow the change
@@ -97,19 +89,11 @@ export class OrdersRepository {
     status: OrderStatus,
     precondition?: Precondition<Order>,
   ): Promise<Order | undefined> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const order = await this.get(id);
-      if (order === undefined) return undefined;
+    return this.#records.change(id, (order) => {
       precondition?.(order);
       checkStatusChange(order.status, status);
       const time = Math.max(this.#now().getTime(), Date.parse(order.updated_at));
-      const changes = { status, updated_at: new Date(time).toISOString() };
-      const isUnchanged = unchanged({ status: order.status, updated_at: order.updated_at });
-      const isWritten = await transactWrite(this.#client, [
-        { Update: { TableName: this.#table, Key: recordKey(id), ...updateOf(changes, isUnchanged) } },
-      ]);
-      if (isWritten) return { ...order, ...changes };
-    }
-    throw tooManyConflicts();
+      return { status, updated_at: new Date(time).toISOString() };
+    });
   }
 }

@@ -5,10 +5,10 @@ import { type Creation, type IdempotencyContext, idempotencyKeyInUse } from "../
 import { cartError } from "../../domain/rejected-cart.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
 import { ProductsRepository } from "../products.ts";
+import { MAX_ATTEMPTS, tooManyConflicts } from "../records/contention.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
 import { ABANDONED_AFTER_MS, type OrderTables, type Reservation, Reservations } from "./reservations.ts";
 
 /** How often one process looks for abandoned reservations. */

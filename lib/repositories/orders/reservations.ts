@@ -5,13 +5,13 @@ import type { StockDeduction } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
 import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Order } from "../../validators/order.ts";
-import { cancellationCodes } from "../dynamodb/client.ts";
+import { cancellationCodes, isAnswered, isErrorNamed } from "../dynamodb/client.ts";
 import { itemExists, itemIsAbsent } from "../dynamodb/expressions.ts";
 import { mapConcurrently, queryAll } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { tooManyConflicts } from "../records/contention.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { tooManyConflicts } from "./contention.ts";
 
 /**
  * Each reservation of up to 1 KB costs 4 write units, to write and to delete it: four partitions carry as many of them as
@@ -43,7 +43,8 @@ export interface OrderTables {
 /**
  * The reservations, and the three transactions that change them: `reserve` decides an order, then either
  * `complete` writes it or `release` returns its stock. Both require the reservation to exist and delete it, so
- * that only one of them can ever succeed (docs/adr/0007).
+ * that only one of them can ever succeed (docs/adr/0007). Each change of a stock is counted in `stockChanges`, so that
+ * a product whose stock is back where it was differs from the one that was read.
  */
 export class Reservations {
   readonly #client: DynamoDBDocumentClient;
@@ -78,7 +79,9 @@ export class Reservations {
       deductions,
       idempotency_key: idempotency && this.#idempotency.keyOf(idempotency),
     });
+    const ClientRequestToken = crypto.randomUUID();
     const transaction = new TransactWriteCommand({
+      ClientRequestToken,
       TransactItems: [
         { Put: { TableName: orders, Item: reservation, ...itemIsAbsent } },
         ...(idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : []),
@@ -86,9 +89,9 @@ export class Reservations {
           Update: {
             TableName: products,
             Key: recordKey(product_id),
-            UpdateExpression: "SET stock = stock - :quantity",
+            UpdateExpression: "SET stock = stock - :quantity ADD stockChanges :one",
             ConditionExpression: "stock >= :quantity AND price = :price",
-            ExpressionAttributeValues: { ":quantity": quantity, ":price": price },
+            ExpressionAttributeValues: { ":quantity": quantity, ":price": price, ":one": 1 },
           },
         })),
       ],
@@ -97,10 +100,26 @@ export class Reservations {
       await this.#client.send(transaction);
       return reservation;
     } catch (error) {
-      if (isContention(error)) return undefined;
-      // It may have been committed although its response was lost.
-      await this.release(reservation);
+      const cause = error instanceof ApiError ? error.cause : error;
+      // An attempt may have been committed although its response was lost, or may still be.
+      if (!isAnswered(cause)) await this.#cancel(reservation, ClientRequestToken);
+      if (isContention(cause)) return undefined;
       throw error;
+    }
+  }
+
+  /**
+   * Ends a reservation whose outcome is unknown. DynamoDB refuses a token that another transaction has used: no late
+   * attempt can write the reservation afterwards.
+   */
+  async #cancel(reservation: Reservation, ClientRequestToken: string): Promise<void> {
+    const { pk, sk } = reservation;
+    const isAbsent = { ConditionCheck: { TableName: this.#tables.orders, Key: { pk, sk }, ...itemIsAbsent } };
+    try {
+      await this.#client.send(new TransactWriteCommand({ ClientRequestToken, TransactItems: [isAbsent] }));
+    } catch (error) {
+      if (!isErrorNamed(error, "IdempotentParameterMismatchException")) throw error;
+      await this.release(reservation);
     }
   }
 
@@ -153,9 +172,9 @@ export class Reservations {
             Update: {
               TableName: products,
               Key: recordKey(product_id),
-              UpdateExpression: "SET stock = stock + :quantity",
+              UpdateExpression: "SET stock = stock + :quantity ADD stockChanges :one",
               ConditionExpression: "attribute_exists(pk)",
-              ExpressionAttributeValues: { ":quantity": quantity },
+              ExpressionAttributeValues: { ":quantity": quantity, ":one": 1 },
             },
           })),
           ...(idempotency_key ? [{ Delete: { TableName: orders, Key: idempotency_key } }] : []),
@@ -206,6 +225,6 @@ export class Reservations {
 
 /** Whether a transaction was cancelled because of concurrent writes to its items. */
 function isContention(error: unknown): boolean {
-  const codes = cancellationCodes(error instanceof ApiError ? error.cause : error) ?? [];
+  const codes = cancellationCodes(error) ?? [];
   return codes.includes("ConditionalCheckFailed") || codes.includes("TransactionConflict");
 }

@@ -26,6 +26,8 @@ export const StoredSummary = z.object({
   /** The id of the last view. */
   viewId: z.string(),
   version: z.string(),
+  /** Of the last change; views do not count. */
+  revision: z.optional(z.string()),
 });
 
 /** A post without its content. */

@@ -1,10 +1,9 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Post } from "../../validators/post.ts";
 import {
   type Condition,
-  conditionFailureItem,
   definedFields,
   itemExists,
   type Precondition,
@@ -14,9 +13,9 @@ import {
 import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
+import { newRevision } from "../records/revision.ts";
 import {
   contentKey,
-  decodeSummary,
   type PostChanges,
   type PostFields,
   type PostSummary,
@@ -73,6 +72,7 @@ export class PostsRepository {
       view_count: 0,
       viewId: "",
       version,
+      revision: newRevision(Date.parse(time)),
     });
     const { record: summary, replayed } = await this.#reader.summaries.create(fieldsOf, idempotency, (id) => [
       { Put: { TableName: this.#table, Item: { ...contentKey(id), content, version } } },
@@ -86,7 +86,7 @@ export class PostsRepository {
    *
    * @param author when given, only a post of this author is found
    * @returns the post with this view, or undefined when it does not exist
-   * @throws ApiError `ServiceUnavailable`; then the view is removed again, if DynamoDB can be reached
+   * @throws ApiError `ServiceUnavailable`; then the view is removed again, if no other was counted since
    */
   async view(id: number, author?: number): Promise<Post | undefined> {
     const viewId = crypto.randomUUID();
@@ -106,7 +106,7 @@ export class PostsRepository {
       const post = await this.#reader.join(summary, content.value);
       return post && { ...toPost(post), view_count: summary.view_count };
     } catch (error) {
-      await this.#views.undo(id);
+      await this.#views.undo(id, viewId);
       throw error;
     }
   }
@@ -138,6 +138,7 @@ export class PostsRepository {
       const changed = {
         ...definedFields(others),
         updated_at: new Date(time).toISOString(),
+        revision: newRevision(time, summary.revision),
         ...(content !== undefined && { version: crypto.randomUUID() }),
       };
       if (await this.#replace(summary, changed, content))
@@ -148,33 +149,13 @@ export class PostsRepository {
 
   /** Changes the summary alone, which is right whatever it is. */
   async #updateSummary(id: number, changes: Omit<PostChanges, "content">): Promise<Post | undefined> {
-    let time = this.#now().toISOString();
-    for (;;) {
-      const isOlder = {
-        ConditionExpression: "updated_at <= :time",
-        ExpressionAttributeValues: { ":time": time },
-      };
-      const update = new UpdateCommand({
-        ...this.#summaryOf(id),
-        ...updateOf({ ...changes, updated_at: time }, isOlder),
-        ReturnValues: "ALL_NEW",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      });
-      try {
-        const [{ Attributes: item = {} }, content] = await Promise.all([
-          this.#client.send(update),
-          this.#reader.content(id),
-        ]);
-        const post = await this.#reader.join(decodeSummary(item), content);
-        return post && toPost(post);
-      } catch (error) {
-        const current = conditionFailureItem(error);
-        if (current === undefined) throw error;
-        if (current.updated_at?.S === undefined) return undefined;
-        // Another process, whose clock is ahead, has changed it.
-        time = current.updated_at.S;
-      }
-    }
+    const changesAt = (time: Date) => ({ ...changes, updated_at: time.toISOString() });
+    const [summary, content] = await Promise.all([
+      this.#reader.summaries.overwrite(id, changesAt),
+      this.#reader.content(id),
+    ]);
+    const post = summary && (await this.#reader.join(summary, content));
+    return post && toPost(post);
   }
 
   /** @returns false if the post was changed since its summary was read, except for its views */
@@ -236,6 +217,6 @@ function writtenBy(author: number | undefined): Condition {
 }
 
 /** The condition that a post was not edited since it was read; views do not count. */
-function unedited({ title, status, tags, updated_at, version }: PostSummary): Condition {
-  return unchanged({ title, status, tags, updated_at, version });
+function unedited({ revision }: PostSummary): Condition {
+  return unchanged({ revision });
 }

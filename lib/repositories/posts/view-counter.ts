@@ -1,11 +1,5 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import {
-  allOf,
-  type Condition,
-  conditionFailureItem,
-  itemExists,
-  unchanged,
-} from "../dynamodb/expressions.ts";
+import { allOf, type Condition, conditionFailureItem, unchanged } from "../dynamodb/expressions.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { decodeSummary, type PostSummary } from "./post-items.ts";
 import type { PostReader } from "./post-reader.ts";
@@ -51,13 +45,11 @@ export class ViewCounter {
   }
 
   /**
-   * Removes the view of a failed read. It ignores its own failure: the caller reports the read's.
-   *
-   * @param viewId when given, only if this was the last counted view
+   * Removes the view of a failed read, if it was the last counted one. It ignores its own failure: the caller reports
+   * the read's.
    */
-  async undo(id: number, viewId?: string): Promise<void> {
-    const condition = viewId === undefined ? itemExists : unchanged({ viewId });
-    await Promise.allSettled([this.#add(id, -1, crypto.randomUUID(), condition)]);
+  async undo(id: number, viewId: string): Promise<void> {
+    await Promise.allSettled([this.#add(id, -1, crypto.randomUUID(), unchanged({ viewId }))]);
   }
 
   /** @param viewId a repeated attempt fails, since the summary has it already */

@@ -1,13 +1,13 @@
-import { randomBytes } from "node:crypto";
 import {
   type DynamoDBDocumentClient,
   TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
+  type UpdateCommandOutput,
 } from "@aws-sdk/lib-dynamodb";
-import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
+import { cancellationCodes, isAnswered, isErrorNamed } from "../dynamodb/client.ts";
 import { conditionFailureItem, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import { mapConcurrently, queryAll, rangeQuery } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import {
   type AllocatedIds,
@@ -21,6 +21,7 @@ import {
   sharesOf,
   tombstoneBit,
 } from "./id-blocks.ts";
+import { newRevision } from "./revision.ts";
 
 /** By id. */
 export type Order = "ascending" | "descending";
@@ -51,16 +52,18 @@ const ENTRY_PREFIX = "@";
  * How many entries the counter keeps: an allocation is found by its second attempt unless this number of other
  * processes have allocated in between.
  */
-const KEPT_ENTRIES = 32;
+const KEPT_ENTRIES = 16;
 /**
- * From this number on, the older entries are removed at once. An entry has at most 17 bytes and the rest of the counter
- * fewer than 140: the item stays below 1 KB, which is one write unit.
+ * Each allocation of such an id removes the older entries. An entry has at most 26 bytes and the rest of the counter
+ * fewer than 190: the item stays below 1 KB, which is one write unit.
  */
-const MAX_ENTRIES = 48;
+const REMOVAL_INTERVAL = 16;
 /** A process waits with further allocations, so that its entries do not displace those of others. */
 const MAX_CONCURRENT = 8;
 /** An update expression has at most 4 KB. */
 const MAX_REMOVALS = 100;
+/** A fence that is further ahead comes from a wrong clock. */
+const MAX_FENCE_LEAD_MS = 60_000;
 
 /**
  * The ids of one table: an atomic counter allocates 1, 2, 3, …, a bitmap for each block of 1,000 ids marks those
@@ -70,8 +73,8 @@ export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
   readonly #layout: IdLayout;
-  /** The entries that the next allocation removes. */
-  #obsolete: readonly string[] = [];
+  /** Our own entries that the next allocation removes. */
+  #obsolete: string[] = [];
   readonly #inProgress: Promise<unknown>[] = Array(MAX_CONCURRENT).fill(Promise.resolve());
   #count = 0;
 
@@ -82,13 +85,10 @@ export class IdAllocation {
     this.#layout = layout;
   }
 
-  /** Allocates the next id. One call, and at times one more (see `MAX_ENTRIES`). */
-  allocate(): Promise<number> {
-    return this.#inTurn(async () => {
-      const { id } = await this.#increment(newEntryName());
-      // Without a timestamp the condition can only fail if our own earlier attempt succeeded.
-      return Number(id);
-    });
+  /** Allocates the next id. One call, and at times one more (see `REMOVAL_INTERVAL`). */
+  async allocate(): Promise<number> {
+    const { id } = await this.#inTurn(() => this.#allocate());
+    return id;
   }
 
   /**
@@ -98,15 +98,16 @@ export class IdAllocation {
    * @returns the id and the timestamp, ISO 8601
    */
   allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
-    return this.#inTurn(async () => {
-      const entry = newEntryName();
-      let time = now.toISOString();
-      for (;;) {
-        const { id, allocatedAt } = await this.#increment(entry, time);
-        if (id !== undefined) return { id, time };
-        time = String(allocatedAt);
-      }
-    });
+    return this.#inTurn(() => this.#allocate(now.toISOString()));
+  }
+
+  async #allocate(time = ""): Promise<{ id: number; time: string }> {
+    let attempt = { entry: newEntry(), time };
+    for (;;) {
+      const { id, ...next } = await this.#increment(attempt);
+      if (id !== undefined) return { id, time: attempt.time };
+      attempt = next;
+    }
   }
 
   async #inTurn<T>(allocate: () => Promise<T>): Promise<T> {
@@ -119,58 +120,86 @@ export class IdAllocation {
 
   /**
    * Increments the counter and stores the id in an entry of its own, so that a repeated attempt whose first response
-   * was lost finds its id instead of allocating a second one, however many others have allocated since.
+   * was lost finds its id instead of allocating a second one, however many others have allocated since. The entry stays
+   * if an attempt may still arrive, and the fence keeps those away whose entry has been removed.
    *
-   * @returns the id; undefined with the last timestamp if that is after `time`
+   * @returns the id; undefined, with what to try next, if the fence or the last timestamp is behind the attempt
    */
-  async #increment(entry: string, time?: string): Promise<{ id?: number; allocatedAt?: string | undefined }> {
-    const { expression: removal, names } = removalOf(this.#obsolete);
+  async #increment({ entry, time }: Allocation): Promise<Allocation & { id?: number }> {
+    const obsolete = this.#obsolete.splice(0);
+    const { expression: removal, names } = removalOf(obsolete);
     const isTimeInOrder = "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time)";
     try {
-      const counter = await this.#updateCounter({
+      const output = await this.#updateCounter({
         UpdateExpression: `SET #entry = if_not_exists(#last, :zero) + :one${
           time ? ", allocatedAt = :time" : ""
         } ADD #last :one ${removal}`,
-        ConditionExpression: `attribute_not_exists(#entry)${time ? ` AND ${isTimeInOrder}` : ""}`,
+        ConditionExpression: `attribute_not_exists(#entry) AND ${isFenceBefore}${time ? ` AND ${isTimeInOrder}` : ""}`,
         ExpressionAttributeNames: { "#last": "last", "#entry": entry, ...names },
-        ExpressionAttributeValues: { ":zero": 0, ":one": 1, ...(time && { ":time": time }) },
+        ExpressionAttributeValues: {
+          ":zero": 0,
+          ":one": 1,
+          ...(time && { ":time": time }),
+          ...fenceValues(entry),
+        },
         ReturnValues: "ALL_NEW",
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       });
-      await this.#limitEntries(entry, counter);
-      return { id: Number(counter.last) };
+      const counter = output.Attributes ?? {};
+      if (isAnswered(output)) this.#obsolete.push(entry);
+      await this.#limitEntries(counter);
+      return { id: Number(counter.last), entry, time };
     } catch (error) {
       const counter = conditionFailureItem(error);
-      if (counter === undefined) throw error;
-      const id = counter[entry]?.N;
-      if (id === undefined) return { allocatedAt: counter.allocatedAt?.S };
-      this.#obsolete = [entry];
-      return { id: Number(id) };
+      if (counter === undefined) return { id: await this.#abandon(entry, error), entry, time };
+      this.#obsolete.push(...obsolete);
+      const { [entry]: own, fence, allocatedAt } = counter;
+      if (own) return { id: Number(own.N), entry, time };
+      const isFenced = fence?.S !== undefined && entry <= fence.S && fence.S <= newestFence();
+      return { entry: isFenced ? newEntry(fence.S) : entry, time: time && latest(time, allocatedAt?.S) };
     }
   }
 
   /**
-   * Determines which entries are not needed any more: our own, and the oldest if other processes have left too many
-   * behind. The next allocation removes them. If they come from processes that end after one allocation each, there
-   * may be no next one: then they are removed at once. That may fail, since it is tried again.
+   * Ends an allocation whose outcome is unknown: an entry without an id keeps its attempts away.
+   *
+   * @returns the id, if an attempt has allocated it
+   * @throws error otherwise
    */
-  async #limitEntries(entry: string, counter: Readonly<Record<string, unknown>>): Promise<void> {
-    const entries = Object.keys(counter)
-      .filter((name) => name.startsWith(ENTRY_PREFIX))
-      .sort((a, b) => Number(counter[b]) - Number(counter[a]));
-    const surplus = entries.slice(KEPT_ENTRIES);
-    this.#obsolete = [entry, ...surplus];
-    // Of many processes at the same time, one in sixteen does it.
-    const isFull = surplus.length > 0 && surplus.length % (MAX_ENTRIES - KEPT_ENTRIES) === 0;
-    if (!isFull) return;
-    const { expression, names } = removalOf(surplus);
-    const removal = { UpdateExpression: expression, ExpressionAttributeNames: names };
-    await Promise.allSettled([this.#updateCounter(removal)]);
+  async #abandon(entry: string, error: unknown): Promise<number> {
+    const { Attributes: counter = {} } = await this.#updateCounter({
+      UpdateExpression: "SET #entry = if_not_exists(#entry, :none)",
+      ExpressionAttributeNames: { "#entry": entry },
+      ExpressionAttributeValues: { ":none": 0 },
+      ReturnValues: "ALL_NEW",
+    });
+    if (counter[entry] === 0) throw error;
+    return Number(counter[entry]);
   }
 
-  async #updateCounter(update: Omit<UpdateCommandInput, "TableName" | "Key">): Promise<StoredItem> {
-    const command = new UpdateCommand({ TableName: this.#table, Key: COUNTER_KEY, ...update });
-    return (await this.#client.send(command)).Attributes ?? {};
+  /**
+   * Removes the oldest entries if processes have left too many behind: those that end after few allocations, or whose
+   * attempts were repeated. The fence follows, so that late attempts of the removed ones stay without effect. It may
+   * fail, since it is tried again.
+   */
+  async #limitEntries(counter: Readonly<Record<string, unknown>>): Promise<void> {
+    const entries = Object.keys(counter)
+      .filter((name) => name.startsWith(ENTRY_PREFIX))
+      .sort();
+    const removed = entries.slice(0, -KEPT_ENTRIES).slice(0, MAX_REMOVALS);
+    if (removed.length === 0 || Number(counter.last) % REMOVAL_INTERVAL !== 0) return;
+    const { expression, names } = removalOf(removed);
+    const removal = this.#updateCounter({
+      UpdateExpression: `SET fence = :entry ${expression}`,
+      ConditionExpression: isFenceBefore,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: fenceValues(String(removed.at(-1))),
+    });
+    await Promise.allSettled([removal]);
+  }
+
+  #updateCounter(update: Omit<UpdateCommandInput, "TableName" | "Key">): Promise<UpdateCommandOutput> {
+    return this.#client.send(new UpdateCommand({ TableName: this.#table, Key: COUNTER_KEY, ...update }));
   }
 
   /**
@@ -181,7 +210,7 @@ export class IdAllocation {
    */
   async raiseFloor(): Promise<{ last: number; repairedTo: number }> {
     try {
-      const { last, repairedTo = 0 } = await this.#updateCounter({
+      const { Attributes: { last, repairedTo = 0 } = {} } = await this.#updateCounter({
         UpdateExpression: "SET #floor = #last",
         ConditionExpression: "attribute_exists(#last)",
         ExpressionAttributeNames: { "#last": "last", "#floor": "floor" },
@@ -203,10 +232,16 @@ export class IdAllocation {
    * Ends a creation that failed or whose outcome is unknown: releases its id if it is the last allocated one, and
    * marks it as deleted otherwise.
    *
+   * @param token of the transaction that creates the record. DynamoDB refuses a token that another transaction has
+   *   used: no late attempt can write the record afterwards
    * @returns true if the record exists after all, written by an attempt whose response was lost
    * @throws ApiError `ServiceUnavailable` if the outcome stays unknown; the id stays allocated
    */
-  async releaseOrTombstone(id: number, key: Readonly<Record<string, unknown>>): Promise<boolean> {
+  async releaseOrTombstone(
+    id: number,
+    key: Readonly<Record<string, unknown>>,
+    token: string = crypto.randomUUID(),
+  ): Promise<boolean> {
     const recordIsAbsent: TransactionItem = {
       ConditionCheck: { TableName: this.#table, Key: key, ...itemIsAbsent },
     };
@@ -222,9 +257,11 @@ export class IdAllocation {
     };
     for (const end of [[release], this.tombstone(id)]) {
       try {
-        await this.#client.send(new TransactWriteCommand({ TransactItems: [recordIsAbsent, ...end] }));
+        const TransactItems = [recordIsAbsent, ...end];
+        await this.#client.send(new TransactWriteCommand({ ClientRequestToken: token, TransactItems }));
         return false;
       } catch (error) {
+        if (isErrorNamed(error, "IdempotentParameterMismatchException")) return true;
         const codes = cancellationCodes(error);
         if (codes === undefined) throw error;
         if (codes[0] === "ConditionalCheckFailed") return true;
@@ -297,14 +334,38 @@ export class IdAllocation {
   }
 }
 
-/** The name of a new entry of the counter: 48 random bits. */
-function newEntryName(): string {
-  return ENTRY_PREFIX + randomBytes(6).toString("base64url");
+/** An attempt to allocate an id. */
+interface Allocation {
+  /** The name of its entry. */
+  readonly entry: string;
+  /** Empty if the id has no timestamp. */
+  readonly time: string;
+}
+
+/** The name of a new entry of the counter. Names sort by time. @param after the fence, which may be ahead of us */
+function newEntry(after = ""): string {
+  return ENTRY_PREFIX + newRevision(Date.now(), after.slice(ENTRY_PREFIX.length));
+}
+
+/** The condition that no entry has been removed that is as new as `:entry`. */
+const isFenceBefore = "(attribute_not_exists(fence) OR fence < :entry OR fence > :future)";
+
+function fenceValues(entry: string) {
+  return { ":entry": entry, ":future": newestFence() };
+}
+
+/** A later fence is ignored. */
+function newestFence(): string {
+  return ENTRY_PREFIX + newRevision(Date.now() + MAX_FENCE_LEAD_MS);
+}
+
+function latest(time: string, other = ""): string {
+  return time > other ? time : other;
 }
 
 /** The clause of an update that removes attributes. */
 function removalOf(attributes: readonly string[]): { expression: string; names: Record<string, string> } {
-  const removed = attributes.slice(0, MAX_REMOVALS).map((name, i) => [`#removed${i}`, name] as const);
+  const removed = attributes.map((name, i) => [`#removed${i}`, name] as const);
   return {
     expression: removed.length > 0 ? `REMOVE ${removed.map(([placeholder]) => placeholder).join(", ")}` : "",
     names: Object.fromEntries(removed),

@@ -1,17 +1,13 @@
-import {
-  type DynamoDBDocumentClient,
-  PutCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { batchGet } from "../dynamodb/batch.ts";
-import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
+import { cancellationCodes, isAnswered } from "../dynamodb/client.ts";
 import {
   type Condition,
+  conditionFailureItem,
   definedFields,
   itemExists,
   itemIsAbsent,
@@ -32,6 +28,7 @@ import {
   withFilter,
 } from "../dynamodb/query.ts";
 import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
+import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
 import { IdAllocation, type Order } from "./id-allocation.ts";
 import { countOf, type IdRange, recordKey } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
@@ -43,6 +40,7 @@ import {
   readOffsetPage,
   readRange,
 } from "./range-reader.ts";
+import { newRevision, revisionTime } from "./revision.ts";
 
 /**
  * Decodes the attributes of a stored record: all fields but the id. Records written by an earlier version must
@@ -85,7 +83,8 @@ interface Selection<T> {
  * The records of one table, under the ids 1, 2, 3, … (docs/adr/0003). Each is one item, whose fields the API bounds.
  *
  * The partition key `pk` is the number of the id's block, the sort key `sk` is the id. Every read is strongly
- * consistent. Writes keep stored attributes that the schema does not know.
+ * consistent. Writes keep stored attributes that the schema does not know. Each change gives the record a new revision,
+ * which names it beyond doubt: equal fields can be those of an earlier or later state.
  */
 export class RecordRepository<T extends { readonly id: number }> {
   readonly #client: DynamoDBDocumentClient;
@@ -111,11 +110,12 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /**
-   * Creates a record under the next id. Two calls: the counter, then the record.
+   * Creates a record under the next id. Two calls: the counter, then the record. The second is a transaction, at twice
+   * the price of a put: DynamoDB recognizes a repeated or late attempt, which cannot bring a deleted record back.
    *
    * @param fields the record without its id, or a function that derives it from the id and the time, which is empty
    *   without a clock
-   * @param idempotency one call more, to look the key up, and a transaction of the record and the key's entry
+   * @param idempotency one call more, to look the key up, and the key's entry in the transaction
    * @param others writes of other items in the same transaction
    * @throws ApiError `ValidationError` if the key was used for another request; no id is used then
    */
@@ -151,28 +151,27 @@ export class RecordRepository<T extends { readonly id: number }> {
     others: readonly TransactionItem[],
     isIdempotent: boolean,
   ): Promise<boolean> {
-    const put = { TableName: this.#table, Item: item, ...itemIsAbsent };
-    const isAlone = others.length === 0;
+    const ClientRequestToken = crypto.randomUUID();
+    const put = { Put: { TableName: this.#table, Item: item, ...itemIsAbsent } };
     try {
-      if (isAlone) await this.#client.send(new PutCommand(put));
-      else await this.#client.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, ...others] }));
+      await this.#client.send(
+        new TransactWriteCommand({ ClientRequestToken, TransactItems: [put, ...others] }),
+      );
       return true;
     } catch (error) {
-      const [isIdTaken, isSecondRefused] = failedConditions(error);
+      const [isIdTaken, isSecondRefused] = (cancellationCodes(error) ?? []).map(
+        (code) => code === "ConditionalCheckFailed",
+      );
       const isKeyTaken = isIdempotent && isSecondRefused;
-      // Usually the record is ours, written by an attempt whose response was lost; a transaction recognizes its own.
-      // Otherwise a late attempt of an abandoned creation has taken the id.
-      if (isIdTaken && !isKeyTaken) return isAlone && (await this.#isStored(record));
-      const exists = await this.#ids.releaseOrTombstone(record.id, recordKey(record.id));
+      // The counter was set back, for instance by restoring a backup.
+      if (isIdTaken && !isKeyTaken) return false;
+      const key = recordKey(record.id);
+      const exists = await this.#ids.releaseOrTombstone(record.id, key, ClientRequestToken);
       // The same request has been processed at the same time: its result is found by the key.
       if (isKeyTaken) return false;
-      if (exists && (await this.#isStored(record))) return true;
+      if (exists && isSame(await this.get(record.id), record)) return true;
       throw error;
     }
-  }
-
-  async #isStored(record: T): Promise<boolean> {
-    return isSame(await this.get(record.id), record);
   }
 
   /** Reads one record; undefined if it does not exist. One call, and none for an id below 1. */
@@ -258,19 +257,88 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /**
-   * Changes some fields of a record. One call; two with a precondition.
+   * Changes some fields of a record. One call, as `overwrite`; two with a precondition, as `change`.
    *
    * @returns the changed record; undefined if it does not exist
-   * @throws ApiError `PreconditionFailed` if the precondition fails, or the record changed after it was checked
+   * @throws ApiError `PreconditionFailed` if the precondition fails
    */
   async update(id: number, changes: Changes<T>, precondition?: Precondition<T>): Promise<T | undefined> {
-    const fields = definedFields(changes);
-    const before = precondition && (await this.#check(id, precondition));
-    if (id < 1 || (precondition && before === undefined)) return undefined;
-    if (Object.keys(fields).length === 0) return before ? this.#decode(before) : this.get(id);
-    const after = await this.#write(id, fields, before);
-    if (after === undefined && before !== undefined) throw preconditionFailed();
-    return after && this.#decode(after);
+    if (precondition === undefined) return this.overwrite(id, () => changes);
+    return this.change(id, (record) => {
+      precondition(record);
+      return changes;
+    });
+  }
+
+  /**
+   * Changes a record, whatever it is. One call, and one more each time that the record has a newer revision, because
+   * of a concurrent change or a clock that is ahead: late attempts, whose revision is older, stay without effect.
+   *
+   * @param changesAt derives the changes from the time of the revision
+   * @returns the changed record; undefined if it does not exist
+   * @throws ApiError `ServiceUnavailable`, also if the change may have been made and then replaced by another one
+   */
+  async overwrite(id: number, changesAt: (time: Date) => Changes<T>): Promise<T | undefined> {
+    if (id < 1) return undefined;
+    let after: string | undefined;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const revision = this.#newRevision(after);
+      const fields = definedFields(changesAt(new Date(revisionTime(revision))));
+      if (Object.keys(fields).length === 0) return this.get(id);
+      const result = await this.#overwrite(id, { ...fields, revision });
+      if (typeof result !== "string") return result;
+      after = result;
+    }
+    throw tooManyConflicts();
+  }
+
+  /** @returns the changed record; its revision if that is newer; undefined if the record does not exist */
+  async #overwrite(id: number, fields: StoredItem & { revision: string }): Promise<T | string | undefined> {
+    const { revision } = fields;
+    const update = new UpdateCommand({
+      ...this.#keyOf(id),
+      ...updateOf(fields, isOlderThan(revision)),
+      ReturnValues: "ALL_NEW",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    });
+    try {
+      return this.#decode((await this.#client.send(update)).Attributes ?? {});
+    } catch (error) {
+      const current = conditionFailureItem(error);
+      if (current === undefined) throw error;
+      if (current.pk === undefined) return undefined;
+      if (current.revision?.S === revision) return this.get(id);
+      // An earlier attempt may have made the change, which another one has replaced since.
+      if (!isAnswered(error)) throw tooManyConflicts(error);
+      return String(current.revision?.S);
+    }
+  }
+
+  /**
+   * Changes a record depending on what it is: reads it, and writes if it is unchanged. Two calls, and two more for each
+   * concurrent change.
+   *
+   * The write is a transaction, at twice the price: DynamoDB recognizes a repeated attempt, whose condition would fail
+   * against its own effect.
+   *
+   * @param changesOf is called again after a concurrent change; what it throws is thrown
+   * @returns the changed record; undefined if it does not exist
+   */
+  async change(id: number, changesOf: (record: T) => Changes<T>): Promise<T | undefined> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const before = await this.#read(id);
+      if (before === undefined) return undefined;
+      const fields = definedFields(changesOf(this.#decode(before)));
+      if (Object.keys(fields).length === 0) return this.#decode(before);
+      const after = { ...fields, revision: this.#newRevision(before.revision) };
+      const Update = { ...this.#keyOf(id), ...updateOf(after, isSameVersion(before)) };
+      if (await transactWrite(this.#client, [{ Update }])) return this.#decode({ ...before, ...after });
+    }
+    throw tooManyConflicts();
+  }
+
+  #newRevision(after: unknown): string {
+    return newRevision(this.#now?.().getTime(), after as string | undefined);
   }
 
   /**
@@ -288,31 +356,12 @@ export class RecordRepository<T extends { readonly id: number }> {
     const before = precondition && (await this.#check(id, precondition));
     if (id < 1 || (precondition && before === undefined)) return false;
     const isRemoved = await transactWrite(this.#client, [
-      { Delete: { ...this.#keyOf(id), ...conditionOf(before) } },
+      { Delete: { ...this.#keyOf(id), ...(before ? isSameVersion(before) : itemExists) } },
       ...this.#ids.tombstone(id),
       ...others,
     ]);
     if (!isRemoved && before !== undefined) throw preconditionFailed();
     return isRemoved;
-  }
-
-  /**
-   * Writes fields of a record that exists.
-   *
-   * @param before if given, the record must not have changed since. The write is then a transaction, at twice the price:
-   *   it recognizes a repeated attempt, whose condition would fail against its own effect
-   * @returns undefined if the condition fails
-   */
-  async #write(id: number, fields: StoredItem, before: StoredItem | undefined) {
-    const update = { ...this.#keyOf(id), ...updateOf(fields, conditionOf(before)) };
-    if (before !== undefined)
-      return (await transactWrite(this.#client, [{ Update: update }])) ? { ...before, ...fields } : undefined;
-    try {
-      return (await this.#client.send(new UpdateCommand({ ...update, ReturnValues: "ALL_NEW" }))).Attributes;
-    } catch (error) {
-      if (isErrorNamed(error, "ConditionalCheckFailedException")) return undefined;
-      throw error;
-    }
   }
 
   /** Reads a record and checks it; undefined if it does not exist. */
@@ -349,15 +398,20 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 }
 
-/** The condition that a record exists, or that it is the one that was read. */
-function conditionOf(before: StoredItem | undefined): Condition {
-  return before === undefined ? itemExists : unchanged(before);
+/** The condition that a record exists and has no revision yet, or an older one. */
+function isOlderThan(revision: string): Condition {
+  return {
+    ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(revision) OR revision < :revision)",
+    ExpressionAttributeValues: { ":revision": revision },
+  };
 }
 
-/** Which conditions of a put, alone or in a transaction, have failed. */
-function failedConditions(error: unknown): readonly boolean[] {
-  if (isErrorNamed(error, "ConditionalCheckFailedException")) return [true];
-  return (cancellationCodes(error) ?? []).map((code) => code === "ConditionalCheckFailed");
+/**
+ * The condition that a record is the one that was read, and not one with equal fields. Its version is its revision, and
+ * the number of changes that orders have made to its stock.
+ */
+function isSameVersion(item: StoredItem): Condition {
+  return unchanged({ revision: undefined, stockChanges: undefined, ...item });
 }
 
 /** Compares as JSON, in which -0 is 0 as it is in DynamoDB; the schema orders the fields of both. */

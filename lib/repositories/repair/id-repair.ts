@@ -140,11 +140,11 @@ function updateBitmap(
 async function recount(client: DynamoDBDocumentClient, { name }: IdTable, group: number): Promise<void> {
   for (;;) {
     const key = deletedCountKey(group);
-    const { n } = (await getItem(client, name, key)) ?? {};
+    const { n, repairToken } = (await getItem(client, name, key)) ?? {};
     const bitmaps = await new IdAllocation(client, name).bitmaps(group);
     const marked = [...bitmaps.values()].reduce((sum, bitmap) => sum + bitsSet(bitmap), 0);
     if (Number(n ?? 0) === marked) return;
-    const update = updateOf({ n: marked }, unchanged({ n }));
+    const update = updateOf({ n: marked, repairToken: crypto.randomUUID() }, unchanged({ n, repairToken }));
     if (await transactWrite(client, [{ Update: { TableName: name, Key: key, ...update } }])) return;
   }
 }

@@ -11,7 +11,7 @@ export const measurements = measureArea(routes, {
   },
   limits: {
     "GET /todos/{id}": [1, 1, 1],
-    "POST /todos": [2, 2, 2],
+    "POST /todos": [2, 2, 3],
     "PUT /todos/{id}": [1, 1, 1],
     "DELETE /todos/{id}": [1, 1, 6],
   },

@@ -20,7 +20,7 @@ export const measurements = measureArea(routes, {
   limits: {
     "GET /users/{id}": [1, 1, 1],
     "GET /users, 10 of a name": [5, 5, 4],
-    "POST /users": [2, 2, 2],
+    "POST /users": [2, 2, 3],
     "PATCH /users/{id}": [1, 1, 1],
   },
   growth: [

@@ -54,10 +54,9 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
       send(strict, target, body, 503),
     ]),
   ]);
-  const lost = new Set<string>();
   await during(
     engine,
-    (call) => leftOver(call) ?? losesFirstPut(call, lost),
+    (call) => leftOver(call) ?? losesCreation(call),
     () => [
       send(lenient, "/auth/login", credentials.admin, 200),
       send(lenient, "/orders", cart, 201),
@@ -67,17 +66,9 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
         const user = { username: `slash_${name}`, email: `${name}@example.com`, password: "Passw0rd" };
         return send(gateway, "/users/", user, 201, { "idempotency-key": name });
       }),
+      ...slashed.map(({ target, body }) => send(strict, target, body, 201)),
     ],
   );
-  // A transaction whose response was lost is repeated with its token. After the token's ten minutes, or without one, the
-  // repetition finds its own record. Only fallback handles this path on a strict gateway.
-  engine.rewrite = ({ body }) => ({ ...body, ClientRequestToken: undefined });
-  await during(
-    engine,
-    (call) => leftOver(call) ?? losesFirstTransaction(call, lost),
-    () => slashed.map(({ target, body }) => send(strict, target, body, 201)),
-  );
-  engine.rewrite = undefined;
   return wrong;
 }
 
@@ -92,10 +83,10 @@ async function during(engine: FaultyEngine, plan: Plan, requests: () => readonly
   }
 }
 
-/** Fails the last write of a creation, alone or in a transaction, but not the reservation of an order's stock. */
-function creationFails({ operation, body }: DatabaseCall): EngineFault | undefined {
+/** Fails the last write of a creation, but not the reservation of an order's stock. */
+function creationFails({ body }: DatabaseCall): EngineFault | undefined {
   const writes = (body.TransactItems ?? []).flatMap((item) => Object.keys(item));
-  const isCreation = operation === "PutItem" || (writes.includes("Put") && !writes.includes("Update"));
+  const isCreation = writes.includes("Put") && !writes.includes("Update");
   return isCreation ? "throttled" : undefined;
 }
 
@@ -103,14 +94,8 @@ function leftOver({ operation }: DatabaseCall): EngineFault | undefined {
   return operation === "BatchGetItem" ? "leftOver" : undefined;
 }
 
-function losesFirstPut({ operation, body: { TableName = "" } }: DatabaseCall, lost: Set<string>) {
-  if (operation !== "PutItem" || lost.has(TableName)) return undefined;
-  lost.add(TableName);
-  return "lost";
-}
-
-function losesFirstTransaction({ operation }: DatabaseCall, lost: Set<string>): EngineFault | undefined {
-  if (operation !== "TransactWriteItems" || lost.has(operation)) return undefined;
-  lost.add(operation);
-  return "lost";
+/** Loses all responses to the creation of a record: whether it exists is found out when its id shall be released. */
+function losesCreation({ body: { TransactItems: items } }: DatabaseCall): EngineFault | undefined {
+  const block = items?.[0]?.Put?.Item?.pk?.S;
+  return block !== undefined && /^\d+$/.test(block) ? "lost" : undefined;
 }

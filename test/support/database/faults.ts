@@ -1,16 +1,47 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
 /**
- * How one attempt at a call fails. `lost` does the work and loses the response, the others do nothing. `contested` is a
- * transaction that conflicts with another one and also fails a condition.
+ * How one attempt at a call fails. `lost` does the work and loses the response, `late` does the work when the test lets
+ * it arrive, the others do nothing. `contested` is a transaction that conflicts with another one and also fails a
+ * condition.
  */
-export type Fault = "conflict" | "contested" | "throttled" | "timeout" | "lost" | "refused";
+export type Fault = "conflict" | "contested" | "throttled" | "timeout" | "lost" | "late" | "refused";
+
+/** The input of a call, as DynamoDB gets it. */
+export interface CallInput {
+  readonly Key?: Readonly<Record<string, unknown>>;
+  readonly TransactItems?: readonly Readonly<Record<string, CallInput>>[];
+}
 
 /**
- * Decides whether an attempt fails, by its operation (`PutItem`) and its number among the attempts at that operation,
- * from 1. A promise delays the attempt.
+ * Decides whether an attempt fails, by its operation (`PutItem`), its number among the attempts at that operation, from
+ * 1, and its input. A promise delays the attempt.
  */
-export type Plan = (operation: string, attempt: number) => Fault | undefined | Promise<Fault | undefined>;
+export type Plan = (
+  operation: string,
+  attempt: number,
+  input: CallInput,
+) => Fault | undefined | Promise<Fault | undefined>;
+
+const lateAttempts = new WeakMap<readonly string[], (() => Promise<unknown>)[]>();
+
+/**
+ * Lets the late attempts of a client arrive.
+ *
+ * @param attempted from `injectFaults`
+ * @returns how each ended: `done`, or the name of its error
+ */
+export function deliver(attempted: readonly string[]): Promise<string[]> {
+  const late = lateAttempts.get(attempted)?.splice(0) ?? [];
+  return Promise.all(
+    late.map((attempt) =>
+      attempt().then(
+        () => "done",
+        ({ name }: Error) => name,
+      ),
+    ),
+  );
+}
 
 /**
  * Lets attempts of a client fail as AWS would; the embedded engine has neither conflicts nor throttling. It works below
@@ -20,13 +51,17 @@ export type Plan = (operation: string, attempt: number) => Fault | undefined | P
  */
 export function injectFaults(client: DynamoDBDocumentClient, plan: Plan): string[] {
   const attempted: string[] = [];
+  const late: (() => Promise<unknown>)[] = [];
+  lateAttempts.set(attempted, late);
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const operation = (commandName ?? "").replace(/Command$/, "");
         attempted.push(operation);
-        const fault = await plan(operation, attempted.filter((other) => other === operation).length);
+        const number = attempted.filter((other) => other === operation).length;
+        const fault = await plan(operation, number, args.input as CallInput);
         if (fault === "lost") await next(args);
+        if (fault === "late") late.push(() => next(args));
         if (fault !== undefined) throw errorOf(fault, operation);
         return next(args);
       },
@@ -52,6 +87,7 @@ function errorOf(fault: Fault, operation: string): Error {
       return serviceError("ProvisionedThroughputExceededException");
     case "timeout":
     case "lost":
+    case "late":
       return Object.assign(new Error("The request timed out"), { name: "TimeoutError" });
     case "refused":
       return Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });

@@ -55,9 +55,9 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     interrupt: (count: number) => Promise<unknown>,
     plan?: Plan,
   ) {
-    return shop.newProcess(async (each, attempt) => {
+    return shop.newProcess(async (each, attempt, input) => {
       if (each === operation) await interrupt(attempt);
-      return plan?.(each, attempt);
+      return plan?.(each, attempt, input);
     }).placement;
   }
 

@@ -31,9 +31,9 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
     const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote);
     await others.create(note, undefined);
     const client = testClient(endpoint);
-    injectFaults(client, async (operation, attempt) => {
+    injectFaults(client, async (operation, attempt, input) => {
       if (meanwhile && operation === "TransactWriteItems" && attempt === 1) await meanwhile(others);
-      return plan?.(operation, attempt);
+      return plan?.(operation, attempt, input);
     });
     return { others, notes: new RecordRepository<Note>(client, table, StoredNote), cost: meter(client) };
   }
@@ -50,9 +50,9 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
     const others = new PostsRepository(testClient(endpoint), table, now);
     await others.create(1, { ...post, tags: ["a"] }, undefined);
     const client = testClient(endpoint);
-    injectFaults(client, async (operation, attempt) => {
+    injectFaults(client, async (operation, attempt, input) => {
       if (meanwhile && operation === "TransactWriteItems" && attempt === 1) await meanwhile(others);
-      return plan?.(operation, attempt);
+      return plan?.(operation, attempt, input);
     });
     return { others, posts: new PostsRepository(client, table, now), cost: meter(client) };
   }
@@ -88,15 +88,25 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
   it.each<[string, (others: RecordRepository<Note>) => Promise<unknown>]>([
     ["changed", (others) => others.update(1, { price: 2 })],
     ["deleted", (others) => others.remove(1)],
-  ])("fail if the record is %s between the check and the write", async (_, meanwhile) => {
+  ])("fail if the record is %s between the check and the write", async (change, meanwhile) => {
+    const isCheap = ({ price }: Note) => {
+      if (price !== note.price) throw preconditionFailed();
+    };
     const first = await withNote({ meanwhile });
-    await expect(first.notes.update(1, { text: "b" }, any)).rejects.toMatchObject(refused);
+    const updated = first.notes.update(1, { text: "b" }, isCheap);
+    if (change === "deleted") expect(await updated).toBeUndefined();
+    else await expect(updated).rejects.toMatchObject(refused);
     expect((await first.others.get(1))?.text).not.toBe("b");
     const second = await withNote({ meanwhile });
     await expect(second.notes.remove(1, any)).rejects.toMatchObject(refused);
     expect(await second.others.page(0, 5)).toMatchObject({
       total: (await second.others.list()).records.length,
     });
+  });
+
+  it("change a record that fulfils the precondition again", async () => {
+    const { notes } = await withNote({ meanwhile: (others) => others.update(1, { price: 2 }) });
+    expect(await notes.update(1, { text: "b" }, any)).toMatchObject({ text: "b", price: 2 });
   });
 
   it("cost one more read, and a write at the price of a transaction", async () => {

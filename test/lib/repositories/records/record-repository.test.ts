@@ -150,7 +150,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const { Item: stored } = await client.send(
       new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 }, ConsistentRead: true }),
     );
-    expect(stored).toEqual({ ...item, text: "b", size: 2 });
+    expect(stored).toEqual({ ...item, text: "b", size: 2, revision: expect.any(String) });
   });
 
   it("requires every field of the API in the stored schema, at compile time", () => {
@@ -290,8 +290,8 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     const unlucky = testClient(endpoint);
     let trouble: "none" | "lose" | "overtake" = "none";
     let overtaker: Note | undefined;
-    injectFaults(unlucky, async (operation) => {
-      if (trouble === "none" || operation !== "PutItem") return undefined;
+    injectFaults(unlucky, async (_operation, _attempt, { TransactItems: items }) => {
+      if (trouble === "none" || items?.[0]?.Put === undefined) return undefined;
       if (trouble === "overtake" && overtaker === undefined)
         overtaker = (await others.create({ text: "overtaker" }, undefined)).record;
       return "throttled";
@@ -374,7 +374,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
       "creates one record under one id if the first attempt is %s",
       async (fault) => {
-        for (const operation of ["UpdateItem", "PutItem"]) {
+        for (const operation of ["UpdateItem", "TransactWriteItems"]) {
           const { notes: store } = await notes((called, attempt) =>
             called === operation && attempt === 1 ? fault : undefined,
           );
@@ -387,20 +387,13 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       },
     );
 
-    it("recognizes its own record, whatever sign its zero has", async () => {
-      const { notes: store } = await notes((operation, attempt) =>
-        operation === "PutItem" && attempt === 1 ? "lost" : undefined,
+    it("creates one record if every response to the put is lost, whatever sign its zero has", async () => {
+      const { notes: store } = await notes((operation) =>
+        operation === "TransactWriteItems" ? "lost" : undefined,
       );
 
       expect((await store.create({ text: "a", size: -0 }, undefined)).record.id).toBe(1);
-      expect(await store.count()).toBe(1);
-    });
-
-    it("creates one record if every response to the put is lost", async () => {
-      const { notes: store } = await notes((operation) => (operation === "PutItem" ? "lost" : undefined));
-
-      expect((await store.create({ text: "a" }, undefined)).record.id).toBe(1);
-      expect((await store.list()).records).toEqual([{ id: 1, text: "a" }]);
+      expect((await store.list()).records).toEqual([{ id: 1, text: "a", size: 0 }]);
     });
 
     it("reports a record that the first attempt wrote, although the last one failed", async () => {
@@ -414,7 +407,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
     it("releases the id if the record cannot be put", async () => {
       const { notes: store } = await notes((operation, attempt) =>
-        operation === "PutItem" && attempt <= 3 ? "throttled" : undefined,
+        operation === "TransactWriteItems" && attempt <= 3 ? "throttled" : undefined,
       );
 
       await expect(store.create({ text: "a" }, undefined)).rejects.toMatchObject({
@@ -427,7 +420,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       const { notes: store, client, table } = await notes();
       const unlucky = testClient(endpoint);
       injectFaults(unlucky, async (operation, attempt) => {
-        if (operation !== "PutItem") return undefined;
+        if (operation !== "TransactWriteItems" || attempt > 3) return undefined;
         if (attempt === 1)
           await new RecordRepository<Note>(client, table, StoredNote).create({ text: "b" }, undefined);
         return "throttled";

@@ -52,8 +52,8 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     const slow = testClient(endpoint);
     const arrived = Promise.withResolvers<void>();
     const end = Promise.withResolvers<"throttled" | undefined>();
-    injectFaults(slow, async (operation) => {
-      if (operation !== "PutItem") return undefined;
+    injectFaults(slow, async (_operation, _attempt, { TransactItems: items }) => {
+      if (items?.[0]?.Put === undefined) return undefined;
       arrived.resolve();
       return await end.promise;
     });

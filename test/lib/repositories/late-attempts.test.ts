@@ -1,0 +1,391 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { preconditionFailed } from "../../../lib/domain/errors.ts";
+import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.ts";
+import { LoginThrottle } from "../../../lib/repositories/accounts/login-throttle.ts";
+import { OrdersRepository } from "../../../lib/repositories/orders/orders.ts";
+import { PostsRepository } from "../../../lib/repositories/posts/posts.ts";
+import { ProductsRepository } from "../../../lib/repositories/products.ts";
+import { deletedCountKey, IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
+import { type RecordOf, RecordRepository } from "../../../lib/repositories/records/record-repository.ts";
+import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
+import { idempotencyContext } from "../../support/data/idempotency.ts";
+import { openShop } from "../../support/data/shop.ts";
+import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
+import { deliver, injectFaults, type Plan } from "../../support/database/faults.ts";
+
+const StoredNote = z.object({ text: z.string(), size: z.optional(z.number()) });
+type Note = RecordOf<typeof StoredNote>;
+
+const noon = new Date("2026-03-01T12:00:00.000Z");
+const later = new Date("2026-03-01T12:00:20.000Z");
+const unavailable = { code: "ServiceUnavailable" };
+/** How late attempts end that have no effect. */
+const CONDITION_FAILED = "ConditionalCheckFailedException";
+const CANCELLED = "TransactionCanceledException";
+const TOKEN_USED = "IdempotentParameterMismatchException";
+
+/** The first attempts at an operation arrive when the test lets them, after the SDK has given them up. */
+const late =
+  (operation: string, attempts = 1): Plan =>
+  (called, attempt) =>
+    called === operation && attempt <= attempts ? "late" : undefined;
+
+describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) => {
+  /** A process with late attempts, which `arrive` lets arrive. */
+  function unlucky(plan: Plan) {
+    const client = testClient(endpoint);
+    const attempted = injectFaults(client, plan);
+    return { client, arrive: () => deliver(attempted) };
+  }
+
+  /** The note "a" in an unlucky process, and in another one with a clock of its own. */
+  async function withNote(plan: Plan) {
+    const table = await recordTable(endpoint);
+    const clock = { now: noon };
+    const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote, () => clock.now);
+    await others.create({ text: "a" }, undefined);
+    const { client, arrive } = unlucky(plan);
+    const notes = new RecordRepository<Note>(client, table, StoredNote, () => noon);
+    return { notes, others, clock, arrive };
+  }
+
+  describe("at a change", () => {
+    it.each([
+      ["later", later],
+      ["at the same time", noon],
+      ["by a clock that is behind", new Date(0)],
+    ])("undoes no change that was made %s", async (_, now) => {
+      const { notes, others, clock, arrive } = await withNote(late("UpdateItem"));
+      expect(await notes.update(1, { text: "b" })).toMatchObject({ text: "b" });
+      clock.now = now;
+      expect(await others.update(1, { text: "c" })).toMatchObject({ text: "c" });
+
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect(await others.get(1)).toMatchObject({ text: "c" });
+    });
+
+    it("undoes no later change if all attempts are late", async () => {
+      const { notes, others, clock, arrive } = await withNote(late("UpdateItem", 3));
+      await expect(notes.update(1, { text: "b" })).rejects.toMatchObject(unavailable);
+      clock.now = later;
+      await others.update(1, { text: "c" });
+
+      expect(await arrive()).toEqual(Array(3).fill(CONDITION_FAILED));
+      expect(await others.get(1)).toMatchObject({ text: "c" });
+    });
+
+    it("brings no deleted record back", async () => {
+      const { notes, others, arrive } = await withNote(late("UpdateItem"));
+      await notes.update(1, { text: "b" });
+      await others.remove(1);
+
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect((await others.list()).records).toEqual([]);
+    });
+
+    it("has no effect after the change was refused, even if the record is as it was", async () => {
+      const changeInBetween: Plan = async (operation, attempt) => {
+        if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
+        if (attempt === 2) await others.update(1, { text: "b" });
+        return attempt === 1 ? "late" : undefined;
+      };
+      const { notes, others, arrive } = await withNote(changeInBetween);
+      await others.update(1, { text: "a" });
+      const isA = ({ text }: Note) => {
+        if (text !== "a") throw preconditionFailed();
+      };
+      await expect(notes.update(1, { size: 1 }, isA)).rejects.toMatchObject({ code: "PreconditionFailed" });
+      await others.update(1, { text: "a" });
+
+      expect(await arrive()).toEqual([CANCELLED]);
+      expect(await others.get(1)).toEqual({ id: 1, text: "a" });
+    });
+
+    it("is not repeated if another change may have replaced its own", async () => {
+      const replaceInBetween: Plan = async (operation, attempt) => {
+        if (operation !== "UpdateItem" || attempt > 2) return undefined;
+        if (attempt === 2) await others.update(1, { text: "c" });
+        return attempt === 1 ? "lost" : undefined;
+      };
+      const { notes, others } = await withNote(replaceInBetween);
+
+      await expect(notes.update(1, { text: "b" })).rejects.toMatchObject(unavailable);
+      expect(await others.get(1)).toMatchObject({ text: "c" });
+    });
+  });
+
+  describe("at a creation", () => {
+    it("brings no deleted record back", async () => {
+      const { notes, others, arrive } = await withNote(late("TransactWriteItems"));
+      expect((await notes.create({ text: "b" }, undefined)).record.id).toBe(2);
+      await others.remove(2);
+
+      await arrive();
+      expect(await others.get(2)).toBeUndefined();
+      expect(await others.page(0, 10)).toMatchObject({ records: [{ id: 1 }], total: 1 });
+    });
+
+    it.each([false, true])(
+      "leaves no record behind if nobody waits for it, the next one exists: %s",
+      async (isFollowed) => {
+        const { notes, others, arrive } = await withNote(async (operation, attempt) => {
+          if (operation !== "TransactWriteItems" || attempt > 3) return undefined;
+          if (attempt === 3 && isFollowed) await others.create({ text: "next" }, undefined);
+          return "late";
+        });
+        const key = idempotencyContext("key");
+        await expect(notes.create({ text: "b" }, key)).rejects.toMatchObject(unavailable);
+
+        expect(await arrive()).toEqual(Array(3).fill(TOKEN_USED));
+        const { record, replayed } = await notes.create({ text: "b" }, key);
+        expect({ record, replayed }).toEqual({
+          record: { id: isFollowed ? 4 : 2, text: "b" },
+          replayed: false,
+        });
+        const { records, total } = await others.page(0, 10);
+        expect(records).toEqual((await others.list()).records);
+        expect(total).toBe(isFollowed ? 3 : 2);
+      },
+    );
+  });
+
+  describe("at an allocation", () => {
+    const allocate = async (table: string, times: number) => {
+      for (let i = 0; i < times; i += 1) await new IdAllocation(testClient(endpoint), table).allocate();
+    };
+
+    const lateThenConflict: Plan = (operation, attempt) =>
+      operation === "UpdateItem" ? ([undefined, "late", "conflict"] as const)[attempt] : undefined;
+
+    it.each([
+      ["in the same process", 0, late("UpdateItem")],
+      ["in the same process, after a conflict", 0, lateThenConflict],
+      ["in others, so that its entry was removed", 40, late("UpdateItem")],
+    ])("uses no id after further allocations %s", async (_, others, plan) => {
+      const table = await recordTable(endpoint);
+      const { client, arrive } = unlucky(plan);
+      const ids = new IdAllocation(client, table);
+      expect(await ids.allocate()).toBe(1);
+      await allocate(table, others);
+      for (let i = 1; i <= 3; i += 1) expect(await ids.allocate()).toBe(1 + others + i);
+
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect((await ids.read()).last).toBe(4 + others);
+    });
+
+    it("uses no id after all attempts were given up", async () => {
+      const table = await recordTable(endpoint);
+      const { client, arrive } = unlucky(late("UpdateItem", 3));
+      const ids = new IdAllocation(client, table);
+      await expect(ids.allocate()).rejects.toMatchObject(unavailable);
+
+      expect(await arrive()).toEqual(Array(3).fill(CONDITION_FAILED));
+      expect(await ids.allocate()).toBe(1);
+    });
+
+    it("returns the id if all responses were lost", async () => {
+      const table = await recordTable(endpoint);
+      const { client } = unlucky((operation, attempt) =>
+        operation === "UpdateItem" && attempt <= 3 ? "lost" : undefined,
+      );
+      expect(await new IdAllocation(client, table).allocate()).toBe(1);
+      await allocate(table, 1);
+      expect((await new IdAllocation(client, table).read()).last).toBe(2);
+    });
+
+    it("costs one more call while the clock is behind the fence, and none for a fence of a wrong clock", async () => {
+      for (const [ahead, calls] of [
+        [30_000, 2],
+        [400 * 86_400_000, 1],
+      ] as const) {
+        const table = await recordTable(endpoint);
+        const time = (Date.now() + ahead).toString(36).padStart(9, "0");
+        await fill(testClient(endpoint), table, [{ pk: "ids", sk: -1, last: 7, fence: `@${time}0000000` }]);
+        const client = testClient(endpoint);
+        const attempted = injectFaults(client, () => undefined);
+
+        expect(await new IdAllocation(client, table).allocate()).toBe(8);
+        expect(attempted).toHaveLength(calls);
+      }
+    });
+  });
+
+  describe("at a post", () => {
+    async function withPost(plan: Plan) {
+      const table = await recordTable(endpoint);
+      const others = new PostsRepository(testClient(endpoint), table, () => noon);
+      await others.create(1, { title: "a", content: "a", status: "draft", tags: ["a"] }, undefined);
+      const { client, arrive } = unlucky(plan);
+      return { posts: new PostsRepository(client, table, () => noon), others, arrive };
+    }
+
+    it("undoes no change that was made at the same time", async () => {
+      const { posts, others, arrive } = await withPost(late("UpdateItem"));
+      await posts.update(1, { title: "b" });
+      await others.update(1, { title: "c" });
+
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect(await others.view(1)).toMatchObject({ title: "c" });
+    });
+
+    it("undoes no change of the content and the tags, even if the post is as it was", async () => {
+      const { posts, others, arrive } = await withPost(async (operation, attempt) => {
+        if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
+        if (attempt === 2) await others.update(1, { title: "b" });
+        return attempt === 1 ? "late" : undefined;
+      });
+      await posts.update(1, { content: "b", tags: ["b"] });
+      for (const change of [{ title: "a" }, { content: "a", tags: ["a"] }]) await others.update(1, change);
+
+      expect(await arrive()).toEqual([CANCELLED]);
+      expect(await others.view(1)).toMatchObject({ title: "a", content: "a", tags: ["a"] });
+    });
+
+    it("removes no view twice", async () => {
+      const { posts, others, arrive } = await withPost((operation, attempt) => {
+        if (operation === "GetItem" && attempt <= 3) return "timeout";
+        return operation === "UpdateItem" && attempt === 2 ? "late" : undefined;
+      });
+      await expect(posts.view(1)).rejects.toMatchObject(unavailable);
+      await others.view(1);
+
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect(await others.view(1)).toMatchObject({ view_count: 2 });
+    });
+  });
+
+  describe("at a shop", () => {
+    const cart = (quantity: number) => [{ product_id: 1, quantity }];
+
+    it("brings no stock back that has been sold", async () => {
+      const shop = await openShop(endpoint);
+      const kettle = await shop.offer({ stock: 3 });
+      const { client, arrive } = unlucky(late("UpdateItem"));
+      await new ProductsRepository(client, shop.tables.products).update(1, { stock: 10 });
+      await shop.placement.place(1, cart(10), undefined);
+
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect(await shop.stockOf(kettle)).toBe(0);
+    });
+
+    it("has no effect after the change was refused, even if the stock is as it was", async () => {
+      const shop = await openShop(endpoint);
+      await shop.offer({ stock: 3 });
+      const sold = shop.newProcess((operation, attempt) =>
+        operation === "UpdateItem" || (operation === "TransactWriteItems" && attempt === 2)
+          ? "throttled"
+          : undefined,
+      );
+      const { client, arrive } = unlucky(async (operation, attempt) => {
+        if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
+        // Reserves and releases: the id cannot be allocated.
+        if (attempt === 2)
+          await expect(sold.placement.place(1, cart(1), undefined)).rejects.toMatchObject(unavailable);
+        return attempt === 1 ? "late" : undefined;
+      });
+      let checks = 0;
+      const once = () => {
+        checks += 1;
+        if (checks > 1) throw preconditionFailed();
+      };
+      const products = new ProductsRepository(client, shop.tables.products);
+      await expect(products.update(1, { price: 1 }, once)).rejects.toMatchObject({
+        code: "PreconditionFailed",
+      });
+
+      expect(await arrive()).toEqual([CANCELLED]);
+      expect(await products.get(1)).toMatchObject({ price: 10, stock: 3 });
+    });
+
+    it.each([3, 1])("reserves no stock after %i attempts were given up", async (attempts) => {
+      const shop = await openShop(endpoint);
+      const kettle = await shop.offer({ stock: 3 });
+      const { client, arrive } = unlucky(async (operation, attempt) => {
+        if (operation !== "TransactWriteItems" || attempt > attempts) {
+          // The price changes before the second attempt.
+          if (attempts === 1 && operation === "TransactWriteItems" && attempt === 2)
+            await shop.products.update(1, { price: 11 });
+          return undefined;
+        }
+        return "late";
+      });
+      const placed = shop.placementWith(client).place(1, cart(1), idempotencyContext("key"));
+      if (attempts === 3) await expect(placed).rejects.toMatchObject(unavailable);
+      else expect((await placed).record.total).toBe(11);
+      await shop.products.update(1, { price: 10 });
+
+      expect(await arrive()).toEqual(Array(attempts).fill(TOKEN_USED));
+      expect(await shop.reserved()).toBe(0);
+      expect(await shop.stockOf(kettle)).toBe(attempts === 3 ? 3 : 2);
+    });
+
+    it("changes no status after a later change", async () => {
+      const shop = await openShop(endpoint);
+      await shop.offer();
+      await shop.placement.place(1, cart(1), undefined);
+      const { client, arrive } = unlucky(async (operation, attempt) => {
+        if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
+        if (attempt === 2) await shop.orders.changeStatus(1, "paid");
+        return attempt === 1 ? "late" : undefined;
+      });
+      await new OrdersRepository(client, shop.tables.orders, () => shop.clock.now).changeStatus(1, "shipped");
+      await shop.orders.changeStatus(1, "pending");
+
+      expect(await arrive()).toEqual([CANCELLED]);
+      expect(await shop.orders.get(1)).toMatchObject({ status: "pending" });
+    });
+  });
+
+  describe("at an account", () => {
+    it("forgets no failed logins that were counted after the login", async () => {
+      const table = await recordTable(endpoint, "S");
+      const { client, arrive } = unlucky((operation, attempt) =>
+        operation === "UpdateItem" && attempt === 4 ? "late" : undefined,
+      );
+      const logins = new LoginThrottle(client, table, () => noon);
+      const others = new LoginThrottle(testClient(endpoint), table, () => noon);
+      await (await logins.begin("alice", "203.0.113.7")).failed();
+      await (await logins.begin("alice", "203.0.113.7")).succeeded();
+      for (let i = 0; i < 5; i += 1) await (await others.begin("alice", "203.0.113.7")).failed();
+
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      await expect(others.begin("alice", "203.0.113.7")).rejects.toMatchObject({ code: "TooManyRequests" });
+    });
+
+    it("does not bring a replaced password back", async () => {
+      const table = await recordTable(endpoint, "S");
+      const account = { username: "admin", email: "admin@example.com", role: "admin", passwordHash: "1" };
+      const others = new AccountsRepository(testClient(endpoint), table);
+      await others.save(account);
+      const { client, arrive } = unlucky(late("UpdateItem"));
+      await new AccountsRepository(client, table).rehash("admin", "1", "2");
+      await others.save({ ...account, passwordHash: "3" });
+
+      expect(await arrive()).toEqual([CONDITION_FAILED]);
+      expect(await others.get("admin")).toMatchObject({ passwordHash: "3" });
+    });
+  });
+
+  it("at a repair does not change a number of deleted ids that is as it was", async () => {
+    const table = await recordTable(endpoint);
+    const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote);
+    for (const text of ["a", "b", "c"]) await others.create({ text }, undefined);
+    await others.remove(1);
+    await fill(testClient(endpoint), table, [{ ...deletedCountKey(0), n: 2 }]);
+    const { client, arrive } = unlucky(async (operation, attempt) => {
+      if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
+      if (attempt === 2) await others.remove(2);
+      return attempt === 1 ? "late" : undefined;
+    });
+    await repairIds(client, [{ name: table }], { wait: async () => undefined });
+    expect(await others.count()).toBe(1);
+
+    expect(await arrive()).toEqual([CANCELLED]);
+    const { Item: counted } = await testClient(endpoint).send(
+      new GetCommand({ TableName: table, Key: deletedCountKey(0), ConsistentRead: true }),
+    );
+    expect(counted?.n).toBe(2);
+  });
+});
