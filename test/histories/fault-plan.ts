@@ -1,8 +1,13 @@
-import type { EngineFault, FaultyEngine } from "../support/database/faulty-engine.ts";
+import type {
+  DatabaseCall,
+  EngineFault,
+  FaultyEngine,
+  LateArrival,
+} from "../support/database/faulty-engine.ts";
 import { random } from "../support/random.ts";
 
 /** The share of calls with each fault, in percent. */
-const faultPercent: Readonly<Record<EngineFault, number>> = {
+const faultPercent: Readonly<Record<Exclude<EngineFault, object>, number>> = {
   throttled: 0.8,
   failed: 0.6,
   conflict: 0.6,
@@ -14,8 +19,14 @@ const faultPercent: Readonly<Record<EngineFault, number>> = {
   // These take seconds.
   stalled: 0.01,
   stalledAfter: 0.02,
-  late: 0.03,
 };
+
+/**
+ * The share of writes that arrive late, in percent: most after a second attempt has succeeded, some once more, and some
+ * after all attempts were given up. They are late by 3 to 30 s of a service with a hundred calls per second.
+ */
+const latePercent = { once: 0.6, repeated: 0.3, all: 0.1 };
+const lateCalls = { from: 300, to: 3_000 };
 
 /** Now and then most calls fail for a while, so that the retries of a call do not suffice. */
 const outage = { everyCalls: 2_500, calls: 60, share: 0.7 };
@@ -30,12 +41,15 @@ const writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
  */
 export function faultPlan(seed: number, density = 1): FaultyEngine["plan"] {
   const { next, weighted } = random(seed);
-  const percents = Object.values(faultPercent);
-  const total = (density * percents.reduce((sum, percent) => sum + percent, 0)) / 100;
+  const total = (density * sum(faultPercent)) / 100;
+  const lateness = latePlan(seed, density);
   let calls = 0;
-  return ({ operation }) => {
+  return (call) => {
+    const { operation } = call;
     if (operation === "GetSecretValue") return undefined;
     calls += 1;
+    const late = lateness(call);
+    if (late) return late;
     const isOutage = calls % outage.everyCalls >= outage.everyCalls - outage.calls;
     if (next() >= (isOutage ? outage.share : total)) return undefined;
     const fault = weighted(faultPercent);
@@ -43,4 +57,21 @@ export function faultPlan(seed: number, density = 1): FaultyEngine["plan"] {
     if (fault === "conflict" && !writes.includes(operation)) return undefined;
     return fault;
   };
+}
+
+function latePlan(seed: number, density: number): (call: DatabaseCall) => LateArrival | undefined {
+  const { next, below, weighted } = random(seed, -1);
+  const neverInTime = new Set<string>();
+  return ({ operation, invocation }) => {
+    const isLate = next() < (density * sum(latePercent)) / 100 && writes.includes(operation);
+    if (!isLate && !neverInTime.has(invocation)) return undefined;
+    const kind = neverInTime.has(invocation) ? "all" : weighted(latePercent);
+    if (kind === "all") neverInTime.add(invocation);
+    const afterCalls = lateCalls.from + below(lateCalls.to - lateCalls.from);
+    return { afterCalls, isRepeated: kind === "repeated" };
+  };
+}
+
+function sum(percents: Readonly<Record<string, number>>): number {
+  return Object.values(percents).reduce((total, percent) => total + percent, 0);
 }

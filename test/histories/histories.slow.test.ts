@@ -18,21 +18,26 @@ describe("the service with 100 clients and a failing database", () => {
   });
 });
 
-/** Changes writes as a mistake in a repository would: expression → its replacement. */
+/** Changes writes as a mistake in a repository would: a part of an expression → its replacement. */
 const mistakes: Readonly<Record<string, string>> = {
   // Returns stock instead of deducting it.
   "SET stock = stock - :quantity": "SET stock = stock + :quantity",
   // Allocates another id for a repeated attempt.
-  "attribute_not_exists(#entry)": "attribute_not_exists(#entry) OR attribute_exists(#entry)",
+  "attribute_not_exists(#entry)": "(attribute_not_exists(#entry) OR attribute_exists(#entry))",
 };
 
-const isTombstone = ({ UpdateExpression }: Write) => UpdateExpression === "ADD #word :bit";
+const isTombstone = ({ UpdateExpression }: Write) => UpdateExpression === "ADD #name :value";
 const isIdempotencyEntry = ({ Item }: Write) => Item?.pk?.S?.startsWith("key#") ?? false;
 
 function withMistakes<W extends Write>(write: W): W {
+  const changed = (value: unknown) => {
+    if (typeof value !== "string") return value;
+    const part = Object.keys(mistakes).find((each) => value.includes(each));
+    return part ? value.replace(part, String(mistakes[part])) : value;
+  };
   return Object.fromEntries(
-    Object.entries(write).map(([name, value]) => [name, mistakes[String(value)] ?? value]),
-  ) as W;
+    Object.entries(write).map(([name, value]) => [name, changed(value)]),
+  ) as unknown as W;
 }
 
 /** Forgets tombstones and idempotency keys, besides the mistakes above. */

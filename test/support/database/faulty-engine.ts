@@ -3,10 +3,12 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A call of a function to the database. */
+/** An attempt at a call of a function to the database. */
 export interface DatabaseCall {
   /** Such as `PutItem`. */
   readonly operation: string;
+  /** The same for all attempts at a call. */
+  readonly invocation: string;
   readonly body: Write & {
     readonly RequestItems?: Readonly<Record<string, unknown>>;
     readonly TransactItems?: readonly Readonly<Record<string, Write>>[];
@@ -24,8 +26,7 @@ export interface Write {
 /**
  * How a call fails. `throttled`, `failed`, `conflict`, `reset` and `stalled` do nothing: they respond with an error,
  * close the connection or never respond. `lost`, `resetAfter` and `stalledAfter` do the work and lose the response.
- * `delayed` and `late` do the work after 0.1 s, and after the caller has given up. `leftOver` responds to a batch that
- * nothing of it was processed.
+ * `delayed` does the work after 0.1 s. `leftOver` responds to a batch that nothing of it was processed.
  */
 export type EngineFault =
   | "throttled"
@@ -37,11 +38,18 @@ export type EngineFault =
   | "resetAfter"
   | "stalledAfter"
   | "delayed"
-  | "late"
-  | "leftOver";
+  | "leftOver"
+  | LateArrival;
 
-/** Longer than the time-out of a call in a function. */
-const LATE_MS = 2_500;
+/**
+ * A call that does its work long after the caller has given it up. The time until then is that in which the engine gets
+ * a number of other calls, so that nobody waits for it.
+ */
+export interface LateArrival {
+  readonly afterCalls: number;
+  /** It arrives at once as well, and its response is lost. */
+  readonly isRepeated: boolean;
+}
 
 /** A proxy in front of a real engine, or of the endpoint that functions use, that lets calls fail. */
 export interface FaultyEngine {
@@ -52,7 +60,7 @@ export interface FaultyEngine {
   plan: (call: DatabaseCall) => EngineFault | undefined;
   /** Changes a call before it is passed on. */
   rewrite: ((call: DatabaseCall) => DatabaseCall["body"]) | undefined;
-  /** Resolves when no call is in progress. */
+  /** Resolves when no call is in progress and all late ones have arrived. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,6 +69,23 @@ export interface FaultyEngine {
 export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
   const agent = new http.Agent({ keepAlive: true });
   const inProgress = new Set<Promise<void>>();
+  const late: { readonly at: number; readonly arrive: () => Promise<unknown> }[] = [];
+  let calls = 0;
+
+  function track(work: Promise<void>): void {
+    const tracked = work.then(() => {
+      inProgress.delete(tracked);
+    });
+    inProgress.add(tracked);
+  }
+
+  /** Lets late calls arrive. They are those of a caller that is gone, so nobody learns how they end. */
+  function deliverLate(isDue: (at: number) => boolean): void {
+    for (const call of late.filter(({ at }) => isDue(at))) {
+      late.splice(late.indexOf(call), 1);
+      track(call.arrive().then(() => undefined));
+    }
+  }
 
   /** Passes the call to the engine. */
   async function pass({ headers }: http.IncomingMessage, body: string): Promise<http.IncomingMessage> {
@@ -78,8 +103,11 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
   async function serve(request: http.IncomingMessage, response: http.ServerResponse) {
     const received = await text(request);
     const operation = String(request.headers["x-amz-target"]).replace(/^.*\./, "");
+    const invocation = String(request.headers["amz-sdk-invocation-id"]);
+    calls += 1;
+    deliverLate((at) => at <= calls);
     const body: DatabaseCall["body"] = JSON.parse(received);
-    const sent = engine.rewrite ? JSON.stringify(engine.rewrite({ operation, body })) : received;
+    const sent = engine.rewrite ? JSON.stringify(engine.rewrite({ operation, invocation, body })) : received;
     const refuse = (status: number, json: object) =>
       response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(json));
     const respond = async () => {
@@ -88,7 +116,13 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
       engineResponse.pipe(response);
     };
     const workAndLoseResponse = async () => text(await pass(request, sent));
-    switch (engine.plan({ operation, body })) {
+    const fault = engine.plan({ operation, invocation, body });
+    if (typeof fault === "object") {
+      late.push({ at: calls + fault.afterCalls, arrive: workAndLoseResponse });
+      if (fault.isRepeated) await workAndLoseResponse();
+      return request.socket.destroy();
+    }
+    switch (fault) {
       case "throttled":
         return refuse(400, { __type: "com.amazonaws.dynamodb#ProvisionedThroughputExceededException" });
       case "failed":
@@ -113,21 +147,18 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
       case "delayed":
         await delay(100);
         return respond();
-      case "late":
-        await delay(LATE_MS);
-        return respond();
       case undefined:
         return respond();
     }
   }
 
   const server = http.createServer((request, response) => {
-    const served = serve(request, response)
-      .catch((error: Error) => response.destroy(error))
-      .then(() => {
-        inProgress.delete(served);
-      });
-    inProgress.add(served);
+    track(
+      serve(request, response).then(
+        () => undefined,
+        (error: Error) => void response.destroy(error),
+      ),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const engine: FaultyEngine = {
@@ -136,7 +167,10 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
     plan: () => undefined,
     rewrite: undefined,
     async idle() {
-      while (inProgress.size > 0) await Promise.all(inProgress);
+      while (inProgress.size > 0 || late.length > 0) {
+        deliverLate(() => true);
+        await Promise.all(inProgress);
+      }
     },
     close: async () => {
       agent.destroy();
