@@ -1,10 +1,9 @@
+import { createHash } from "node:crypto";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, readSecretList } from "./secret-list.ts";
 
-/** How many characters of a key are shown, and the minimum that identifies one. */
-const PREFIX_LENGTH = 4;
 const MINUTES = REREAD_AFTER_MS / 60_000;
 
 await runOperatorCommand({
@@ -13,7 +12,7 @@ await runOperatorCommand({
 
   add     generates a key and prints it, this one time; it is valid within half a minute
   revoke  removes a key; functions may accept it for up to ${MINUTES} more minutes
-  list    prints the number of keys and the first ${PREFIX_LENGTH} characters of each`,
+  list    prints the number of keys, and the id and the first characters of each`,
   arguments: {
     action: {
       type: "choice",
@@ -23,15 +22,15 @@ await runOperatorCommand({
     },
     key: {
       type: "string",
-      description: `for revoke: the key, or a unique prefix of at least ${PREFIX_LENGTH} characters`,
+      description: "for revoke: the key's id, or the key",
     },
   },
   check({ action, key }) {
     if (action !== "revoke" && key !== undefined) throw new UsageError(`Unexpected argument "${key}".`);
-    if (action === "revoke" && (key === undefined || key.length < PREFIX_LENGTH))
-      throw new UsageError(`Revoke needs the key, or at least its first ${PREFIX_LENGTH} characters.`);
+    if (action === "revoke" && key === undefined)
+      throw new UsageError("Revoke needs the key's id, or the key.");
   },
-  async run({ action, key: prefix = "" }, { stage, isDryRun, progress, print }) {
+  async run({ action, key: wanted = "" }, { stage, isDryRun, progress, print }) {
     const client = stage.secretsManager;
     const id = stage.secret("ApiKeys");
     if (action === "list") {
@@ -42,12 +41,16 @@ await runOperatorCommand({
       const keys = await changeSecretList(client, id, ({ values }) =>
         isDryRun ? undefined : [...values, key],
       );
-      progress(isDryRun ? `Would have added a key to ${countText(keys)}.` : `Added; now ${countText(keys)}.`);
+      progress(
+        isDryRun
+          ? `Would have added a key to ${countText(keys)}.`
+          : `Added ${idOf(key)}; now ${countText(keys)}.`,
+      );
       if (!isDryRun) print(key);
     } else {
       let revoked = "";
       const keys = await changeSecretList(client, id, ({ values }) => {
-        revoked = findKey(values, prefix);
+        revoked = findKey(values, wanted);
         return isDryRun ? undefined : values.filter((value) => value !== revoked);
       });
       print(
@@ -59,21 +62,23 @@ await runOperatorCommand({
   },
 });
 
-/** @throws {CommandError} unless exactly one key matches and another one remains */
-function findKey(keys: readonly string[], prefix: string): string {
-  // A complete key matches, even if it is also the prefix of another.
-  const matches = keys.includes(prefix) ? [prefix] : keys.filter((key) => key.startsWith(prefix));
-  const [key, other] = matches;
-  if (key === undefined) throw new CommandError("No key starts with this prefix. Nothing was changed.");
-  if (other !== undefined)
-    throw new CommandError("Several keys start with this prefix: use a longer one. Nothing was changed.");
+/** @throws {CommandError} unless there is such a key and another one remains */
+function findKey(keys: readonly string[], wanted: string): string {
+  const key = keys.find((each) => each === wanted || idOf(each) === wanted);
+  if (key === undefined) throw new CommandError("There is no such key. Nothing was changed.");
   if (keys.every((each) => each === key))
     throw new CommandError("This is the only key: add another one first. Nothing was changed.");
   return key;
 }
 
+/** Names a key without telling it. */
 function masked(key: string): string {
-  return `${key.slice(0, PREFIX_LENGTH)}…`;
+  return `${idOf(key)} (${key.slice(0, 4)}…)`;
+}
+
+/** The same for the same key, wherever it is listed. */
+function idOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
 
 function countText(keys: readonly string[]): string {

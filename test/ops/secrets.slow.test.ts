@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiKey } from "../../lib/auth/api-keys.ts";
 import { cachedSecret } from "../../lib/auth/secrets.ts";
@@ -17,6 +18,9 @@ const keys = () => (service.run.secrets().ApiKeys ?? "").split(",");
 const signingSecrets = () =>
   (service.run.secrets().SigningSecrets ?? "").split(",").map((each) => each.trim());
 
+const idOf = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, 8);
+const named = (key: string) => `${idOf(key)} (${key.slice(0, 4)}…)`;
+
 async function protectedStatus(key: string): Promise<number> {
   return (await fetch(`${service.run.url}/api/protected`, { headers: { "x-api-key": key } })).status;
 }
@@ -27,15 +31,15 @@ describe("npm run key", () => {
     expect(dry).toEqual({ code: 0, output: "", errors: "Would have added a key to 2 keys.\n" });
 
     const { code, output, errors } = await service.operate("key", ["add"]);
-    expect([code, errors]).toEqual([0, "Added; now 3 keys.\n"]);
+    expect([code, errors]).toEqual([0, `Added ${idOf(output.trim())}; now 3 keys.\n`]);
     expect(output).toMatch(/^[A-Za-z0-9]{48}\n$/);
     expect(await protectedStatus(output.trim())).toBe(200);
     expect(await protectedStatus("the-first-key-of-the-specs")).toBe(200);
     expect(await protectedStatus("another")).toBe(401);
   });
 
-  it("lists the number of keys and the first characters of each", async () => {
-    const expected = [`${keys().length} keys`, ...keys().map((key) => `${key.slice(0, 4)}…`), ""].join("\n");
+  it("lists the number of keys, and the id and the first characters of each", async () => {
+    const expected = [`${keys().length} keys`, ...keys().map(named), ""].join("\n");
 
     expect(await service.operateHere("key", ["list"])).toEqual({ code: 0, output: expected, errors: "" });
   });
@@ -51,13 +55,13 @@ describe("npm run key", () => {
     );
     await authorize();
 
-    const dry = await service.operateHere("key", ["revoke", key.slice(0, 12), "--dry-run"]);
-    expect(dry.output).toBe(`Would have revoked ${key.slice(0, 4)}… of ${keys().length} keys.\n`);
+    const dry = await service.operateHere("key", ["revoke", idOf(key), "--dry-run"]);
+    expect(dry.output).toBe(`Would have revoked ${named(key)} of ${keys().length} keys.\n`);
     expect(keys()).toContain(key);
     const count = keys().length;
-    expect(await service.operateHere("key", ["revoke", key.slice(0, 12)])).toEqual({
+    expect(await service.operateHere("key", ["revoke", idOf(key)])).toEqual({
       code: 0,
-      output: `Revoked ${key.slice(0, 4)}…; ${count - 1} keys left. Every function refuses it within 5 minutes.\n`,
+      output: `Revoked ${named(key)}; ${count - 1} keys left. Every function refuses it within 5 minutes.\n`,
       errors: "",
     });
     expect(keys()).not.toContain(key);
@@ -67,18 +71,14 @@ describe("npm run key", () => {
   });
 
   it.each([
-    ["an unknown prefix", "unknown", "No key starts with this prefix. Nothing was changed."],
-    [
-      "an ambiguous prefix",
-      "the-",
-      "Several keys start with this prefix: use a longer one. Nothing was changed.",
-    ],
-  ])("rejects %s", async (_, beginning, message) => {
+    ["an unknown id", "0123abcd"],
+    ["the beginning of a key", "the-"],
+  ])("rejects %s", async (_, wanted) => {
     const before = keys();
-    expect(await service.operateHere("key", ["revoke", beginning])).toEqual({
+    expect(await service.operateHere("key", ["revoke", wanted])).toEqual({
       code: 1,
       output: "",
-      errors: `${message}\n`,
+      errors: "There is no such key. Nothing was changed.\n",
     });
     expect(keys()).toEqual(before);
   });

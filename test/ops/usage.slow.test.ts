@@ -125,8 +125,7 @@ describe("invalid usage", () => {
     ["account", ["--username", "ada", "--role", "root"], '--role must be user or admin, not "root".'],
     ["key", [], "Missing <add|revoke|list>."],
     ["key", ["show"], '<action> must be add, revoke or list, not "show".'],
-    ["key", ["revoke"], "Revoke needs the key, or at least its first 4 characters."],
-    ["key", ["revoke", "abc"], "Revoke needs the key, or at least its first 4 characters."],
+    ["key", ["revoke"], "Revoke needs the key's id, or the key."],
     ["repair", ["--wait", "soon"], '--wait must be a whole number from 0 to 9999, not "soon".'],
   ] as const)("of %s %j exits with 2", async (name, args, message) => {
     const { code, output, errors } = await operatorHere(directory)(name, args);
