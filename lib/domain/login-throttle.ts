@@ -23,7 +23,6 @@ export function delayAfter(failures: number, freeFailures: number, maxDelay = MA
  * @param address as API Gateway reports it
  */
 export function networkOf(address: string): string {
-  if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("::");
   const groups = (text: string) => (text === "" ? [] : text.split(":"));
   const before = groups(head);
