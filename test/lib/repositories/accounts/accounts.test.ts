@@ -48,13 +48,17 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
   });
 
   it("stores an account with and without optional fields, with the role user", async () => {
-    const { accounts: store } = await accounts();
+    const { accounts: store, client, table } = await accounts();
     const bob = account("bob", { age: 0, website: "https://bob.example" });
     await store.registerAll([alice], undefined);
     await store.registerAll([bob], undefined);
 
     expect(await store.get("alice")).toEqual({ ...alice, role: "user" });
     expect(await store.get("bob")).toEqual({ ...bob, role: "user" });
+    const { Item: stored } = await client.send(
+      new GetCommand({ TableName: table, Key: accountKey("alice"), ConsistentRead: true }),
+    );
+    expect(Object.keys(stored ?? {}).sort()).toEqual(["email", "passwordHash", "pk", "sk", "username"]);
   });
 
   it("reads an account without its hash, where nobody logs in", async () => {
@@ -177,9 +181,12 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
   it("limits a list to what one response can hold, and continues after it without a gap", async () => {
     const { lists, client, table } = await accounts();
     const website = `https://${"x".repeat(200_000)}`;
+    // The second partition has the first accounts, so its part of the list ends first.
     for (let i = 0; i < 160; i += 1) {
-      const { age: _, ...item } = account(`user${i}`, { website });
-      await fill(client, table, [{ pk: `accounts#${i % 3}`, sk: item.username, ...item, role: "user" }]);
+      const { age: _, ...item } = account(`user${100 + i}`, { website });
+      await fill(client, table, [
+        { pk: `accounts#${i < 80 ? 1 : i % 3}`, sk: item.username, ...item, role: "user" },
+      ]);
     }
     const seen: string[] = [];
     let parts = 0;
@@ -190,7 +197,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     }
 
     expect(parts).toBeGreaterThan(1);
-    expect(seen).toEqual(Array.from({ length: 160 }, (_, i) => `user${i}`).sort());
+    expect(seen).toEqual(Array.from({ length: 160 }, (_, i) => `user${100 + i}`));
   });
 
   it("reads no more than a limit needs", async () => {
@@ -268,26 +275,30 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
   describe("a registration that is checked first", () => {
     const key = idempotencyContext("k");
+    const many = Array.from({ length: 25 }, (_, i) => account(`user${i}`));
 
     it("makes one call", async () => {
       const { accounts: store, client } = await accounts();
       const cost = meter(client);
-      const many = Array.from({ length: 25 }, (_, i) => account(`user${i}`));
 
-      expect(await cost(() => store.checkRegistration(many, undefined))).toMatchObject({ calls: 1 });
+      const usage = await cost(() => store.checkRegistration(many, undefined));
+      expect(usage).toMatchObject({ calls: 1, units: 25 });
       expect(await store.checkRegistration([alice], key)).toBe(false);
     });
 
     it.each([
       ["a username", account("alice", { email: "new@example.com" }), "username"],
       ["an e-mail", account("new", { email: "Alice@example.com" }), "email"],
-    ])("reports %s that is taken", async (_, taken, field) => {
+    ] as const)("names %s that is taken", async (_, taken, field) => {
       const { accounts: store } = await accounts();
       await store.registerAll([alice], undefined);
+      const { pk } = accountKey("alice");
+      const neighbor = many.find(({ username }) => accountKey(username).pk === pk) ?? alice;
 
-      await expect(store.checkRegistration([account("bob"), taken], undefined)).rejects.toMatchObject({
+      await expect(store.checkRegistration([neighbor, taken], undefined)).rejects.toMatchObject({
         code: "Conflict",
         field,
+        message: expect.stringContaining(taken[field]),
       });
     });
 
@@ -329,10 +340,11 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     it("is created with its role, and changed by saving it again", async () => {
       const { accounts: store, all, lists } = await accounts();
+      await store.save({ username: "other", email: "o@example.com", passwordHash: "1", role: "auditor" });
       for (const passwordHash of ["1", "1", "2"]) {
         await store.save({ ...admin, passwordHash });
         expect(await store.get("admin")).toEqual({ ...admin, passwordHash, age: null, website: null });
-        expect(await all()).toHaveLength(1);
+        expect(await all()).toHaveLength(2);
         expect(await lists.emailsWithRole("admin")).toEqual(new Set(["admin@example.com"]));
       }
     });
@@ -473,6 +485,14 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
       await expect(store.get("alice")).rejects.toMatchObject(failure);
       await expect(all()).rejects.toMatchObject(failure);
       await expect(lists.privileges()).rejects.toMatchObject(failure);
+    });
+
+    it("cannot save when only writing fails", async () => {
+      const { accounts: store } = await accounts((operation) =>
+        operation.startsWith("Transact") ? "throttled" : undefined,
+      );
+
+      await expect(store.save(saved)).rejects.toMatchObject({ code: "ServiceUnavailable" });
     });
 
     it.each(["throttled", "timeout", "refused"] as const)(
