@@ -63,12 +63,10 @@ export function notModified(
   result: APIGatewayProxyStructuredResultV2,
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyStructuredResultV2 {
-  const ifNoneMatch = headers["if-none-match"];
-  if (ifNoneMatch === undefined) return result;
-  const { etag, "content-type": _, "content-encoding": __, ...others } = result.headers ?? {};
-  const [current] = typeof etag === "string" ? parseTagList(etag) : [];
-  if (etag === undefined || current === undefined || result.statusCode !== 200) return result;
-  if (!includesWeakly(parseEntityTags(ifNoneMatch), current.tag)) return result;
+  const tags = parseEntityTags(headers["if-none-match"]);
+  const { etag = "", "content-type": _, "content-encoding": __, ...others } = result.headers ?? {};
+  const [current] = parseTagList(String(etag));
+  if (current === undefined || result.statusCode !== 200 || !includesWeakly(tags, current.tag)) return result;
   return { statusCode: 304, headers: { etag, ...others } };
 }
 

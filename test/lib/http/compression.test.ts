@@ -34,6 +34,7 @@ describe("the negotiated content coding", () => {
     ["identity;q=0.5, gzip;q=0.5", "gzip"],
     ["identity;q=0", undefined],
     ["deflate, zstd", undefined],
+    ["deflate gzip", undefined],
     ["gzip;level=9", undefined],
     ["gzip;q=2", undefined],
     ["gzip;q=1.5", "gzip"],
@@ -106,6 +107,7 @@ describe("a response", () => {
     ["HTML", "text/html", true],
     ["OpenAPI", "application/vnd.oai.openapi+json", true],
     ["an image", "image/png", false],
+    ["another type with the name of one", "model/text/plain", false],
     ["bytes", "application/octet-stream", false],
   ])("of %s (%s) is compressed: %s", (_, type, expected) => {
     const { isBase64Encoded = false } = compressResponse(
@@ -142,8 +144,10 @@ describe("a response", () => {
     });
   });
 
-  it("without a body is not changed", () => {
-    const result = { statusCode: 204, headers: {} };
+  it.each([
+    ["without a body", { statusCode: 204, headers: {} }],
+    ["that was compressed when it was built", { ...resultWith(large), isBase64Encoded: true }],
+  ])("%s is not changed", (_, result) => {
     expect(compressResponse(result, { "accept-encoding": "br" })).toEqual(result);
   });
 });
