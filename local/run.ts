@@ -183,9 +183,10 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
     new FunctionRegistry(model.functions, { credentials, awsUrl, log, limits }),
     (it) => it.close(),
   );
+  let isLoadingDemo = false;
   const onResponse = (served: ServedRequest) => {
     marker?.checkResponse(served);
-    options.onResponse?.(served);
+    if (!isLoadingDemo) options.onResponse?.(served);
   };
   const gateways = openGateways(functions, engine.ended, { ...context, options: { ...options, onResponse } });
   const url = await gateways.open(model.api, options.port ?? 0, options.slashes ?? "lenient");
@@ -198,10 +199,12 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
     });
   } else if (withDemo) {
     const { loadDemo } = await import("./demo/load-demo.ts");
+    isLoadingDemo = true;
     await step(
       () => loadDemo(url, password()),
       (created) => `Loaded a demo of ${created} records`,
     );
+    isLoadingDemo = false;
   }
 
   const running = cleanup.move();

@@ -11,7 +11,7 @@ import {
   type IntegrationOptions,
 } from "./integration.ts";
 import { listen } from "./listen.ts";
-import { headLimitBytes } from "./request.ts";
+import { headLimitBytes, readRequest } from "./request.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
 import { createRouter, type SlashMode } from "./router.ts";
 
@@ -27,11 +27,13 @@ export interface GatewayOptions extends IntegrationOptions {
 }
 
 /** A request and its response, for the access log. */
-export interface ServedRequest extends Omit<GatewayResult, "response"> {
+export interface ServedRequest extends GatewayResult {
   /** As in the response header `x-request-id`, and in the function's log. */
   readonly requestId: string;
   readonly method: string;
   readonly target: string;
+  /** Undefined if the request was too large or malformed. */
+  readonly requestBody: Buffer | undefined;
   readonly statusCode: number;
   /** As `performance.now()` tells it. */
   readonly startedAt: number;
@@ -65,11 +67,13 @@ export async function startGateway(
     const requestId = newRequestId();
     // A reload replaces the API; this request keeps the one that it began with.
     const gateway = current;
-    const handled = await handleRequest(request, requestId, gateway, functions, options);
-    const { response: result, ...consumption } = handled;
+    const received = await readRequest(request, requestId);
+    const handled = await handleRequest(received, request, gateway, functions, options);
+    const { response: result } = handled;
     write(response, withCors(result, gateway.api, request), requestId);
     onResponse?.({
-      ...consumption,
+      ...handled,
+      requestBody: "body" in received && "path" in received ? received.body : undefined,
       requestId,
       startedAt: started,
       method: request.method ?? "",

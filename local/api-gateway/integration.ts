@@ -5,8 +5,7 @@ import type { LogSink } from "../log.ts";
 import { localAccount } from "../stack/arn.ts";
 import type { ApiModel, RouteModel } from "../stack/model.ts";
 import { explainRefusal, preflightHeaders, readPreflight } from "./cors.ts";
-import { buildEvent } from "./event.ts";
-import { readRequest } from "./request.ts";
+import { buildEvent, type GatewayRequest } from "./event.ts";
 import { errorResponse, type GatewayResponse, readResponse } from "./response.ts";
 import type { Router } from "./router.ts";
 
@@ -46,17 +45,16 @@ export interface GatewayResult {
  * Handles a request: the function of the matching route responds, or the gateway itself if there is none, if a limit is
  * exceeded or if the function fails.
  *
+ * @param request as it was read, or the error response for an invalid one
  * @returns the response without CORS headers
- * @throws {Error} if the client disconnects before the end of its request
  */
 export async function handleRequest(
+  request: GatewayRequest | GatewayResponse,
   incoming: IncomingMessage,
-  requestId: string,
   { api, router }: { readonly api: ApiModel; readonly router: Router<RouteModel> },
   functions: FunctionInvoker,
   options: IntegrationOptions,
 ): Promise<GatewayResult> {
-  const request = await readRequest(incoming, requestId);
   if ("statusCode" in request) return withoutFunction(request);
   const match = router(request.method, request.path);
   if (match === undefined) {

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/command.ts";
 import { errorText } from "../../cli/errors.ts";
@@ -7,10 +8,12 @@ import { checkAddress } from "../api-gateway/listen.ts";
 import { checkUnused } from "../database/lock.ts";
 import type { LocalRun } from "../run.ts";
 import { createTypeCheck } from "../stack/type-check.ts";
-import { watchDirectories } from "../stack/watch.ts";
+import { watchDirectories, watchFiles } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
 import { checkSettings, loadAreaSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A command that runs the service on this machine. */
 interface ServiceCommand {
@@ -18,7 +21,7 @@ interface ServiceCommand {
   readonly description: string;
   /** Directories whose changes are reloaded. If there are any, every request is shown too. */
   readonly watched: readonly URL[];
-  /** The directory of the project whose types are checked after each reload. */
+  /** The tsconfig.json whose files' types are checked after each reload. */
   readonly typeChecked?: URL;
   /** The module of the CDK app; the project's own by default. */
   readonly app?: URL;
@@ -113,30 +116,52 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
   return { run, stopWatching };
 }
 
+/** What only a new start can load: the local run itself, and the packages. */
+const restartFiles = ["package.json", "package-lock.json"];
+const restartDirectories = ["cli", "local"];
+
 function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: URL | undefined): () => void {
-  const paths = directories.map((directory) => fileURLToPath(directory));
-  const typeCheck = typeChecked && createTypeCheck(fileURLToPath(typeChecked), printError);
+  const typeCheck = typeChecked && createTypeCheck(project, fileURLToPath(typeChecked), printError);
+  const sources = directories.map((directory) => fileURLToPath(directory));
+  const askForRestart = (paths: readonly string[]) =>
+    print(`Changed ${namesOf(paths)}: stop and start again to use it`);
   let hasFailed = false;
-  const stopWatching = watchDirectories(paths, async () => {
-    const startedAt = performance.now();
-    // It would slow the reload down, and its result would be outdated.
-    typeCheck?.stop();
-    try {
-      const changed = await run.reload();
-      const seconds = formatSeconds(performance.now() - startedAt);
-      if (changed.length > 0) print(`Reloaded ${changed.join(", ")} in ${seconds} s`);
-      else if (hasFailed) print("The code works again and is the same as before the failed reload");
-      hasFailed = false;
-      typeCheck?.restart();
-    } catch (error) {
-      hasFailed = true;
-      printError(`The code before the change keeps running. ${errorText(error)}`);
-    }
-  });
+  const stopWatching = [
+    watchDirectories(sources, async (paths) => {
+      const startedAt = performance.now();
+      print(`Changed ${namesOf(paths)}, reloading`);
+      // It would slow the reload down, and its result would be outdated.
+      typeCheck?.stop();
+      try {
+        const changed = await run.reload();
+        const seconds = formatSeconds(performance.now() - startedAt);
+        if (changed.length > 0) print(`Reloaded ${changed.join(", ")} in ${seconds} s`);
+        else if (hasFailed) print("The code works again and is the same as before the failed reload");
+        else print(`No function has changed (${seconds} s)`);
+        hasFailed = false;
+        typeCheck?.restart();
+      } catch (error) {
+        hasFailed = true;
+        printError(`The code before the change keeps running. ${errorText(error)}`);
+      }
+    }),
+    watchDirectories(
+      restartDirectories.map((name) => join(project, name)),
+      async (paths) => askForRestart(paths),
+    ),
+    watchFiles(project, restartFiles, (name) => askForRestart([name])),
+  ];
   return () => {
-    stopWatching();
+    for (const stop of stopWatching) stop();
     typeCheck?.stop();
   };
+}
+
+/** The first of some changed files, and how many more there are, without those of editors that are gone already. */
+function namesOf(paths: readonly string[]): string {
+  const existing = paths.filter((path) => existsSync(resolve(project, path)));
+  const [first = "", ...more] = existing.length > 0 ? existing : paths;
+  return `${relative(project, resolve(project, first))}${more.length > 0 ? ` and ${more.length} more` : ""}`;
 }
 
 /**

@@ -17,6 +17,8 @@ const maxBacklogBytes = 1_000_000;
 const policy = [
   "default-src 'none'",
   ...["script-src", "style-src", "connect-src"].map((directive) => `${directive} 'self'`),
+  // The empty icon of the page: browsers would ask the API for one.
+  "img-src data:",
   ...["base-uri", "form-action", "frame-ancestors"].map((directive) => `${directive} 'none'`),
   "require-trusted-types-for 'script'",
 ].join("; ");
@@ -42,6 +44,8 @@ export class DevView {
   readonly #readers = new Set<ServerResponse>();
 
   addRequest(served: ServedRequest): void {
+    // Scripts and styles of the documentation page would push the API's requests off this one.
+    if (served.target.startsWith("/docs/assets/")) return;
     const request = shownRequest(served, new Date());
     this.#requests.push(request);
     if (this.#requests.length > keptRequests) this.#requests.shift();

@@ -10,6 +10,9 @@ export interface ShownRequest {
   /** The route's path; undefined if no function responded. */
   readonly route: string | undefined;
   readonly status: number;
+  /** Without credentials, and shortened. Empty if there was none. */
+  readonly requestBody: string;
+  readonly responseBody: string;
   readonly milliseconds: number;
   readonly start: "cold" | "warm" | undefined;
   readonly capacityUnits: number;

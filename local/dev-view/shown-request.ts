@@ -1,6 +1,7 @@
 import type { ServedRequest } from "../api-gateway/gateway.ts";
 import type { AwsCall } from "../aws/credentials.ts";
 import type { ShownCall, ShownRequest } from "./model.ts";
+import { shownBody, shownResponse } from "./shown-body.ts";
 
 /** What the page shows of a request. */
 export function shownRequest(served: ServedRequest, time: Date): ShownRequest {
@@ -11,6 +12,8 @@ export function shownRequest(served: ServedRequest, time: Date): ShownRequest {
     path: served.target.replace(/[?#].*$/s, ""),
     route: served.routeKey?.replace(/^\S+ /, ""),
     status: served.statusCode,
+    requestBody: served.requestBody === undefined ? "" : shownBody(served.requestBody),
+    responseBody: shownResponse(served.response),
     milliseconds: served.milliseconds,
     start: served.start,
     capacityUnits: served.capacityUnits,

@@ -5,31 +5,33 @@ import { join, sep } from "node:path";
 const debounceMs = 50;
 
 /**
- * Watches directories and their subdirectories. Calls never overlap: a change during a call causes one more.
+ * Watches directories and their subdirectories. Calls never overlap: changes during a call cause one more.
  *
- * @param onChange must not reject
+ * @param onChange receives the paths that changed, which may be those of an editor's temporary files; must not reject
  * @returns a function that stops watching
  */
-export function watchDirectories(directories: readonly string[], onChange: () => Promise<void>): () => void {
+export function watchDirectories(
+  directories: readonly string[],
+  onChange: (paths: readonly string[]) => Promise<void>,
+): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
-  let isPending = false;
+  const changed = new Set<string>();
 
   async function run(): Promise<void> {
-    if (isRunning) {
-      isPending = true;
-      return;
-    }
+    if (isRunning) return;
     isRunning = true;
-    do {
-      isPending = false;
-      await onChange();
-    } while (isPending);
+    while (changed.size > 0) {
+      const paths = [...changed];
+      changed.clear();
+      await onChange(paths);
+    }
     isRunning = false;
   }
 
   const watchers = directories.map((directory) =>
-    watchTree(directory, () => {
+    watchTree(directory, (path) => {
+      changed.add(path);
       clearTimeout(timer);
       timer = setTimeout(() => void run(), debounceMs);
     }),
@@ -47,18 +49,19 @@ export function watchDirectories(directories: readonly string[], onChange: () =>
  *
  * @returns a function that stops watching
  */
-function watchTree(root: string, onChange: () => void): () => void {
+function watchTree(root: string, onChange: (path: string) => void): () => void {
   const watchers = new Map<string, FSWatcher>();
 
   function add(directory: string): void {
     // Watched before it is read, so that no subdirectory is missed that appears in between.
     const watcher = watch(directory, (event, name) => {
       // The entry was created, deleted or replaced. A replaced directory has a new inode, which is not watched yet.
-      if (event === "rename" && name !== null) replace(join(directory, name));
-      onChange();
+      const path = name === null ? directory : join(directory, name);
+      if (event === "rename" && name !== null) replace(path);
+      onChange(path);
     });
     // Windows reports the deletion of a watched directory as an error; its parent reports it too.
-    watcher.on("error", onChange);
+    watcher.on("error", () => onChange(directory));
     watchers.set(directory, watcher);
     for (const entry of readdirSync(directory, { withFileTypes: true }))
       if (entry.isDirectory()) replace(join(directory, entry.name));
@@ -82,4 +85,20 @@ function watchTree(root: string, onChange: () => void): () => void {
   return () => {
     for (const watcher of watchers.values()) watcher.close();
   };
+}
+
+/**
+ * Watches files of a directory by name, but not its subdirectories.
+ *
+ * @returns a function that stops watching
+ */
+export function watchFiles(
+  directory: string,
+  names: readonly string[],
+  onChange: (name: string) => void,
+): () => void {
+  const watcher = watch(directory, (_, name) => {
+    if (name !== null && names.includes(name)) onChange(name);
+  });
+  return () => watcher.close();
 }

@@ -38,6 +38,15 @@ function row(path: string): string {
 }
 
 describe("the page of requests", () => {
+  it("hides the files of the documentation page", async () => {
+    const page = await openView();
+    await (await fetch(`${run.url}/docs/assets/none`)).text();
+    await (await fetch(`${run.url}/error`)).text();
+    await page.until(row("/error"));
+
+    expect(await page.evaluate(`${row("/docs/assets/none")} === undefined`)).toBe(true);
+  });
+
   it("shows a request when it is served, with its calls to DynamoDB and its log line", async () => {
     const page = await openView();
     const response = await fetch(`${run.url}/todos?secret=x`, { method: "POST", body: '{"title":"Watch"}' });
@@ -47,7 +56,7 @@ describe("the page of requests", () => {
     expect(summary).toMatch(/POST\s+\/todos\s+201\s+\d+ ms\s+cold\s+[\d.]+\s+\d+$/);
     await page.click("#requests summary");
     const detail = await page.until<string>(
-      `document.querySelector("#requests .detail pre")?.textContent.includes("${id}")
+      `document.querySelector("#requests .detail > pre:last-child")?.textContent.includes("${id}")
         && document.querySelector("#requests .detail").innerText`,
     );
     expect(detail).toContain(`Route POST /todos · request ${id}`);
@@ -55,6 +64,7 @@ describe("the page of requests", () => {
     expect(detail).toMatch(/1\. UpdateItem Todos · allowed[\s\S]*2\. \w+ Todos · allowed/);
     expect(detail).toMatch(/[\d.]+ ms\s+[\d.]+ units?/);
     expect(detail).toContain('"route":"POST /todos"');
+    expect(detail).toMatch(/Request\s+\{\s+"title": "Watch"\s+\}\s+Response\s+\{\s+"id": 1,/);
     expect(detail).not.toMatch(/secret=x|_aws/);
     expect(page.complaints).toEqual([]);
   });
@@ -85,6 +95,8 @@ describe("the page of requests", () => {
       startedAt: 0,
       milliseconds: 10,
       capacityUnits: 0,
+      requestBody: undefined,
+      response: { statusCode: 200, headers: {}, cookies: [], body: Buffer.alloc(0) },
       calls: [
         {
           operation: "Scan",
@@ -109,7 +121,9 @@ describe("the page of requests", () => {
     await page.prefer(scheme);
     await page.until(row("/health"));
     await page.click("#requests summary");
-    await page.until(`document.querySelector("#requests .detail pre")?.textContent.includes("health")`);
+    await page.until(
+      `document.querySelector("#requests .detail > pre:last-child")?.textContent.includes("health")`,
+    );
 
     expect(await accessibilityProblems(page)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
+import { codeBlock, create, find, findAll } from "../../../infra/documentation/browser/elements.ts";
 import { parseJson } from "../../../infra/documentation/parse-json.ts";
 import type { LogLine } from "../../log.ts";
 import type { ShownCall, ShownRequest } from "../model.ts";
@@ -73,6 +73,8 @@ async function showDetail(row: HTMLElement, request: ShownRequest): Promise<void
         `${route ? `Route ${method} ${route}` : "No function responded"} · request `,
         create("code", {}, id),
       ),
+      ...bodyOf("Request", request.requestBody),
+      ...bodyOf("Response", request.responseBody),
       create("h2", {}, "Calls to AWS, by the round in which they waited for each other"),
       ...(calls.length > 0
         ? calls.map((call) => callRow(call, milliseconds))
@@ -84,6 +86,11 @@ async function showDetail(row: HTMLElement, request: ShownRequest): Promise<void
   const response = await fetch(`/_dev/log?id=${encodeURIComponent(id)}`);
   const found: LogLine[] = await response.json();
   lines.textContent = found.map(formatLine).join("\n") || "No lines";
+}
+
+function bodyOf(title: string, text: string): readonly HTMLElement[] {
+  if (text === "") return [];
+  return [create("h2", {}, title), codeBlock(text, `${title} body`, /^[[{"]/.test(text))];
 }
 
 /** Without the definition of metrics, which is longer than the rest. */

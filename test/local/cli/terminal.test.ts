@@ -106,6 +106,8 @@ describe("a request", () => {
     statusCode: 200,
     milliseconds: 3.4,
     capacityUnits: 1,
+    requestBody: undefined,
+    response: { statusCode: 200, headers: {}, cookies: [], body: Buffer.alloc(0) },
     calls: [],
     requestId: "id",
     startedAt: 0,

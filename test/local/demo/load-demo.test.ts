@@ -10,10 +10,15 @@ import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const steps: string[] = [];
+const shown: string[] = [];
 let run: MemoryRun;
 let api: ApiClient;
 beforeAll(async () => {
-  run = await runInMemory({ withDemo: true, onStep: (text) => steps.push(text) });
+  run = await runInMemory({
+    withDemo: true,
+    onStep: (text) => steps.push(text),
+    onResponse: ({ target }) => shown.push(target),
+  });
   api = createClient({ baseUrl: run.url });
 });
 afterAll(() => run.close());
@@ -24,6 +29,12 @@ function numbered<T extends object>(records: readonly T[]) {
 }
 
 describe("the demo", () => {
+  it("does not show its own requests", async () => {
+    await (await fetch(`${run.url}/health`)).text();
+
+    expect(shown).toEqual(["/health"]);
+  });
+
   it("says that it loads nothing where products were before", async () => {
     const dataDirectory = temporaryDirectory(onTestFinished);
     await (await runInMemory({ dataDirectory })).close();

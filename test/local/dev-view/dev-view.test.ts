@@ -14,6 +14,8 @@ const served: ServedRequest = {
   startedAt: 0,
   milliseconds: 1,
   capacityUnits: 0,
+  requestBody: undefined,
+  response: { statusCode: 200, headers: {}, cookies: [], body: Buffer.alloc(0) },
   calls: [],
 };
 

@@ -11,6 +11,8 @@ const served: ServedRequest = {
   startedAt: 1000,
   milliseconds: 50,
   capacityUnits: 1,
+  requestBody: undefined,
+  response: { statusCode: 200, headers: {}, cookies: [], body: Buffer.alloc(0) },
   start: "warm",
   calls: [],
 };

@@ -20,7 +20,7 @@ beforeEach(() => {
     new Promise((resolve) => {
       resolveNext = resolve;
     });
-  check = createTypeCheck(directory, (text) => {
+  check = createTypeCheck(directory, join(directory, "tsconfig.json"), (text) => {
     reports.push(text);
     resolveNext(text);
   });

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, it, onTestFinished } from "vitest";
-import { watchDirectories } from "../../../local/stack/watch.ts";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { watchDirectories, watchFiles } from "../../../local/stack/watch.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let directory: string;
@@ -100,4 +100,31 @@ it("notices edits after a file was deleted", async () => {
   await expectNoticed(() => rmSync(path("todos/b.ts")));
   await expectNoticed(() => writeFileSync(path("todos/b.ts"), "2\n"));
   await expectNoticed(edit("todos/b.ts"));
+});
+
+it("tells which files have changed", async () => {
+  const paths: string[] = [];
+  stop();
+  await new Promise<void>((resolve) => {
+    stop = watchDirectories([directory], async (changed) => {
+      paths.push(...changed);
+      resolve();
+    });
+    edit("todos/b.ts")();
+  });
+  expect([...new Set(paths)]).toEqual([path("todos/b.ts")]);
+});
+
+it("notices named files of a folder alone", async () => {
+  const names: string[] = [];
+  stop();
+  await new Promise<void>((resolve) => {
+    stop = watchFiles(directory, ["package.json"], (name) => {
+      names.push(name);
+      resolve();
+    });
+    edit("a.ts")();
+    saveByRenaming("package.json");
+  });
+  expect(names).toEqual(["package.json"]);
 });

@@ -1,0 +1,45 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { parseJson } from "../../infra/documentation/parse-json.ts";
+import type { GatewayResponse } from "../api-gateway/response.ts";
+
+/** How many characters of a body are shown, and how long it may be to be read at all. */
+const maxLength = 4_000;
+const maxBytes = 200_000;
+
+/** Fields with credentials, in JSON and in forms. */
+const secretNames = /password|token|secret/i;
+const secretForms = /((?:^|&)[^=&]*(?:password|token|secret)[^=&]*=)[^&]*/gi;
+const mask = "•••";
+
+/** The text of a body for people: indented JSON, without the values of credentials. */
+export function shownBody(body: Buffer): string {
+  if (body.length > maxBytes) return `${body.length} bytes, which are too many to show`;
+  const text = body.toString("utf8");
+  const parsed = parseJson(text);
+  if (parsed !== undefined) return shorten(JSON.stringify(parsed, maskSecret, 2));
+  // Broken JSON may be that of a login, so it is shown only if nothing in it looks like a credential.
+  const shown = text.replaceAll(secretForms, `$1${mask}`);
+  if (shown === text && secretNames.test(text))
+    return "Not shown: it is not valid JSON and may contain a credential.";
+  return text.includes("\uFFFD") ? `${body.length} bytes that are not text` : shorten(shown);
+}
+
+/** The same of a response, which may be compressed. */
+export function shownResponse({ headers, body }: Pick<GatewayResponse, "headers" | "body">): string {
+  switch (headers["content-encoding"]) {
+    case "br":
+      return shownBody(brotliDecompressSync(body));
+    case "gzip":
+      return shownBody(gunzipSync(body));
+    default:
+      return shownBody(body);
+  }
+}
+
+function maskSecret(name: string, value: unknown): unknown {
+  return secretNames.test(name) && name !== "token_type" && typeof value === "string" ? mask : value;
+}
+
+function shorten(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}\n… of ${text.length} characters` : text;
+}
