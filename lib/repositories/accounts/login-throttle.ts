@@ -103,11 +103,8 @@ export class LoginThrottle {
     ];
     refuseDuringDelay(limits, now);
     const delaying = limits.filter(isDelaying);
-    let { attemptId } = pair;
-    for (const limit of delaying) {
-      const counted = await this.#countInAdvance(limit);
-      if (limit.counter === pair) attemptId = counted;
-    }
+    const attemptId = crypto.randomUUID();
+    for (const limit of delaying) await this.#countInAdvance(limit, attemptId);
     return {
       account,
       failed: async () => {
@@ -116,8 +113,10 @@ export class LoginThrottle {
         await mapConcurrently(others, (counter) => this.#count(counter));
       },
       succeeded: async () => {
+        const isCounted = delaying.some(({ counter }) => counter === pair);
         // Recorded early enough to count when the address reaches its limit, and not at every login.
-        if (pair.failures > 0 || network.failures >= FREE_PER_NETWORK / 2) await this.#reset(pair, attemptId);
+        if (pair.failures > 0 || network.failures >= FREE_PER_NETWORK / 2)
+          await this.#reset(pair, isCounted ? attemptId : pair.attemptId);
       },
     };
   }
@@ -150,33 +149,20 @@ export class LoginThrottle {
    * counted in between: then the next attempts wait longer than they had to (docs/adr/0012).
    */
   async #count(counter: Counter): Promise<void> {
-    const attemptId = crypto.randomUUID();
     const isNew = "attribute_not_exists(attemptId) OR attemptId <> :attempt";
-    try {
-      await this.#update(counter, attemptId, "ADD failures :one", { ":one": 1 }, isNew);
-    } catch (error) {
-      if (conditionFailureItem(error) === undefined) throw error;
-    }
+    await this.#update(counter, crypto.randomUUID(), "ADD failures :one", { ":one": 1 }, isNew);
   }
 
   /**
    * Counts a failure before the password is verified.
    *
-   * @returns the id of the change
    * @throws ApiError `TooManyRequests` when another attempt was counted since the counter was read
    */
-  async #countInAdvance({ counter, free, maxDelay }: Limit): Promise<string> {
-    const attemptId = crypto.randomUUID();
+  async #countInAdvance({ counter, free, maxDelay }: Limit, attemptId: string): Promise<void> {
     const values = { ":one": 1, ":seen": counter.failures };
-    try {
-      await this.#update(counter, attemptId, "ADD failures :one", values, "failures = :seen");
-    } catch (error) {
-      const current = conditionFailureItem(error);
-      if (current === undefined) throw error;
-      const isOwnAttempt = current.attemptId?.S === attemptId;
-      if (!isOwnAttempt) throw tooManyAttempts(delayAfter(counter.failures + 1, free, maxDelay));
-    }
-    return attemptId;
+    const current = await this.#update(counter, attemptId, "ADD failures :one", values, "failures = :seen");
+    const isOwnAttempt = current === undefined || current.attemptId?.S === attemptId;
+    if (!isOwnAttempt) throw tooManyAttempts(delayAfter(counter.failures + 1, free, maxDelay));
   }
 
   /**
@@ -187,35 +173,38 @@ export class LoginThrottle {
   async #reset(counter: Counter, seen = ""): Promise<void> {
     const isUnchanged = seen ? "attemptId = :seen" : "attribute_not_exists(attemptId)";
     const values = { ":none": 0, ...(seen && { ":seen": seen }) };
-    try {
-      await this.#update(counter, crypto.randomUUID(), ", failures = :none", values, isUnchanged);
-    } catch (error) {
-      if (conditionFailureItem(error) === undefined) throw error;
-    }
+    await this.#update(counter, crypto.randomUUID(), ", failures = :none", values, isUnchanged);
   }
 
+  /** @returns the stored counter if the condition fails */
   async #update(
     { pk, sk }: Counter,
     attemptId: string,
     change: string,
     values: Readonly<Record<string, number | string>>,
     condition: string,
-  ): Promise<void> {
-    await this.#client.send(
-      new UpdateCommand({
-        TableName: this.#table,
-        Key: { pk, sk },
-        UpdateExpression: `SET updatedAt = :now, attemptId = :attempt, expires_at = :expires ${change}`,
-        ConditionExpression: condition,
-        ExpressionAttributeValues: {
-          ":now": this.#now().getTime(),
-          ":attempt": attemptId,
-          ":expires": ((Number(sk) + 1) * WINDOW_MS) / 1_000,
-          ...values,
-        },
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      }),
-    );
+  ) {
+    const update = new UpdateCommand({
+      TableName: this.#table,
+      Key: { pk, sk },
+      UpdateExpression: `SET updatedAt = :now, attemptId = :attempt, expires_at = :expires ${change}`,
+      ConditionExpression: condition,
+      ExpressionAttributeValues: {
+        ":now": this.#now().getTime(),
+        ":attempt": attemptId,
+        ":expires": ((Number(sk) + 1) * WINDOW_MS) / 1_000,
+        ...values,
+      },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    });
+    try {
+      await this.#client.send(update);
+      return undefined;
+    } catch (error) {
+      const current = conditionFailureItem(error);
+      if (current === undefined) throw error;
+      return current;
+    }
   }
 }
 

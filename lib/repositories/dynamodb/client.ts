@@ -84,18 +84,13 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
   return client;
 }
 
-/**
- * Sends a call again while it conflicts.
- *
- * @param pause waits a random part of a number of milliseconds
- */
+/** @param pause waits a random part of a number of milliseconds */
 async function retryConflicts<T extends { readonly output: object }>(
   send: () => Promise<T>,
   pause: (milliseconds: number) => Promise<unknown>,
 ): Promise<T> {
   let unanswered = 0;
-  const addUnanswered = (result: unknown) => {
-    const { $metadata = {} } = result as MetadataBearer;
+  const addUnanswered = ({ $metadata = {} }: MetadataBearer) => {
     unanswered += ($metadata.attempts ?? 1) - 1;
     $metadata.attempts = unanswered + 1;
   };
@@ -105,7 +100,7 @@ async function retryConflicts<T extends { readonly output: object }>(
       addUnanswered(result.output);
       return result;
     } catch (error) {
-      addUnanswered(error);
+      addUnanswered(error as MetadataBearer);
       if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw translate(error);
     }
     await pause(Math.min(CONFLICT_MAX_DELAY_MS, CONFLICT_BASE_DELAY_MS * 2 ** attempt));
@@ -113,10 +108,8 @@ async function retryConflicts<T extends { readonly output: object }>(
 }
 
 /**
- * Whether DynamoDB has responded to all attempts at a call. Otherwise an earlier one can have taken effect, or still do
- * so.
- *
- * @param result the output of a call, or the SDK's error
+ * Whether DynamoDB has responded to all attempts at a call, given its output or the SDK's error. Otherwise an earlier one
+ * can have taken effect, or still do so.
  */
 export function isAnswered(result: unknown): boolean {
   return (result as MetadataBearer).$metadata?.attempts === 1;

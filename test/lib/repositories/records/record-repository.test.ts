@@ -260,6 +260,21 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await store.get(1)).toEqual({ id: 1, text: "b", size: 2 });
   });
 
+  it("makes a hundred concurrent changes in five processes", async () => {
+    const { notes: store, table } = await notes();
+    await store.create({ text: "a" }, undefined);
+    const processes = Array.from(
+      { length: 5 },
+      () => new RecordRepository<Note>(testClient(endpoint), table, StoredNote),
+    );
+    const texts = Array.from({ length: 100 }, (_, i) => String(i));
+    const changed = await Promise.all(
+      texts.map((text, i) => (processes[i % processes.length] ?? store).update(1, { text })),
+    );
+
+    expect(changed.map((record) => record?.text)).toEqual(texts);
+  });
+
   it("writes other items in the transaction of the record", async () => {
     const {
       notes: store,
