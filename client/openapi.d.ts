@@ -55,12 +55,17 @@ export interface Schemas {
     /** The error message, for people */
     detail: string;
   };
+  DetailOrError: Schemas["Detail"] | Schemas["Error"];
+  DetailOrGatewayError: Schemas["Detail"] | Schemas["GatewayError"];
+  DetailOrInternalServerError: Schemas["Detail"] | Schemas["InternalServerError"];
   /** An error in the envelope of `GET /users/{id}` */
   EnvelopeError: {
     /** Always false for an error */
-    success: false;
+    success: boolean;
     /** Always null for an error */
-    data: null;
+    data: {
+      [name: string]: unknown;
+    } | null;
     /** The error message, for people */
     error: string;
   };
@@ -68,6 +73,15 @@ export interface Schemas {
   Error: {
     /** The error message, for people */
     error: string;
+  };
+  /** One invalid field */
+  FieldError: {
+    /** The path of the field: `body.title`, `query.page` */
+    field: string;
+    /** The error message, for people */
+    message: string;
+    /** The error type, for programs */
+    type: "missing" | "invalid_type" | "invalid_value" | "invalid_format" | "too_small" | "too_big" | "too_deep" | "key_reused" | "json_invalid" | "utf8_invalid";
   };
   /** An error from the gateway */
   GatewayError: {
@@ -96,6 +110,18 @@ export interface Schemas {
   /** A JSON object of at most 102400 bytes as text in UTF-8; a `name` that is text may have 1000 characters */
   JsonObject: {
     [name: string]: unknown;
+  };
+  ListProductsResponse: Schemas["ProductPage"] | Schemas["Product"][];
+  ListUsersResponse: Schemas["ListedUser"][] | Schemas["UsersV1"] | Schemas["UsersV2"];
+  ListedUser: {
+    /** Assigned by the service, never reused (at least 1) */
+    id?: number;
+    /** The name, for people */
+    name?: string;
+    /** Contains an `@`; need not be unique */
+    email?: string;
+    /** In years (at least 0) */
+    age?: number;
   };
   LogInRequest: {
     /** Case-sensitive */
@@ -179,7 +205,7 @@ export interface Schemas {
     content: string;
     /** Any status can follow any other ("draft" by default) */
     status?: Schemas["PostStatus"] | null;
-    /** Words to find it by (at most 20 entries, each at most 50 characters, [] by default) */
+    /** Words to find it by; none by default (at most 20 entries, each at most 50 characters) */
     tags?: string[] | null;
   };
   PostStatistics: {
@@ -294,13 +320,13 @@ export interface Schemas {
   UserCreate: {
     /** Unique and case-sensitive: letters, digits and underscores (3 to 50 characters, pattern `^[a-zA-Z0-9_]+$`) */
     username: string;
-    /** Unique, ignoring case (at most 254 characters, pattern `^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$`) */
+    /** Unique, ignoring case (at most 254 characters, pattern `^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$`) */
     email: string;
     /** With at least one digit and one uppercase letter, of any script (8 to 1024 characters) */
     password: string;
     /** In years (0 to 150) */
     age?: number | null;
-    /** An address that starts with http:// or https:// (at most 2048 characters, pattern `^https?:\/\/`) */
+    /** An address that starts with http:// or https:// (at most 2048 characters, pattern `^https?:[/]{2}`) */
     website?: string | null;
   };
   UserResponse: {
@@ -313,16 +339,7 @@ export interface Schemas {
   };
   UserSearch: {
     /** A user matches if it equals every field given */
-    filters: {
-      /** Only the user with this id */
-      id?: number | null;
-      /** Only users with exactly this name */
-      name?: string | null;
-      /** Only users with exactly this e-mail */
-      email?: string | null;
-      /** Only users of this age */
-      age?: number | null;
-    };
+    filters: Schemas["UserSearchFilters"];
     /** A field name; with a leading minus in descending order */
     sort?: "id" | "-id" | "name" | "-name" | "email" | "-email" | "age" | "-age" | null;
     /** The page number (at least 1, 1 by default) */
@@ -330,40 +347,33 @@ export interface Schemas {
     /** The number of records on a full page (1 to 100, 10 by default) */
     size?: number | null;
   };
+  UserSearchFilters: {
+    /** Only the user with this id */
+    id?: number | null;
+    /** Only users with exactly this name */
+    name?: string | null;
+    /** Only users with exactly this e-mail */
+    email?: string | null;
+    /** Only users of this age */
+    age?: number | null;
+  };
+  UsersMetadata: {
+    /** The number of users in this response (at least 0) */
+    total: number;
+  };
   UsersV1: {
     /** The version of this envelope */
     version: "1.0";
     /** In id order by default, with the selected fields */
-    users: (Schemas["User"] | {
-      /** Assigned by the service, never reused (at least 1) */
-      id?: number;
-      /** The name, for people */
-      name?: string;
-      /** Contains an `@`; need not be unique */
-      email?: string;
-      /** In years (at least 0) */
-      age?: number;
-    })[];
+    users: Schemas["ListedUser"][];
   };
   UsersV2: {
     /** The version of this envelope */
     version: "2.0";
     /** In id order by default, with the selected fields */
-    users: (Schemas["User"] | {
-      /** Assigned by the service, never reused (at least 1) */
-      id?: number;
-      /** The name, for people */
-      name?: string;
-      /** Contains an `@`; need not be unique */
-      email?: string;
-      /** In years (at least 0) */
-      age?: number;
-    })[];
+    users: Schemas["ListedUser"][];
     /** About this list */
-    metadata: {
-      /** The number of users in this response (at least 0) */
-      total: number;
-    };
+    metadata: Schemas["UsersMetadata"];
   };
   /** All errors of an invalid request */
   ValidationError: {
@@ -372,14 +382,7 @@ export interface Schemas {
     /** The error message, for people */
     message: "Request validation failed";
     /** One entry for each invalid field, at most a thousand (not empty) */
-    details: ({
-      /** The path of the field: `body.title`, `query.page` */
-      field: string;
-      /** The error message, for people */
-      message: string;
-      /** The error type, for programs */
-      type: "missing" | "invalid_type" | "invalid_value" | "invalid_format" | "too_small" | "too_big" | "too_deep" | "key_reused" | "json_invalid" | "utf8_invalid";
-    })[];
+    details: Schemas["FieldError"][];
   };
 }
 
@@ -593,7 +596,7 @@ export interface paths {
           "application/json": Schemas["ValidationError"];
         } };
         429: { content: {
-          "application/json": Schemas["Detail"] | Schemas["GatewayError"];
+          "application/json": Schemas["DetailOrGatewayError"];
         } };
         500: { content: {
           "application/json": Schemas["InternalServerError"];
@@ -638,7 +641,7 @@ export interface paths {
       requestBody?: never;
       responses: {
         200: { content: {
-          "application/json": Schemas["ProductPage"] | Schemas["Product"][];
+          "application/json": Schemas["ListProductsResponse"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1259,7 +1262,7 @@ export interface paths {
         query?: {
           /** Only users whose name contains it, ignoring case */
           name?: string;
-          /** Only users whose e-mail belongs to an account of this role */
+          /** Only users with the e-mail of an account of this role */
           role?: string;
           /** `name` or `age`; any other value leaves the order by id */
           sort?: string;
@@ -1282,19 +1285,10 @@ export interface paths {
       requestBody?: never;
       responses: {
         200: { content: {
-          "application/json": (Schemas["User"] | {
-            /** Assigned by the service, never reused (at least 1) */
-            id?: number;
-            /** The name, for people */
-            name?: string;
-            /** Contains an `@`; need not be unique */
-            email?: string;
-            /** In years (at least 0) */
-            age?: number;
-          })[] | Schemas["UsersV1"] | Schemas["UsersV2"];
+          "application/json": Schemas["ListUsersResponse"];
         } };
         400: { content: {
-          "application/json": Schemas["Detail"] | Schemas["Error"];
+          "application/json": Schemas["DetailOrError"];
         } };
         429: { content: {
           "application/json": Schemas["GatewayError"];
@@ -1858,7 +1852,7 @@ export interface paths {
         query: {
           /** The text to find, ignoring case (not empty) */
           q: string;
-          /** The fields to search (["title","content"] by default) */
+          /** The fields to search; `title` and `content` by default */
           fields?: ("title" | "content")[];
           /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
           limit?: number;
@@ -2627,7 +2621,7 @@ export interface paths {
           "application/json": Schemas["GatewayError"];
         } };
         500: { content: {
-          "application/json": Schemas["Detail"] | Schemas["InternalServerError"];
+          "application/json": Schemas["DetailOrInternalServerError"];
         } };
         503: { content: {
           "application/json": Schemas["Detail"];

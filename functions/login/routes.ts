@@ -5,7 +5,8 @@ import type { ApiError } from "../../lib/domain/errors.ts";
 import { response, routeBuilder } from "../../lib/http/route.ts";
 import type { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { type LoginThrottle, tooManyAttempts } from "../../lib/repositories/accounts/login-throttle.ts";
-import { Token } from "../../lib/validators/account.ts";
+import { SECRET, Token } from "../../lib/validators/account.ts";
+import { withMetadata } from "../../lib/validators/metadata.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
 
 interface LoginDependencies {
@@ -32,7 +33,7 @@ export const routes = [
     request: {
       query: z.object({
         username: textParameter(z.string(), "Case-sensitive"),
-        password: textParameter(z.string(), "Compared in the Unicode form NFKC"),
+        password: textParameter(withMetadata(z.string(), SECRET), "Compared in the Unicode form NFKC"),
       }),
     },
     queryInBody: true,

@@ -40,6 +40,7 @@ export const area = defineArea(routes, {
     total_posts: "The number of posts",
     total_views: "The views of all posts together",
     view_count: "How often it was read by id",
+    "PostCreate.tags": "Words to find it by; none by default",
   },
   examples: {
     Post: { id: 1, author_id: 1, ...text, created_at: time, updated_at: time, view_count: 0 },

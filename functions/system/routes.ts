@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../lib/domain/errors.ts";
 import { bytes, response, routeBuilder } from "../../lib/http/route.ts";
 import { named, withMetadata } from "../../lib/validators/metadata.ts";
+import { textParameter } from "../../lib/validators/parameter.ts";
 import type { Documentation, DocumentationFile } from "./documentation.ts";
 
 const system = { tag: "system", errorFormat: "detail" } as const;
@@ -39,7 +40,7 @@ interface DocumentationDependencies {
 
 const documentationRoute = routeBuilder<DocumentationDependencies>(system);
 const headers = z.object({
-  "accept-encoding": withMetadata(z.optional(z.string()), { description: "`br` and `gzip` are supported" }),
+  "accept-encoding": textParameter(z.optional(z.string()), "`br` and `gzip` are supported", "gzip"),
 });
 const fileHeaders = ["cache-control", "content-encoding", "vary"];
 

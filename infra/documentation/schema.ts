@@ -3,6 +3,9 @@ import type { JsonSchema, MediaType, OpenApiDocument } from "../openapi/model.ts
 import { Html, html } from "./html.ts";
 import type { Markdown } from "./markdown.ts";
 
+/** Formats for code generators. */
+const sizes = ["int64", "double"];
+
 /** A schema's type, such as `array of Order`, in which named schemas are links. */
 export function typeOf(schema: JsonSchema): Html {
   const { $ref, type, items, anyOf, oneOf, additionalProperties } = schema;
@@ -23,14 +26,13 @@ export function typeOf(schema: JsonSchema): Html {
 /** What a schema requires besides its type, such as `1 to 200 characters`. */
 export function boundsOf(schema: JsonSchema): Html[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, exclusiveMinimum } = schema;
-  const patterns = [schema, ...(schema.allOf ?? [])].flatMap(({ pattern }) => pattern ?? []);
   return [
     ...range(minLength, maxLength, "character"),
     ...range(minItems, maxItems, "item"),
     ...(exclusiveMinimum === undefined ? [] : [html`above ${exclusiveMinimum}`]),
     ...range(withinDouble(minimum), withinDouble(maximum)),
-    ...(schema.format === undefined || schema.format === "int64" ? [] : [html`${schema.format}`]),
-    ...patterns.map((pattern) => html`matches <code>${pattern}</code>`),
+    ...(schema.format === undefined || sizes.includes(schema.format) ? [] : [html`${schema.format}`]),
+    ...(schema.pattern === undefined ? [] : [html`matches <code>${schema.pattern}</code>`]),
     ...(schema.const === undefined ? [] : [html`always ${code(schema.const)}`]),
     ...(schema.enum === undefined ? [] : [html`one of ${join(schema.enum.map(code), ", ")}`]),
     ...(schema.items === undefined ? [] : boundsOf(schema.items).map((bound) => html`each ${bound}`)),

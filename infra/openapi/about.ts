@@ -14,11 +14,7 @@ export const info = {
 
 export const servers = [
   { url: "http://localhost:8080", description: "The local run" },
-  {
-    url: "https://{host}",
-    description: "A deployment; its base URL is the stack's output `Url`",
-    variables: { host: { default: "api.example.com", description: "The host of the deployment" } },
-  },
+  { url: "https://api.example.com", description: "A deployment; its base URL is the stack's output `Url`" },
 ];
 
 /** The servers of a deployment with its own domain. */

@@ -5,6 +5,7 @@ import type { Route } from "../../lib/http/route.ts";
 import { info, securitySchemes, servers, serversAt } from "./about.ts";
 import { Components } from "./components.ts";
 import { errorResponses, noRouteResponses, type SharedResponses } from "./error-responses.ts";
+import { fieldErrorSchema } from "./error-schemas.ts";
 import { headers } from "./headers.ts";
 import type { OpenApiDocument, Operation, PathItem } from "./model.ts";
 import { parametersOf, requestBodyOf } from "./parameters.ts";
@@ -44,6 +45,7 @@ export function openApiDocument(routes: readonly Route[], domain?: string): Open
     paths[pattern] ??= {};
     paths[pattern][method.toLowerCase()] = operationOf(route, ofArea, shared);
   }
+  components.add(fieldErrorSchema.name, fieldErrorSchema.schema);
   const responses = { ...noRouteResponses(components), ...sortByKey(shared) };
   return {
     openapi: "3.1.1",

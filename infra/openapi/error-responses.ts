@@ -153,7 +153,8 @@ function mediaTypeOf(
 ): MediaType {
   const references = schemas.map(({ name, schema }) => components.add(name, schema));
   const [reference = {}, ...otherReferences] = references;
-  const schema = otherReferences.length === 0 ? reference : { oneOf: references };
+  const name = schemas.map((each) => each.name).join("Or");
+  const schema = otherReferences.length === 0 ? reference : components.add(name, { oneOf: references });
   const [firstCase, ...otherCases] = cases;
   if (otherCases.length === 0) return { schema, example: firstCase?.exampleBody };
   const examples: Record<string, { summary: string; value: unknown }> = {};

@@ -1,5 +1,6 @@
 import { fieldErrorTypes } from "../../lib/domain/errors.ts";
 import { type ErrorFormat, unexpectedErrorBody } from "../../lib/http/errors.ts";
+import { reference } from "./json-schema.ts";
 import type { JsonSchema } from "./model.ts";
 
 /** The schema of an error body, and its name in the document. */
@@ -15,103 +16,100 @@ const path = text("The request's URL", { format: "uri" });
 
 /** The body of each error format (specification, "Error body shapes"); `empty` has none. */
 export const errorFormatSchemas: Readonly<Record<ErrorFormat, ErrorSchema | undefined>> = {
-  error: {
-    name: "Error",
-    schema: object("An error in the format `error`", { error: message }, { error: "Not found" }),
-  },
-  detail: {
-    name: "Detail",
-    schema: object("An error in the format `detail`", { detail: message }, { detail: "Not Found" }),
-  },
-  structured: {
-    name: "StructuredError",
-    schema: object("An error in the format `structured`", { error: text(CODE), message, path }),
-  },
-  envelope: {
-    name: "EnvelopeError",
-    schema: object(
-      "An error in the envelope of `GET /users/{id}`",
-      {
-        success: { type: "boolean", const: false, description: "Always false for an error" },
-        data: { type: "null", description: "Always null for an error" },
-        error: message,
-      },
-      { success: false, data: null, error: "Not found" },
-    ),
-  },
+  error: object("Error", "An error in the format `error`", { error: message }, { error: "Not found" }),
+  detail: object("Detail", "An error in the format `detail`", { detail: message }, { detail: "Not Found" }),
+  structured: object("StructuredError", "An error in the format `structured`", {
+    error: text(CODE),
+    message,
+    path,
+  }),
+  envelope: object(
+    "EnvelopeError",
+    "An error in the envelope of `GET /users/{id}`",
+    {
+      success: { type: "boolean", description: "Always false for an error" },
+      data: { type: ["object", "null"], description: "Always null for an error" },
+      error: message,
+    },
+    { success: false, data: null, error: "Not found" },
+  ),
   empty: undefined,
 };
 
+const fieldError = { field: "body.name", message: "Required", type: "missing" };
+
+/** An entry of `validationErrorSchema`. */
+export const fieldErrorSchema = object(
+  "FieldError",
+  "One invalid field",
+  {
+    field: text("The path of the field: `body.title`, `query.page`"),
+    message,
+    type: text("The error type, for programs", { enum: fieldErrorTypes }),
+  },
+  fieldError,
+);
+
 /** The body for an invalid request, in every area without an error of its own for it. */
-export const validationErrorSchema: ErrorSchema = {
-  name: "ValidationError",
-  schema: object(
-    "All errors of an invalid request",
-    {
-      error: text(CODE, { const: "ValidationError" }),
-      message: text(MESSAGE, { const: "Request validation failed" }),
-      details: {
-        type: "array",
-        minItems: 1,
-        items: object("One invalid field", {
-          field: text("The path of the field: `body.title`, `query.page`"),
-          message,
-          type: text("The error type, for programs", { enum: fieldErrorTypes }),
-        }),
-        description: "One entry for each invalid field, at most a thousand",
-      },
+export const validationErrorSchema = object(
+  "ValidationError",
+  "All errors of an invalid request",
+  {
+    error: text(CODE, { const: "ValidationError" }),
+    message: text(MESSAGE, { const: "Request validation failed" }),
+    details: {
+      type: "array",
+      minItems: 1,
+      items: reference(fieldErrorSchema.name),
+      description: "One entry for each invalid field, at most a thousand",
     },
-    {
-      error: "ValidationError",
-      message: "Request validation failed",
-      details: [{ field: "body.name", message: "Required", type: "missing" }],
-    },
-  ),
-};
+  },
+  { error: "ValidationError", message: "Request validation failed", details: [fieldError] },
+);
 
 /** The body for a duplicate value, in every area. */
-export const conflictSchema: ErrorSchema = {
-  name: "Conflict",
-  schema: object(
-    "A duplicate value",
-    { error: text(CODE, { const: "Conflict" }), message, field: text("The field with the duplicate value") },
-    {
-      error: "Conflict",
-      message: "The request with this key is still being processed",
-      field: "idempotency-key",
-    },
-  ),
-};
+export const conflictSchema = object(
+  "Conflict",
+  "A duplicate value",
+  { error: text(CODE, { const: "Conflict" }), message, field: text("The field with the duplicate value") },
+  {
+    error: "Conflict",
+    message: "The request with this key is still being processed",
+    field: "idempotency-key",
+  },
+);
 
 /** The body for a defect of the service, in every area. */
-export const unexpectedErrorSchema: ErrorSchema = {
-  name: "InternalServerError",
-  schema: object(
-    "An unexpected error; the log has its cause under the request id",
-    {
-      error: text(CODE, { const: "InternalServerError" }),
-      message: text(MESSAGE, { const: "An unexpected error occurred" }),
-      path,
-    },
-    unexpectedErrorBody("https://api.example.com/"),
-  ),
-};
+export const unexpectedErrorSchema = object(
+  "InternalServerError",
+  "An unexpected error; the log has its cause under the request id",
+  {
+    error: text(CODE, { const: "InternalServerError" }),
+    message: text(MESSAGE, { const: "An unexpected error occurred" }),
+    path,
+  },
+  unexpectedErrorBody("https://api.example.com/"),
+);
 
 /** The body of the gateway's own errors. */
-export const gatewayErrorSchema: ErrorSchema = {
-  name: "GatewayError",
-  schema: object("An error from the gateway", { message }, { message: "Too Many Requests" }),
-};
+export const gatewayErrorSchema = object(
+  "GatewayError",
+  "An error from the gateway",
+  { message },
+  { message: "Too Many Requests" },
+);
 
 function text(description: string, keywords: JsonSchema = {}): JsonSchema {
   return { type: "string", ...keywords, description };
 }
 
 function object(
+  name: string,
   description: string,
   properties: Readonly<Record<string, JsonSchema>>,
   example?: unknown,
-): JsonSchema {
+): ErrorSchema {
   const examples = example === undefined ? {} : { examples: [example] };
-  return { type: "object", properties, required: Object.keys(properties), description, ...examples };
+  const required = Object.keys(properties);
+  return { name, schema: { type: "object", properties, required, description, ...examples } };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Route } from "../../lib/http/route.ts";
 import type { JsonSchema } from "./model.ts";
 
 /** Whether a schema describes requests or responses. */
@@ -19,7 +20,14 @@ const FORMAT_WITHOUT_PATTERN = "date-time";
  * break clients.
  */
 export function toJsonSchema(validator: z.ZodMiniType, direction: Direction): Converted {
-  const { $defs = {}, ...schema } = z.toJSONSchema(validator, { io: direction }) as ZodJsonSchema;
+  const { $defs = {}, ...schema } = z.toJSONSchema(validator, {
+    io: direction,
+    // zod drops the examples of what it transforms.
+    override({ zodSchema, jsonSchema }) {
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (Array.isArray(examples)) jsonSchema.examples = examples;
+    },
+  }) as ZodJsonSchema;
   return {
     schema: adapt(schema, direction),
     definitions: mapValues($defs, (definition) => adapt(definition, direction)),
@@ -29,6 +37,11 @@ export function toJsonSchema(validator: z.ZodMiniType, direction: Direction): Co
 /** A reference to a named schema. */
 export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The name of the schema of an operation's request or response that has none of its own. */
+export function schemaNameOf({ operationId }: Route, suffix: "Request" | "Response"): string {
+  return `${operationId.replace(/^./, (first) => first.toUpperCase())}${suffix}`;
 }
 
 /** The name of the component that a reference leads to. */
@@ -44,7 +57,7 @@ type ZodJsonSchema = JsonSchema & {
 function adapt({ $schema: _, ...raw }: ZodJsonSchema, direction: Direction): JsonSchema {
   const adaptChild = (schema: JsonSchema) => adapt(schema, direction);
   return withNullableType(
-    withIntegerFormat({
+    withNumberFormat({
       ...raw,
       ...(raw.$ref && { $ref: raw.$ref.replace("#/$defs/", "#/components/schemas/") }),
       ...(raw.items && { items: adaptChild(raw.items) }),
@@ -57,14 +70,19 @@ function adapt({ $schema: _, ...raw }: ZodJsonSchema, direction: Direction): Jso
       ...(raw.additionalProperties === false &&
         direction === "output" && { additionalProperties: undefined }),
       ...(raw.format === FORMAT_WITHOUT_PATTERN && { pattern: undefined }),
+      // Not every generator can write an array as a default. The description says it.
+      ...(Array.isArray(raw.default) && { default: undefined }),
+      // Several patterns, of which generators keep none or one. The description says it.
+      ...(raw.allOf?.every(({ pattern }) => pattern) && { allOf: undefined }),
       // A format that only zod knows; the pattern says the same.
       ...(raw.format === "includes" && { format: undefined }),
     }),
   );
 }
 
-/** Marks integers that 32 bits cannot hold, for code generators that distinguish two integer types. */
-function withIntegerFormat(schema: Draft): Draft {
+/** Marks numbers that 32 bits cannot hold, for code generators that distinguish two types of them. */
+function withNumberFormat(schema: Draft): Draft {
+  if (schema.type === "number") return { ...schema, format: "double" };
   if (schema.type !== "integer") return schema;
   const { minimum = -Infinity, maximum = Infinity } = schema;
   const is32Bit = minimum >= -(2 ** 31) && maximum < 2 ** 31;

@@ -3,6 +3,7 @@ export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
+  readonly writeOnly?: boolean;
   readonly description?: string;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];

@@ -3,6 +3,7 @@ import type { ExampleRequest } from "../../functions/define-area.ts";
 import { protocolOf } from "../../lib/http/protocol.ts";
 import type { Route } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
+import { schemaNameOf } from "./json-schema.ts";
 import type { Parameter, RequestBody } from "./model.ts";
 
 /** Added to the description of query parameters that a body can carry instead. */
@@ -57,9 +58,8 @@ export function requestBodyOf(
     return { required: !route.request.body.safeParse(undefined).success, content };
   }
   if (!route.request.query || !route.queryInBody) return undefined;
-  const name = `${route.operationId.replace(/^./, (first) => first.toUpperCase())}Request`;
   const fields = Object.entries(fieldsOf(route.request.query));
-  const schema = components.add(name, {
+  const schema = components.add(schemaNameOf(route, "Request"), {
     type: "object",
     properties: Object.fromEntries(
       fields.map(([name, validator]) => [name, components.addValidator(validator, "input")]),

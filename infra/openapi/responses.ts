@@ -3,7 +3,7 @@ import { protocolOf } from "../../lib/http/protocol.ts";
 import { isBytes, mediaTypesOf, type Route, type Status } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
 import { headerReferences } from "./headers.ts";
-import { referencedName } from "./json-schema.ts";
+import { referencedName, schemaNameOf } from "./json-schema.ts";
 import type { Content, MediaType, Response } from "./model.ts";
 
 const descriptions: Readonly<Record<Status, string>> = {
@@ -33,7 +33,7 @@ export function successResponses(route: Route, components: Components): Record<s
             "x-request-id",
           ]),
         ]),
-        ...(hasBody && { content: contentOf(validator, components) }),
+        ...(hasBody && { content: contentOf(route, validator, components) }),
       },
     ];
   });
@@ -44,8 +44,8 @@ export function successResponses(route: Route, components: Components): Record<s
   return { ...Object.fromEntries(responses), ...(canBeNotModified && { 304: notModified }) };
 }
 
-function contentOf(validator: z.ZodMiniType, components: Components): Content {
-  const json = isBytes(validator) ? undefined : jsonContent(validator, components);
+function contentOf(route: Route, validator: z.ZodMiniType, components: Components): Content {
+  const json = isBytes(validator) ? undefined : jsonContent(route, validator, components);
   return Object.fromEntries(
     mediaTypesOf(validator).map((type) => {
       const [name = type] = type.split(";");
@@ -60,12 +60,13 @@ function bytesContent(type: string): MediaType {
 }
 
 /** zod's `anyOf` becomes `oneOf`: a response matches exactly one of its alternatives. */
-function jsonContent(validator: z.ZodMiniType, components: Components): MediaType {
+function jsonContent(route: Route, validator: z.ZodMiniType, components: Components): MediaType {
   const { anyOf, description: _, ...schema } = components.addValidator(validator, "output");
   if (anyOf === undefined) return { schema };
   const examples = anyOf.map((alternative) => [
     alternative.$ref === undefined ? "array" : referencedName(alternative.$ref),
     { value: components.example(alternative) },
   ]);
-  return { schema: { ...schema, oneOf: anyOf }, examples: Object.fromEntries(examples) };
+  const name = schemaNameOf(route, "Response");
+  return { schema: components.add(name, { oneOf: anyOf }), examples: Object.fromEntries(examples) };
 }

@@ -25,11 +25,12 @@ export function protocolOf(route: Route): Protocol {
   const isRead = method === "GET";
   const isChange = method !== "GET" && method !== "POST";
   const { byCursor, byPage } = paginationOf(route);
-  const tags = (text: string) => withMetadata(z.string(), { description: `Entity tags: ${text}` });
+  const tags = (text: string, example: string) =>
+    withMetadata(z.string(), { description: `Entity tags: ${text}`, examples: [example] });
   return {
     requestHeaders: {
-      ...(etag && isRead && { "if-none-match": tags("304 if the record still has one of them") }),
-      ...(etag && isChange && { "if-match": tags("412 unless the record still has one of them") }),
+      ...(etag && isRead && { "if-none-match": tags("304 if the record still has one of them", '"1"') }),
+      ...(etag && isChange && { "if-match": tags("412 unless the record still has one of them", "*") }),
       ...(isCreation(route) && {
         [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey,
       }),

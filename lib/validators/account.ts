@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { integer } from "./integer.ts";
-import { named } from "./metadata.ts";
+import { named, withMetadata } from "./metadata.ts";
 import { text } from "./text.ts";
 
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
@@ -20,7 +20,7 @@ const username = text({ min: 3, max: 50 }).check(
  * as it is: what `format: email` allows differs between programs.
  */
 const EMAIL_PATTERN =
-  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
+  /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
 
 /**
  * An ASCII e-mail address, which can be compared in lower case. Its length is checked first, so that the pattern never
@@ -40,9 +40,12 @@ const password = text({ min: 8, max: MAX_PASSWORD_LENGTH }).check(
   z.regex(/\p{Nd}/u, { error: "Must contain at least one digit" }),
   z.regex(/\p{Lu}/u, { error: "Must contain at least one uppercase letter" }),
 );
+/** How the document marks passwords. */
+export const SECRET = { format: "password", writeOnly: true } as const;
+withMetadata(password, SECRET);
 
 const website = text({ max: MAX_WEBSITE_LENGTH }).check(
-  z.regex(/^https?:\/\//, { error: "Must start with http:// or https://" }),
+  z.regex(/^https?:[/]{2}/, { error: "Must start with http:// or https://" }),
 );
 
 /** UserCreate (specification). Null means absent. */

@@ -58,10 +58,13 @@ function parseNumber(text: string, kind: string): number | undefined {
   return Number.isSafeInteger(Number(digits) + 1) ? Number(digits) : undefined;
 }
 
-const CURSOR_DESCRIPTION = "Where to continue: from the previous response's `Link` header";
+function cursorParameter<S extends z.ZodMiniType>(cursor: S, example: string) {
+  const description = "Where to continue: from the previous response's `Link` header";
+  return textParameter(z.optional(cursor), description, example);
+}
 
 /** The cursor parameter of a list whose order depends on the request. */
-export const positionParameter = textParameter(z.optional(positionCursor), CURSOR_DESCRIPTION);
+export const positionParameter = cursorParameter(positionCursor, byId.cursorAfter(1));
 
 /** The query of any list in id order. */
 export const ListQuery = z.object({
@@ -69,10 +72,10 @@ export const ListQuery = z.object({
     z.optional(integer({ min: 1, max: MAX_LIMIT })),
     "The maximum number of records; by default as many as fit into a response",
   ),
-  cursor: textParameter(z.optional(idCursor), CURSOR_DESCRIPTION),
+  cursor: cursorParameter(idCursor, byId.cursorAfter(1)),
 });
 
 /** The query of a list in the order of usernames. */
 export const AccountListQuery = z.extend(ListQuery, {
-  cursor: textParameter(z.optional(usernameCursor), CURSOR_DESCRIPTION),
+  cursor: cursorParameter(usernameCursor, byUsername.cursorAfter("ada")),
 });

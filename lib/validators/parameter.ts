@@ -57,8 +57,8 @@ export function booleanParameter<S extends z.ZodMiniType>(schema: S, description
 }
 
 /** A text or a choice in a query. */
-export function textParameter<S extends z.ZodMiniType>(schema: S, description: string) {
-  return withMetadata(preprocess(lastOf, schema), { description });
+export function textParameter<S extends z.ZodMiniType>(schema: S, description: string, example?: string) {
+  return withMetadata(preprocess(lastOf, schema), { description, ...(example && { examples: [example] }) });
 }
 
 /** A list in a query, given by repetition or with commas: `fields=a&fields=b` or `fields=a,b`. */

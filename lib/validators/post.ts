@@ -47,7 +47,7 @@ export const PostCreate = named(
       z.transform((status) => status ?? "draft"),
     ),
     tags: z.pipe(
-      withMetadata(z.nullish(tags), { default: [] }),
+      z.nullish(tags),
       z.transform((given) => given ?? []),
     ),
   }),
@@ -69,8 +69,8 @@ export const postId = integerParameter(integer({ min: 1 }), "The post's id");
 /** The query of `GET /posts` (specification, "Blog posts"). */
 export const PostsQuery = z.object({
   status: textParameter(z.optional(PostStatus), "Only posts with this status"),
-  tag: textParameter(z.optional(z.string()), "Only posts with this tag"),
-  search: textParameter(z.optional(z.string()), "Only posts whose title contains it, ignoring case"),
+  tag: textParameter(z.optional(z.string()), "Only posts with this tag", "words"),
+  search: textParameter(z.optional(z.string()), "Only posts whose title contains it, ignoring case", "words"),
   sort_by: textParameter(
     z._default(z.enum(["created_at", "updated_at", "view_count"]), "created_at"),
     "The field to sort by",
@@ -87,7 +87,7 @@ export const PostsSearch = z.object({
   q: textParameter(text({ min: 1 }), "The text to find, ignoring case"),
   fields: listParameter(
     z._default(z.array(z.enum(["title", "content"])), ["title", "content"]),
-    "The fields to search",
+    "The fields to search; `title` and `content` by default",
   ),
 });
 export type PostsSearch = z.output<typeof PostsSearch>;

@@ -62,7 +62,7 @@ export const ProductQuery = z.object({
   ...ListQuery.shape,
   page: integerParameter(z.optional(integer({ min: 1 })), "1 by default if `size` is given"),
   size: integerParameter(z.optional(integer({ min: 0 })), "10 by default if `page` is given"),
-  category: filter(textParameter(z.optional(z.string()), "Only products of exactly this category")),
+  category: filter(textParameter(z.optional(z.string()), "Only products of exactly this category", "home")),
   min_price: filter(numberParameter(z.optional(z.number()), "The lowest price; 0 means no bound")),
   max_price: filter(numberParameter(z.optional(z.number()), "The highest price; 0 means no bound")),
   in_stock: preprocess(

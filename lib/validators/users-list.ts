@@ -13,7 +13,11 @@ const size = integer({ min: 1, max: 100 });
 /** The query of `GET /users` (docs/decisions.md). */
 export const UsersQuery = z.object({
   name: textParameter(z.optional(z.string()), "Only users whose name contains it, ignoring case"),
-  role: textParameter(z.optional(z.string()), "Only users whose e-mail belongs to an account of this role"),
+  role: textParameter(
+    z.optional(z.string()),
+    "Only users with the e-mail of an account of this role",
+    "user",
+  ),
   sort: textParameter(z.optional(z.string()), "`name` or `age`; any other value leaves the order by id"),
   order: textParameter(z._default(z.enum(["asc", "desc"]), "asc"), "Applies only with `sort`"),
   page: integerParameter(z.optional(page), "1 by default if `limit` is given"),
@@ -38,7 +42,8 @@ export const UserSearchPage = z.object({
 export const UserSearch = named(
   "UserSearch",
   z.object({
-    filters: withMetadata(
+    filters: named(
+      "UserSearchFilters",
       z.strictObject(
         {
           id: z.nullish(z.int()),
@@ -51,7 +56,6 @@ export const UserSearch = named(
             code === "unrecognized_keys" ? `May contain only ${userFields.join(", ")}` : undefined,
         },
       ),
-      { description: "A user matches if it equals every field given" },
     ),
     sort: withMetadata(z.nullish(z.enum(["id", "-id", "name", "-name", "email", "-email", "age", "-age"])), {
       description: "A field name; with a leading minus in descending order",
@@ -63,7 +67,7 @@ export const UserSearch = named(
 export type UserSearch = z.output<typeof UserSearch>;
 
 /** A user in a list, reduced to the requested fields. */
-export const ListedUser = z.union([User, z.partial(User)]);
+export const ListedUser = named("ListedUser", z.partial(User));
 
 /** The users list of version 1.0 (specification, "Versioning"). */
 export const UsersV1 = named("UsersV1", z.object({ version: z.literal("1.0"), users: z.array(ListedUser) }));
@@ -74,7 +78,7 @@ export const UsersV2 = named(
   z.object({
     version: z.literal("2.0"),
     users: z.array(ListedUser),
-    metadata: z.object({ total: integer({ min: 0 }) }),
+    metadata: named("UsersMetadata", z.object({ total: integer({ min: 0 }) })),
   }),
 );
 

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import type { JsonSchema, MediaType, OpenApiDocument, Parameter } from "../../../infra/openapi/model.ts";
+import { document } from "../../support/infra/openapi.ts";
+
+type Found = readonly [place: string, schema: JsonSchema];
+
+/** Every schema of a document with its place. Those that are components come first, at a place without a dot. */
+function schemasOf({ paths, components }: OpenApiDocument): Found[] {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const media = (place: string, content: Readonly<Record<string, MediaType>> = {}): Found[] =>
+    Object.values(content).map(({ schema }) => [`${place}.`, schema]);
+  const roots: Found[] = [
+    ...Object.entries(components.schemas),
+    ...Object.entries(components.headers).map(([name, { schema }]): Found => [`${name}.`, schema]),
+    ...Object.entries(components.responses).flatMap(([name, { content }]) => media(name, content)),
+    ...operations.flatMap(({ operationId, parameters = [], requestBody, responses }) => [
+      ...parameters.map(({ name, schema }): Found => [`${operationId}.${name}`, schema]),
+      ...media(operationId, requestBody?.content),
+      ...Object.values(responses).flatMap((each) => ("$ref" in each ? [] : media(operationId, each.content))),
+    ]),
+  ];
+  return roots.flatMap(withParts);
+}
+
+function withParts([place, schema]: Found): Found[] {
+  const { properties = {}, items, additionalProperties, propertyNames, anyOf, oneOf, allOf } = schema;
+  const lists = Object.entries({ anyOf, oneOf, allOf }).flatMap(([key, parts = []]) =>
+    parts.map((part): Found => [`${place}.${key}`, part]),
+  );
+  const single = { items, propertyNames, additionalProperties };
+  return [
+    [place, schema],
+    ...[
+      ...Object.entries(properties).map(([name, field]): Found => [`${place}.${name}`, field]),
+      ...Object.entries(single).flatMap(([key, part]) =>
+        typeof part === "object" ? [[`${place}.${key}`, part] as const] : [],
+      ),
+      ...lists,
+    ].flatMap(withParts),
+  ];
+}
+
+function isNullable({ anyOf = [] }: JsonSchema): boolean {
+  return anyOf.length === 2 && anyOf[1]?.type === "null";
+}
+
+/** What some generator, validator or mock cannot read: what it is → whether a schema has it. */
+const constructs: Readonly<Record<string, (schema: JsonSchema, place: string) => boolean>> = {
+  "a pattern with Unicode properties": ({ pattern = "" }) => /\\p/i.test(pattern),
+  "a pattern that looks around or back": ({ pattern = "" }) => /\(\?<?[=!]|\\[1-9k]/.test(pattern),
+  "a pattern that ends in a slash": ({ pattern = "" }) => pattern.endsWith("/"),
+  "several patterns": ({ allOf = [] }) => allOf.some(({ pattern }) => pattern !== undefined),
+  "the type null alone": ({ type }, place) => type === "null" && !place.endsWith(".anyOf"),
+  "a boolean constant": ({ const: value, enum: values = [] }) =>
+    [value, ...values].some((each) => typeof each === "boolean"),
+  "a list as default": ({ default: value }) => Array.isArray(value),
+  "an object without a name": ({ properties }, place) => properties !== undefined && place.includes("."),
+  "alternatives without a name": (schema, place) =>
+    (schema.oneOf ?? schema.anyOf) !== undefined && !isNullable(schema) && place.includes("."),
+  "a number without its size": ({ type, format }) => type === "number" && format !== "double",
+  "a password that is not marked": ({ format, writeOnly }, place) =>
+    place.endsWith(".password") && !(format === "password" && writeOnly),
+};
+
+function findConstructs(document: OpenApiDocument): string[] {
+  return schemasOf(document).flatMap(([place, schema]) =>
+    Object.entries(constructs).flatMap(([name, has]) => (has(schema, place) ? [`${name}: ${place}`] : [])),
+  );
+}
+
+/** The document with other parts. */
+function withSchema(schema: JsonSchema): OpenApiDocument {
+  return { ...document, components: { ...document.components, schemas: { Thing: schema } } };
+}
+
+function withField(field: JsonSchema, name = "field"): OpenApiDocument {
+  return withSchema({ type: "object", properties: { [name]: field } });
+}
+
+describe("the document is portable", () => {
+  it("because it has nothing that a tool cannot read", () => {
+    expect(findConstructs(document)).toEqual([]);
+  });
+
+  it.each<[string, JsonSchema, name?: string]>([
+    ["a pattern with Unicode properties", { type: "string", pattern: "\\p{Nd}" }],
+    ["a pattern that looks around or back", { type: "string", pattern: "^(?!\\.)a" }],
+    ["a pattern that looks around or back", { type: "string", pattern: "(?<=a)b" }],
+    ["a pattern that looks around or back", { type: "string", pattern: "(a)\\1" }],
+    ["a pattern that ends in a slash", { type: "string", pattern: "^https?:\\/\\/" }],
+    ["several patterns", { type: "string", allOf: [{ pattern: "a" }, { pattern: "b" }] }],
+    ["the type null alone", { type: "null" }],
+    ["a boolean constant", { type: "boolean", const: false }],
+    ["a boolean constant", { type: "boolean", enum: [true] }],
+    ["a list as default", { type: "array", items: { type: "string" }, default: [] }],
+    ["an object without a name", { type: "object", properties: {} }],
+    ["an object without a name", { type: "array", items: { type: "object", properties: {} } }],
+    ["alternatives without a name", { anyOf: [{ type: "string" }, { type: "object" }] }],
+    ["alternatives without a name", { oneOf: [{ type: "string" }, { type: "object" }] }],
+    ["a number without its size", { type: "number" }],
+    ["a password that is not marked", { type: "string", format: "password" }, "password"],
+  ])("unless it has %s: %j", (construct, field, name) => {
+    const found = findConstructs(withField(field, name)).filter((each) => each.includes("Thing"));
+
+    expect(found.map((each) => each.replace(/:.*/, ""))).toEqual([construct]);
+  });
+
+  it("also where a schema stands in a parameter, a body, a response or a header", () => {
+    const schema: JsonSchema = { type: "null" };
+    const content = { "application/json": { schema } };
+    const operation = document.paths["/todos"]?.post;
+    if (operation === undefined) throw new Error("There is no POST /todos");
+    const changed = {
+      ...operation,
+      parameters: [{ ...({ name: "p", in: "query", required: false, description: "" } as const), schema }],
+      requestBody: { required: true, content },
+      responses: { 200: { description: "", content } },
+    };
+    const found = findConstructs({
+      ...document,
+      paths: { "/todos": { post: changed } },
+      components: {
+        ...document.components,
+        headers: { h: { description: "", schema } },
+        responses: { r: { description: "", content } },
+      },
+    });
+
+    expect(found.map((each) => each.replace(/^.*: /, ""))).toEqual([
+      "h.",
+      "r.",
+      "createTodo.p",
+      "createTodo.",
+      "createTodo.",
+    ]);
+  });
+
+  it("with servers that need no variables", () => {
+    expect(document.servers.flatMap((server) => Object.keys(server))).not.toContain("variables");
+    expect(document.servers.filter(({ url }) => url.includes("{"))).toEqual([]);
+  });
+
+  it("with an example of each text that a tool cannot make up", () => {
+    const isExplained = ({
+      example,
+      schema,
+      schema: { $ref, type, examples, pattern, default: d },
+    }: Parameter) =>
+      type !== "string" || (example ?? $ref ?? examples ?? pattern ?? d ?? schema.enum) !== undefined;
+    const unexplained = Object.values(document.paths)
+      .flatMap((item) => Object.values(item))
+      // A body is preferred to these parameters, and has an example.
+      .filter(
+        ({ requestBody, parameters = [] }) =>
+          !(requestBody && parameters.some(({ name }) => name === "password")),
+      )
+      .flatMap(({ operationId, parameters = [] }) =>
+        parameters.filter((each) => !isExplained(each)).map(({ name }) => `${operationId}.${name}`),
+      );
+
+    expect(unexplained).toEqual([]);
+  });
+});
