@@ -43,9 +43,9 @@ export interface Schemas {
     title: string;
   };
   CreateUserRequest: {
-    /** The name, for people (at most 200 characters, pattern `\S`) */
+    /** The name, for people (at most 200 characters, pattern `^\s*\S[\s\S]*$`) */
     name: string;
-    /** Contains an `@`; need not be unique (at most 320 characters, pattern `@`) */
+    /** Contains an `@`; need not be unique (at most 320 characters, pattern `^[^@]*@[\s\S]*$`) */
     email: string;
     /** In years (at least 0) */
     age: number;
@@ -171,9 +171,9 @@ export interface Schemas {
     category?: string | null;
   };
   PatchUserRequest: {
-    /** The name, for people (at most 200 characters, pattern `\S`) */
+    /** The name, for people (at most 200 characters, pattern `^\s*\S[\s\S]*$`) */
     name?: string | null;
-    /** Contains an `@`; need not be unique (at most 320 characters, pattern `@`) */
+    /** Contains an `@`; need not be unique (at most 320 characters, pattern `^[^@]*@[\s\S]*$`) */
     email?: string | null;
     /** In years (at least 0) */
     age?: number | null;
@@ -326,7 +326,7 @@ export interface Schemas {
     password: string;
     /** In years (0 to 150) */
     age?: number | null;
-    /** An address that starts with http:// or https:// (at most 2048 characters, pattern `^https?:[/]{2}`) */
+    /** An address that starts with http:// or https:// (at most 2048 characters, pattern `^https?:\/\/[\s\S]*$`) */
     website?: string | null;
   };
   UserResponse: {

@@ -74,8 +74,6 @@ function adapt({ $schema: _, ...raw }: ZodJsonSchema, direction: Direction): Jso
       ...(Array.isArray(raw.default) && { default: undefined }),
       // Several patterns, of which generators keep none or one. The description says it.
       ...(raw.allOf?.every(({ pattern }) => pattern) && { allOf: undefined }),
-      // A format that only zod knows; the pattern says the same.
-      ...(raw.format === "includes" && { format: undefined }),
     }),
   );
 }

@@ -45,7 +45,7 @@ export const SECRET = { format: "password", writeOnly: true } as const;
 withMetadata(password, SECRET);
 
 const website = text({ max: MAX_WEBSITE_LENGTH }).check(
-  z.regex(/^https?:[/]{2}/, { error: "Must start with http:// or https://" }),
+  z.regex(/^https?:\/\/[\s\S]*$/, { error: "Must start with http:// or https://" }),
 );
 
 /** UserCreate (specification). Null means absent. */

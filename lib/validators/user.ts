@@ -6,9 +6,9 @@ import { preprocess } from "./preprocess.ts";
 import { text } from "./text.ts";
 
 /** White space is what JavaScript's `trim` removes. The lists read every user, so records must stay small. */
-const name = text({ max: 200 }).check(z.regex(/\S/, "Must not be blank"));
+const name = text({ max: 200 }).check(z.regex(/^\s*\S[\s\S]*$/, "Must not be blank"));
 /** The longest address in the syntax of SMTP: 64 characters, an @ and 255 (RFC 5321, 4.5.3.1). */
-const email = text({ max: 320 }).check(z.includes("@", "Must contain an @"));
+const email = text({ max: 320 }).check(z.regex(/^[^@]*@[\s\S]*$/, "Must contain an @"));
 /** -0 becomes 0, which is how it is stored. */
 const age = integer({ min: 0 }).check(z.overwrite((years) => years + 0));
 
