@@ -111,8 +111,8 @@ export interface Schemas {
   JsonObject: {
     [name: string]: unknown;
   };
-  ListProductsResponse: Schemas["ProductPage"] | Schemas["Product"][];
-  ListUsersResponse: Schemas["ListedUser"][] | Schemas["UsersV1"] | Schemas["UsersV2"];
+  ListProductsResult: Schemas["ProductPage"] | Schemas["Product"][];
+  ListUsersResult: Schemas["ListedUser"][] | Schemas["UsersV1"] | Schemas["UsersV2"];
   ListedUser: {
     /** Assigned by the service, never reused (at least 1) */
     id?: number;
@@ -641,7 +641,7 @@ export interface paths {
       requestBody?: never;
       responses: {
         200: { content: {
-          "application/json": Schemas["ListProductsResponse"];
+          "application/json": Schemas["ListProductsResult"];
         } };
         422: { content: {
           "application/json": Schemas["ValidationError"];
@@ -1285,7 +1285,7 @@ export interface paths {
       requestBody?: never;
       responses: {
         200: { content: {
-          "application/json": Schemas["ListUsersResponse"];
+          "application/json": Schemas["ListUsersResult"];
         } };
         400: { content: {
           "application/json": Schemas["DetailOrError"];

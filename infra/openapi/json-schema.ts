@@ -39,8 +39,8 @@ export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The name of the schema of an operation's request or response that has none of its own. */
-export function schemaNameOf({ operationId }: Route, suffix: "Request" | "Response"): string {
+/** The name of the schema of an operation's request or result that has none of its own. */
+export function schemaNameOf({ operationId }: Route, suffix: "Request" | "Result"): string {
   return `${operationId.replace(/^./, (first) => first.toUpperCase())}${suffix}`;
 }
 

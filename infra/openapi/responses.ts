@@ -67,6 +67,6 @@ function jsonContent(route: Route, validator: z.ZodMiniType, components: Compone
     alternative.$ref === undefined ? "array" : referencedName(alternative.$ref),
     { value: components.example(alternative) },
   ]);
-  const name = schemaNameOf(route, "Response");
+  const name = schemaNameOf(route, "Result");
   return { schema: components.add(name, { oneOf: anyOf }), examples: Object.fromEntries(examples) };
 }

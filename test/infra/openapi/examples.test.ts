@@ -66,8 +66,8 @@ describe("an example", () => {
   });
 
   it.each([
-    ["GET /products", "ListProductsResponse", ["ProductPage", "array"]],
-    ["GET /users", "ListUsersResponse", ["array", "UsersV1", "UsersV2"]],
+    ["GET /products", "ListProductsResult", ["ProductPage", "array"]],
+    ["GET /users", "ListUsersResult", ["array", "UsersV1", "UsersV2"]],
   ])("of each response of %s matches exactly one schema of %s", (key, schema, names) => {
     const media = response(key, 200).content?.["application/json"];
     const alternatives = document.components.schemas[schema]?.oneOf ?? [];
