@@ -92,12 +92,12 @@ export interface Schemas {
     /** The service responds */
     status: "ok";
   };
-  /** An unexpected error; the log has its cause under the request id */
+  /** An unexpected error, or a damaged record; the log has its cause under the request id */
   InternalServerError: {
     /** The error code, for programs */
     error: "InternalServerError";
     /** The error message, for people */
-    message: "An unexpected error occurred";
+    message: string;
     /** The request's URL */
     path: string;
   };

@@ -1,11 +1,14 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { SecretName } from "../lib/construct-ids.ts";
 import type { Route } from "../lib/http/route.ts";
+import type { StoredRecords } from "../lib/repositories/repair/record-repair.ts";
 
 /** What an area's routes.ts exports for functions besides its own. */
 export interface AreaModule {
   readonly routes: readonly Route[];
   readonly repair?: AreaRepair;
+  /** What the repair checks of its records, if it has a table with ids. */
+  readonly stored?: StoredRecords;
 }
 
 /**

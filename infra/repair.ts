@@ -20,11 +20,10 @@ export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunctio
   });
   const period = Duration.hours(1);
   return {
-    /** Repaired ids and released reservations; no data if there was nothing to repair. */
-    repairs: new Metric({
+    /** What the repair and requests found to be damaged; no data if there was nothing. */
+    damages: new Metric({
       namespace: metricsNamespace(stage),
-      metricName: "repairs",
-      dimensionsMap: { service: "repair" },
+      metricName: "damages",
       statistic: Stats.SUM,
       period,
     }),

@@ -11,7 +11,8 @@ await runOperatorCommand({
   name: "repair",
   description: `Repairs what a crash can leave behind: allocated ids without a record, which totals and pages count until
 they are marked as deleted (docs/adr/0003), and stock reserved for orders that were never placed
-(docs/adr/0007).
+(docs/adr/0007). It also corrects numbers of deleted ids and entries of tags, and names the records
+that are damaged.
 
 It is safe to run beside live traffic, and repeatedly. It reads every record once.`,
   options: {
@@ -38,9 +39,19 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
         }
         progress("Reading the records");
       },
-      onTable({ table, last, unmarked, mismarked }) {
-        const cleared = mismarked === 0 ? "" : `, ${mismarked} ${would}unmarked`;
-        print(`${table.area.padEnd(9)} ids up to ${last}: ${unmarked} ${would}marked as deleted${cleared}`);
+      onTable({ table, last, unmarked, mismarked, miscounted, entries, damaged }) {
+        const others = [
+          [mismarked, "unmarked"],
+          [miscounted, "recounted"],
+          [entries, "tag entries corrected"],
+        ] as const;
+        const found = others
+          .filter(([count]) => count > 0)
+          .map(([count, what]) => `, ${count} ${would}${what}`);
+        print(
+          `${table.area.padEnd(9)} ids up to ${last}: ${unmarked} ${would}marked as deleted${found.join("")}`,
+        );
+        for (const message of damaged) print(`${table.area.padEnd(9)} ${message}`);
       },
     });
     print(`${"stock".padEnd(9)} abandoned reservations: ${released} ${would}released`);

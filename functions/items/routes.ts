@@ -5,7 +5,7 @@ import { JsonText, nestingDepth, withMember } from "../../lib/domain/json-text.t
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import { ItemsRepository, type ItemText } from "../../lib/repositories/items.ts";
+import { ItemsRepository, type ItemText, StoredName, textKey } from "../../lib/repositories/items.ts";
 import { tableName } from "../../lib/settings.ts";
 import {
   ItemsQuery,
@@ -103,6 +103,8 @@ export const routes = [
     },
   }),
 ];
+
+export const stored = { schema: StoredName, partKey: textKey };
 
 function requireBounds(text: string): void {
   if (Buffer.byteLength(text) > MAX_ITEM_BYTES) {

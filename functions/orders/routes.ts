@@ -6,7 +6,7 @@ import { cartError } from "../../lib/domain/rejected-cart.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
+import { type OrdersRepository, StoredOrder } from "../../lib/repositories/orders/orders.ts";
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
 import { byId } from "../../lib/validators/cursor.ts";
@@ -108,6 +108,8 @@ export const routes = [
       response(200, orNotFound(await orders.changeStatus(id, query.status, precondition), "Order", id)),
   }),
 ];
+
+export const stored = { schema: StoredOrder };
 
 /** Releases stock that is reserved for orders that were never placed (docs/adr/0007). */
 export const repair: AreaRepair = async (client, tableOf, { isDryRun, abandonedAfterMs }) => {

@@ -3,6 +3,7 @@ import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
 import { limitPageToResponseSize, limitToResponseSize, misplacedCursor } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { contentKey, StoredSummary, tagPartition } from "../../lib/repositories/posts/post-items.ts";
 import { type PostQueries, TOO_MANY_TO_COUNT } from "../../lib/repositories/posts/post-queries.ts";
 import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
@@ -22,7 +23,7 @@ import { postTag } from "./post-tag.ts";
 interface PostsDependencies {
   readonly posts: PostsRepository;
   readonly postQueries: PostQueries;
-  readonly users: Pick<UsersRepository, "get">;
+  readonly users: Pick<UsersRepository, "read">;
 }
 
 const route = routeBuilder<PostsDependencies>({ tag: "posts", errorFormat: "detail" });
@@ -222,6 +223,12 @@ const nestedPostRoutes = [
 
 export const routes = [...postRoutes, ...nestedPostRoutes];
 
+export const stored = {
+  schema: StoredSummary,
+  partKey: contentKey,
+  entries: { attribute: "tags", partitionOf: tagPartition },
+};
+
 async function requireUser(id: number, users: PostsDependencies["users"]): Promise<void> {
-  orNotFound(await users.get(id), "User");
+  orNotFound(await users.read(id), "User");
 }

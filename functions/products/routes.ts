@@ -4,7 +4,7 @@ import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { ProductsRepository } from "../../lib/repositories/products.ts";
+import { type ProductsRepository, StoredProduct } from "../../lib/repositories/products.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
@@ -116,3 +116,5 @@ export const routes = [
     },
   }),
 ];
+
+export const stored = { schema: StoredProduct };

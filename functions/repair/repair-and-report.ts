@@ -1,12 +1,13 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { embeddedMetrics, log } from "../../lib/log/log.ts";
-import { repair } from "./repair.ts";
+import { logDamage } from "../../lib/log/log.ts";
+import { repair, repairsOf } from "./repair.ts";
 
-const metrics = embeddedMetrics({ dimensions: ["service"], metrics: { repairs: "Count" } });
+/** How many damaged records of a table are named; all are counted. */
+const MAX_NAMED = 10;
 
 /**
- * Repairs the ids that were allocated since its last run, and releases abandoned stock. If there was something to
- * repair, it logs what, and emits the metric `repairs`.
+ * Repairs the ids that were allocated since its last run and checks their records, and releases abandoned stock. If it
+ * found something, it logs what, with the metric `damages`.
  *
  * @param tablesWithIds the names of the tables whose records have ids
  * @param wait waits a number of milliseconds
@@ -19,10 +20,14 @@ export async function repairAndReport(
   wait: (milliseconds: number) => Promise<unknown>,
 ): Promise<void> {
   const { tables, released } = await repair(client, tablesWithIds, tableOf, { wait, isIncremental: true });
-  const repairs = tables.reduce((sum, { unmarked, mismarked }) => sum + unmarked + mismarked, released);
-  if (repairs === 0) return;
-  const ids = tables
-    .filter(({ unmarked, mismarked }) => unmarked + mismarked > 0)
-    .map(({ table: { area }, unmarked, mismarked }) => ({ area, unmarked, mismarked }));
-  log("WARN", "repaired", { ids, released, repairs }, metrics);
+  const found = tables.filter((table) => repairsOf(table) + table.damaged.length > 0);
+  const damages = found.reduce((sum, table) => sum + repairsOf(table) + table.damaged.length, released);
+  if (damages === 0) return;
+  const reported = found.map(({ table: { area }, last: _, damaged, ...repairs }) => ({
+    area,
+    ...repairs,
+    damagedRecords: damaged.length,
+    damaged: damaged.slice(0, MAX_NAMED),
+  }));
+  logDamage("repaired", damages, { tables: reported, released });
 }

@@ -14,6 +14,8 @@ interface AreaTable extends IdTable {
   readonly area: string;
 }
 
+const modules: Readonly<Record<string, AreaModule>> = areas;
+
 interface RepairOptions extends IdRepairOptions<AreaTable> {
   /** The age in milliseconds from which a reservation counts as abandoned; a minute by default. */
   readonly abandonedAfterMs?: number;
@@ -27,7 +29,8 @@ export interface RepairResult {
 }
 
 /**
- * Repairs what a crash may leave: allocated ids without a record (docs/adr/0003), and what areas repair themselves.
+ * Repairs what a crash may leave: allocated ids without a record (docs/adr/0003), and what areas repair themselves. Finds
+ * damaged records, and repairs what can be.
  *
  * @param tablesWithIds the names of the tables whose records have ids
  * @param tableOf finds the table with a name; names without one are skipped
@@ -42,11 +45,20 @@ export async function repair(
 ): Promise<RepairResult> {
   const idTables = tablesWithIds.flatMap((area): AreaTable[] => {
     const name = tableOf(area);
-    return name === undefined ? [] : [{ area, name }];
+    return name === undefined ? [] : [{ area, name, stored: modules[area]?.stored }];
   });
   const tables = await repairIds(client, idTables, options);
   let released = 0;
-  for (const area of Object.values(areas as Readonly<Record<string, AreaModule>>))
-    released += (await area.repair?.(client, tableOf, options)) ?? 0;
+  for (const area of Object.values(modules)) released += (await area.repair?.(client, tableOf, options)) ?? 0;
   return { tables, released };
+}
+
+/** How many things were repaired in a table, or would have been. */
+export function repairsOf({
+  unmarked,
+  mismarked,
+  miscounted,
+  entries,
+}: RepairResult["tables"][number]): number {
+  return unmarked + mismarked + miscounted + entries;
 }

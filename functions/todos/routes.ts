@@ -3,7 +3,7 @@ import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { TodosRepository } from "../../lib/repositories/todos.ts";
+import { StoredTodo, type TodosRepository } from "../../lib/repositories/todos.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { CreateTodoRequest, Todo, UpdateTodoRequest } from "../../lib/validators/todo.ts";
@@ -78,3 +78,5 @@ export const routes = [
     },
   }),
 ];
+
+export const stored = { schema: StoredTodo };

@@ -4,7 +4,7 @@ import { containsIgnoringCase } from "../../lib/domain/text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { UsersRepository } from "../../lib/repositories/users.ts";
+import { StoredUser, type UsersRepository } from "../../lib/repositories/users.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { apiResponse } from "../../lib/validators/envelope.ts";
 import { named, withMetadata } from "../../lib/validators/metadata.ts";
@@ -202,3 +202,4 @@ const otherRoutes = [
 
 /** The routes with the default name of the version header. */
 export const routes = usersRoutes(DEFAULT_VERSION_HEADER);
+export const stored = { schema: StoredUser };

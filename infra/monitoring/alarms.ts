@@ -46,7 +46,7 @@ export function alarms(
   stack: Stack,
   { alarmEmail }: Stage,
   monitored: Omit<Monitored, "functions">,
-  { repairs, failures }: ReturnType<typeof scheduleRepair>,
+  { damages, failures }: ReturnType<typeof scheduleRepair>,
 ): void {
   const topic = createTopic(stack);
   const action = new SnsAction(topic);
@@ -84,10 +84,10 @@ export function alarms(
   }
 
   alarm(
-    "Repaired",
-    repairs,
+    "Damaged",
+    damages,
     any,
-    "The daily repair found ids without a record or stock reserved for no order, and repaired them",
+    "The daily repair or a request found damaged data, or a stored time from a wrong clock",
   );
   alarm("RepairFailed", failures, any, "The daily repair failed");
 }

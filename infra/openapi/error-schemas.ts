@@ -82,10 +82,10 @@ export const conflictSchema = object(
 /** The body for a defect of the service, in every area. */
 export const unexpectedErrorSchema = object(
   "InternalServerError",
-  "An unexpected error; the log has its cause under the request id",
+  "An unexpected error, or a damaged record; the log has its cause under the request id",
   {
     error: text(CODE, { const: "InternalServerError" }),
-    message: text(MESSAGE, { const: "An unexpected error occurred" }),
+    message,
     path,
   },
   unexpectedErrorBody("https://api.example.com/"),

@@ -72,6 +72,18 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * A stored record that cannot be read, because a part of it is missing or has a wrong type. It becomes a 500 that says
+ * so: trying again does not help, deleting the record or replacing it does.
+ */
+export class DamagedRecord extends Error {
+  /** @param damage what is wrong, without stored values */
+  constructor(id: unknown, damage: string) {
+    super(`The stored record ${id} is damaged: ${damage}`);
+    this.name = "DamagedRecord";
+  }
+}
+
 /** An invalid request, with every error found. */
 export function validationError(details: readonly FieldError[]): ApiError {
   return new ApiError("ValidationError", "Request validation failed", { details });

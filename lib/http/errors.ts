@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from "../domain/errors.ts";
+import { ApiError, DamagedRecord, type ErrorCode } from "../domain/errors.ts";
 
 /**
  * The shape of an error body (specification, "Error body shapes"). Each area has one; `envelope` and `empty` are
@@ -58,9 +58,13 @@ export function errorHeaders({ headers, retryAfterSeconds }: ApiError): Readonly
   return retryAfterSeconds === undefined ? headers : { ...headers, "retry-after": String(retryAfterSeconds) };
 }
 
-/** The body of an unexpected error. It hides the cause, which is logged under the request id. */
-export function unexpectedErrorBody(url: string): Record<string, unknown> {
-  return { error: "InternalServerError", message: "An unexpected error occurred", path: url };
+/**
+ * The body of an unexpected error. It hides the cause, which is logged under the request id, unless that is a damaged
+ * record.
+ */
+export function unexpectedErrorBody(url: string, cause?: unknown): Record<string, unknown> {
+  const message = cause instanceof DamagedRecord ? cause.message : "An unexpected error occurred";
+  return { error: "InternalServerError", message, path: url };
 }
 
 /**

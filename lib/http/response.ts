@@ -50,7 +50,7 @@ export function encodeError(
   formatter: Route | ErrorFormat,
   url: string,
 ): APIGatewayProxyStructuredResultV2 {
-  if (!(thrown instanceof ApiError)) return encodeJson(500, {}, unexpectedErrorBody(url));
+  if (!(thrown instanceof ApiError)) return encodeJson(500, {}, unexpectedErrorBody(url, thrown));
   const { error, format } =
     typeof formatter === "string" ? { error: thrown, format: formatter } : errorOfRoute(thrown, formatter);
   return encodeJson(statusByCode[error.code], errorHeaders(error), formatError(error, format, url));

@@ -60,6 +60,17 @@ export function log(
   process.stdout.write(`${line.slice(0, -1)}${described}}\n`);
 }
 
+const damages = embeddedMetrics({ dimensions: [], metrics: { damages: "Count" } });
+
+/**
+ * Logs damaged data, with the metric `damages` that an alarm checks.
+ *
+ * @param count how many damages the line is about
+ */
+export function logDamage(message: string, count: number, fields: Readonly<Record<string, unknown>>): void {
+  log("WARN", message, { ...fields, damages: count }, damages);
+}
+
 /** What is logged of a request: never a body, query string, key or token. */
 interface RequestSummary {
   readonly requestId: string;

@@ -1,15 +1,18 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { Item } from "../validators/item.ts";
+import { decode } from "./dynamodb/decode.ts";
 import type { Precondition } from "./dynamodb/expressions.ts";
 import { getItem } from "./dynamodb/query.ts";
 import type { OffsetPage } from "./records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "./records/record-repository.ts";
 
+const JSON_STRING = /^"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"$/iu;
+
 /** What lists have of an item. `name` is JSON text: half of a surrogate pair cannot be stored as itself. */
-const StoredName = z.object({ name: z.string() });
+export const StoredName = z.object({ name: z.string().check(z.regex(JSON_STRING)) });
 const StoredText = z.object({ text: z.string() });
 
 /** An object with its id, as the JSON text that was sent. */
@@ -54,20 +57,20 @@ export class ItemsRepository {
   async get(id: number): Promise<string | undefined> {
     if (id < 1) return undefined;
     const item = await getItem(this.#client, this.#table, textKey(id));
-    return item && StoredText.parse(item).text;
+    return item && decode(StoredText, item).text;
   }
 
   /** Reads a page of the names in id order. Two calls in sequence, whatever the position. */
   async page(offset: number, size: number, budget?: ReadBudget): Promise<OffsetPage<Item>> {
     const { records, total } = await this.#names.page(offset, size, "ascending", budget);
     return {
-      records: records.map(({ id, name }) => ({ id, name: z.string().parse(JSON.parse(name)) })),
+      records: records.map(({ id, name }) => ({ id, name: JSON.parse(name) })),
       total,
     };
   }
 
   /**
-   * Deletes an item. One call; two with a precondition.
+   * Deletes an item. One call; two with a precondition, and for an item without its record.
    *
    * @returns false if the item does not exist
    * @throws ApiError `PreconditionFailed` if the precondition fails
@@ -78,7 +81,11 @@ export class ItemsRepository {
       if (text === undefined) return false;
       precondition({ id, text });
     }
-    return this.#names.remove(id, undefined, [{ Delete: { TableName: this.#table, Key: textKey(id) } }]);
+    const text = { TableName: this.#table, Key: textKey(id) };
+    if (await this.#names.remove(id, undefined, [{ Delete: text }])) return true;
+    if (id < 1) return false;
+    const { Attributes } = await this.#client.send(new DeleteCommand({ ...text, ReturnValues: "ALL_OLD" }));
+    return Attributes !== undefined;
   }
 }
 

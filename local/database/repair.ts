@@ -1,5 +1,5 @@
 import { tablesWithIds } from "../../functions/definitions.ts";
-import { repair } from "../../functions/repair/repair.ts";
+import { repair, repairsOf } from "../../functions/repair/repair.ts";
 import type { TableModel } from "../stack/model.ts";
 import type { EngineAddress } from "./dynamodb-call.ts";
 import { withTables } from "./with-tables.ts";
@@ -21,8 +21,10 @@ export async function repairTables(engine: EngineAddress, tables: readonly Table
       abandonedAfterMs: -CLOCK_DIFFERENCE_MS,
     }),
   );
-  const ids = repaired.tables.reduce((sum, { unmarked, mismarked }) => sum + unmarked + mismarked, 0);
-  return `${plural(ids, "id")} without a record, ${plural(repaired.released, "stock reservation")}`;
+  const ids = repaired.tables.reduce((sum, table) => sum + repairsOf(table), 0);
+  const damaged = repaired.tables.reduce((sum, table) => sum + table.damaged.length, 0);
+  const found = `${plural(ids, "id")} without a record, ${plural(repaired.released, "stock reservation")}`;
+  return damaged === 0 ? found : `${found}, ${plural(damaged, "damaged record")} (named by npm run repair)`;
 }
 
 function plural(count: number, noun: string): string {

@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { routesByArea, tableNames, tables } from "../../functions/definitions.ts";
+import * as areas from "../../functions/areas.ts";
+import type { AreaModule } from "../../functions/define-area.ts";
+import { routesByArea, tableNames, tables, tablesWithIds } from "../../functions/definitions.ts";
 import { secretConstructIds, tableConstructId } from "../../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../../lib/settings.ts";
 import { type Resource, resourcesOf, stageTemplate } from "../support/infra/templates.ts";
@@ -26,6 +28,10 @@ describe("the declared tables and secrets", () => {
 
     expect(KeySchema, `the stack does not create the table ${name}`).toHaveLength(2);
     expect(indexes.sort(), `the indexes of ${name}`).toEqual(Object.keys(tables[name]?.indexes ?? {}));
+  });
+
+  it.each(tablesWithIds)("say what the records of %s consist of, for the repair", (name) => {
+    expect((areas as Readonly<Record<string, AreaModule>>)[name]?.stored).toBeDefined();
   });
 
   it.each(tableNames)("has no table without a function: %s", (name) => {

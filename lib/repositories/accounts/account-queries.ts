@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
+import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { mapConcurrently, mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
 import { type CursorPage, readPages } from "../records/range-reader.ts";
 import { AccountProfile, accountPartitions, PRIVILEGED, profileAttributes } from "./account-items.ts";
@@ -44,7 +45,9 @@ export class AccountQueries {
       };
       return readPages(
         (Limit) =>
-          mapPages(queryPages(this.#client, { ...query, Limit }, part), (item) => AccountProfile.parse(item)),
+          mapPages(queryPages(this.#client, { ...query, Limit }, part), (item) =>
+            decode(AccountProfile, item),
+          ),
         ({ username }) => username,
         { limit },
       );
@@ -72,7 +75,7 @@ export class AccountQueries {
       ExpressionAttributeValues: { ":pk": PRIVILEGED },
       ...projection(["sk", "role"]),
     });
-    const privileges = z.array(StoredPrivilege).parse(items);
+    const privileges = withoutDamaged(items, (item) => decode(StoredPrivilege, item));
     return new Map(privileges.map(({ sk, role }) => [sk, role]));
   }
 

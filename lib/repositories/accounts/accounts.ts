@@ -4,6 +4,7 @@ import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE, isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
+import { decode } from "../dynamodb/decode.ts";
 import { itemIsAbsent, unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
@@ -107,13 +108,13 @@ export class AccountsRepository {
   /** One account, or undefined when it does not exist. One call, and none for an invalid username. */
   async get(username: string): Promise<StoredAccount | undefined> {
     const item = await this.#read(username);
-    return item && StoredAccount.parse(item);
+    return item && decode(StoredAccount, item);
   }
 
   /** The account without its password hash. Costs the same as `get`. */
   async getProfile(username: string): Promise<AccountProfile | undefined> {
     const item = await this.#read(username, projection(profileAttributes));
-    return item && AccountProfile.parse(item);
+    return item && decode(AccountProfile, item);
   }
 
   /**

@@ -2,6 +2,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { type ConsumedCapacity, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type ReadBudget, ReadBudgetExceeded } from "../../domain/read-budget.ts";
+import { withoutDamaged } from "./decode.ts";
 
 /** An item as it is stored, before a schema has decoded it. */
 export type StoredItem = Readonly<Record<string, unknown>>;
@@ -91,12 +92,12 @@ export async function withinBudget<T>(
   }
 }
 
-/** Maps the items of a query, one response after the other. */
+/** Maps the items of a query, one response after the other, without those for which it throws DamagedRecord. */
 export async function* mapPages<A, B>(
   pages: AsyncIterable<QueryPage<A>>,
   map: (item: A) => B,
 ): AsyncGenerator<QueryPage<B>> {
-  for await (const page of pages) yield { ...page, items: page.items.map(map) };
+  for await (const page of pages) yield { ...page, items: withoutDamaged(page.items, map) };
 }
 
 /**
@@ -204,9 +205,8 @@ export type RawItem = Readonly<Record<string, AttributeValue>>;
 
 /**
  * Converts an item from DynamoDB's JSON to JavaScript values, in a fifth of the time that `unmarshall` of the SDK takes.
- * Integers beyond the safe ones become BigInt. The tables have neither sets nor binary values.
- *
- * @throws Error for a value of another type
+ * Integers beyond the safe ones become BigInt. The tables have neither sets nor binary values: these stay as they are,
+ * and no schema accepts them.
  */
 export function fromRawItem(item: RawItem): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
@@ -221,12 +221,12 @@ function fromAttributeValue(value: AttributeValue): unknown {
   if (value.L !== undefined) return value.L.map(fromAttributeValue);
   if (value.M !== undefined) return fromRawItem(value.M);
   if (value.NULL !== undefined) return null;
-  throw new Error(`Unexpected attribute type ${Object.keys(value).join()}`);
+  return value;
 }
 
 function fromNumber(text: string): number | bigint {
   const number = Number(text);
-  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : BigInt(text);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER || !/^-?\d+$/.test(text) ? number : BigInt(text);
 }
 
 /** Converts a key or a value of an expression to DynamoDB's JSON. */

@@ -6,9 +6,10 @@ import { type Order, OrderStatus } from "../../validators/order.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
 import { type CursorPage, type RangeQuery, readPages } from "../records/range-reader.ts";
 import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
+import { timeOfChange } from "../records/stored-time.ts";
 
 /** An order as stored. A field that is added later needs a default: older orders do not have it. */
-const StoredOrder = z.object({
+export const StoredOrder = z.object({
   user_id: z.int(),
   items: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
   total: z.number(),
@@ -92,8 +93,7 @@ export class OrdersRepository {
     return this.#records.change(id, (order) => {
       precondition?.(order);
       checkStatusChange(order.status, status);
-      const time = Math.max(this.#now().getTime(), Date.parse(order.updated_at));
-      return { status, updated_at: new Date(time).toISOString() };
+      return { status, updated_at: timeOfChange(order.updated_at, this.#now()) };
     });
   }
 }

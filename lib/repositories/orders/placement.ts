@@ -9,6 +9,7 @@ import { MAX_ATTEMPTS, tooManyConflicts } from "../records/contention.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
+import { isFromWrongClock } from "../records/stored-time.ts";
 import { ABANDONED_AFTER_MS, type OrderTables, type Reservation, Reservations } from "./reservations.ts";
 
 /** How often one process looks for abandoned reservations. */
@@ -76,7 +77,9 @@ export class OrderPlacement {
     const { reserved_at } = result;
     if (typeof reserved_at !== "string") return PlacedOrder.parse(result);
 
-    const isAbandoned = this.#now().getTime() - Date.parse(reserved_at) > ABANDONED_AFTER_MS;
+    const now = this.#now();
+    const isOld = now.getTime() - Date.parse(reserved_at) > ABANDONED_AFTER_MS;
+    const isAbandoned = isOld || isFromWrongClock(reserved_at, now);
     if (!isAbandoned || (await this.#reservations.releaseAbandoned()) === 0)
       throw idempotencyKeyInUse(idempotency);
     return this.#findPlaced(idempotency);

@@ -6,12 +6,14 @@ import { ApiError } from "../../domain/errors.ts";
 import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Order } from "../../validators/order.ts";
 import { cancellationCodes, isAnswered, isErrorNamed } from "../dynamodb/client.ts";
+import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { itemExists, itemIsAbsent } from "../dynamodb/expressions.ts";
 import { mapConcurrently, queryAll } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { tooManyConflicts } from "../records/contention.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
+import { isFromWrongClock } from "../records/stored-time.ts";
 
 /**
  * Each reservation of up to 1 KB costs 4 write units, to write and to delete it: four partitions carry as many of them as
@@ -197,18 +199,22 @@ export class Reservations {
     return { Delete: { TableName: this.#tables.orders, Key: { pk, sk }, ...itemExists } };
   }
 
-  /** Finds the reservations that a crash left behind. One query per partition, in parallel. */
+  /**
+   * Finds the reservations that a crash left behind, and those from a wrong clock, which would never become old. One query
+   * per partition, in parallel.
+   */
   async findAbandoned(olderThanMs = ABANDONED_AFTER_MS): Promise<Reservation[]> {
-    const before = new Date(this.#now().getTime() - olderThanMs).toISOString();
+    const now = this.#now();
+    const before = new Date(now.getTime() - olderThanMs).toISOString();
     const found = await mapConcurrently(PARTITIONS, (pk) =>
       queryAll(this.#client, {
         TableName: this.#tables.orders,
         KeyConditionExpression: "pk = :pk",
-        FilterExpression: "reserved_at < :before",
-        ExpressionAttributeValues: { ":pk": pk, ":before": before },
+        ExpressionAttributeValues: { ":pk": pk },
       }),
     );
-    return found.flat().map((item) => StoredReservation.parse(item));
+    const decoded = withoutDamaged(found.flat(), (item) => decode(StoredReservation, item));
+    return decoded.filter(({ reserved_at: time }) => time < before || isFromWrongClock(time, now));
   }
 
   /**

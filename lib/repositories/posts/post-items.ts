@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { type Post, PostStatus } from "../../validators/post.ts";
+import { decode } from "../dynamodb/decode.ts";
 import type { StoredItem } from "../dynamodb/query.ts";
 import type { RecordOf } from "../records/record-repository.ts";
 
@@ -76,7 +77,7 @@ export function isStorableTag(tag: string): boolean {
 }
 
 export function decodeSummary(item: StoredItem): PostSummary {
-  return { id: Number(item.sk), ...StoredSummary.parse(item) };
+  return { id: Number(item.sk), ...decode(StoredSummary, item) };
 }
 
 /** The post as the API returns it. */

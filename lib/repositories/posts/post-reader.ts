@@ -1,8 +1,11 @@
-import { type DynamoDBDocumentClient, GetCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { DamagedRecord } from "../../domain/errors.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import type { Post } from "../../validators/post.ts";
 import { batchGet } from "../dynamodb/batch.ts";
+import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { mapConcurrently } from "../dynamodb/query.ts";
+import { transactGet } from "../dynamodb/transaction.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { RecordRepository } from "../records/record-repository.ts";
 import {
@@ -47,19 +50,22 @@ export class PostReader {
     return content === undefined ? this.join(summary, stored) : { summary, content };
   }
 
-  /** Reads the content of a post, eventually consistent. One call. */
+  /** Reads the content of a post, eventually consistent; undefined if it is missing or damaged. One call. */
   async content(id: number): Promise<StoredContent | undefined> {
     const { Item: item } = await this.#client.send(
       new GetCommand({ TableName: this.#table, Key: contentKey(id) }),
     );
-    return item && StoredContent.parse(item);
+    return StoredContent.safeParse(item).data;
   }
 
   /** Reads the contents of posts by their ids, eventually consistent. One call per 100. */
-  async contents(ids: readonly number[], budget?: ReadBudget): Promise<Map<number, StoredContent>> {
+  async contents(
+    ids: readonly number[],
+    budget?: ReadBudget,
+  ): Promise<Map<number, StoredContent | undefined>> {
     const options = { isConsistent: false, budget };
     const items = await batchGet(this.#client, this.#table, ids.map(contentKey), options);
-    return new Map(items.map((item) => [Number(item.sk), StoredContent.parse(item)]));
+    return new Map(items.map((item) => [Number(item.sk), StoredContent.safeParse(item).data]));
   }
 
   /**
@@ -88,17 +94,23 @@ export class PostReader {
    * Joins summaries and contents that were read separately. A post that was changed in between is read again.
    *
    * @param contents by id; those of other posts are ignored
-   * @returns the posts in the order of the summaries, without those that have been deleted in between
+   * @returns the posts in the order of the summaries, without damaged ones and those that have been deleted in between
    */
   async joinAll(
     summaries: readonly PostSummary[],
-    contents: ReadonlyMap<number, StoredContent>,
+    contents: ReadonlyMap<number, StoredContent | undefined>,
   ): Promise<Post[]> {
-    const posts = await mapConcurrently(summaries, (summary) => this.join(summary, contents.get(summary.id)));
+    const joined = await mapConcurrently(summaries, async (summary) =>
+      Promise.allSettled([this.join(summary, contents.get(summary.id))]),
+    );
+    const posts = withoutDamaged(joined, ([result]) => {
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    });
     return posts.filter((post) => post !== undefined).map(toPost);
   }
 
-  /** The same for one post. */
+  /** The same for one post. @throws DamagedRecord */
   async join(summary: PostSummary, stored: StoredContent | undefined): Promise<StoredPost | undefined> {
     return stored?.version === summary.version
       ? { summary, content: stored.content }
@@ -107,18 +119,16 @@ export class PostReader {
 
   /**
    * Reads both items of a post at the same moment, at twice the price. Their versions only differ in a restored backup,
-   * in which items that were written together can have different ages; a post without content does not count there.
+   * in which items that were written together can have different ages.
+   *
+   * @throws DamagedRecord also if it has no content
    */
   async #readConsistent(id: number): Promise<StoredPost | undefined> {
-    const { Responses: [summary, content] = [] } = await this.#client.send(
-      new TransactGetCommand({
-        TransactItems: [recordKey(id), contentKey(id)].map((Key) => ({
-          Get: { TableName: this.#table, Key },
-        })),
-      }),
-    );
-    if (!summary?.Item || !content?.Item) return undefined;
-    return { summary: decodeSummary(summary.Item), content: StoredContent.parse(content.Item).content };
+    const keys = [recordKey(id), contentKey(id)];
+    const [summary, content] = await transactGet(this.#client, this.#table, keys);
+    if (summary === undefined) return undefined;
+    if (content === undefined) throw new DamagedRecord(id, "content");
+    return { summary: decodeSummary(summary), content: decode(StoredContent, content).content };
   }
 }
 

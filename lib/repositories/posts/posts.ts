@@ -3,6 +3,7 @@ import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Post } from "../../validators/post.ts";
 import {
+  allOf,
   type Condition,
   definedFields,
   itemExists,
@@ -14,11 +15,13 @@ import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts"
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { newRevision } from "../records/revision.ts";
+import { nextRevision, timeOfChange } from "../records/stored-time.ts";
 import {
   contentKey,
   type PostChanges,
   type PostFields,
   type PostSummary,
+  StoredSummary,
   tagKeys,
   toPost,
 } from "./post-items.ts";
@@ -112,7 +115,7 @@ export class PostsRepository {
   }
 
   /**
-   * Changes fields of a post and its `updated_at`, which never goes backwards.
+   * Changes fields of a post and its `updated_at`, which goes backwards only after a wrong clock.
    *
    * Two calls: without new content and tags an update of the summary and, in parallel, the read of the content.
    * Otherwise, and with a precondition, the post is read and then written in a transaction that requires it to be
@@ -134,11 +137,11 @@ export class PostsRepository {
       if (current === undefined) return undefined;
       precondition?.(toPost(current));
       const { summary } = current;
-      const time = Math.max(this.#now().getTime(), Date.parse(summary.updated_at));
+      const time = timeOfChange(summary.updated_at, this.#now());
       const changed = {
         ...definedFields(others),
-        updated_at: new Date(time).toISOString(),
-        revision: newRevision(time, summary.revision),
+        updated_at: time,
+        revision: nextRevision(new Date(time), summary.revision),
         ...(content !== undefined && { version: crypto.randomUUID() }),
       };
       if (await this.#replace(summary, changed, content))
@@ -172,28 +175,35 @@ export class PostsRepository {
   }
 
   /**
-   * Deletes a post and marks its id as deleted. Two calls in sequence: the summary is read before, because it has the
-   * tags, and with a precondition the content too.
+   * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence: the summary is read before,
+   * because it has the tags, and with a precondition the content too.
    *
    * @returns false when it does not exist
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
-  async remove(id: number, { author, precondition }: RemoveOptions = {}): Promise<boolean> {
+  async remove(id: number, options: RemoveOptions = {}): Promise<boolean> {
     for (;;) {
-      const current = await this.#reader.post(id, precondition ? undefined : "");
-      if (current === undefined) return false;
-      const { summary } = current;
-      if (author !== undefined && summary.author_id !== author) return false;
-      precondition?.(toPost(current));
+      const found = await this.#findRemovable(id, options);
+      if (found === undefined) return false;
       const isRemoved = await transactWrite(this.#client, [
-        { Delete: { ...this.#summaryOf(id), ...unedited(summary) } },
+        { Delete: { ...this.#summaryOf(id), ...found.condition } },
         { Delete: { TableName: this.#table, Key: contentKey(id) } },
         ...this.#ids.tombstone(id),
-        ...this.#tagChanges(id, summary.tags, []),
+        ...this.#tagChanges(id, found.tags, []),
       ]);
       if (isRemoved) return true;
-      if (precondition) throw preconditionFailed();
+      if (options.precondition) throw preconditionFailed();
     }
+  }
+
+  /** A damaged post can be deleted as well, with those of its tags that can be read. */
+  async #findRemovable(id: number, { author, precondition }: RemoveOptions) {
+    const current = precondition && (await this.#reader.post(id));
+    const stored = precondition ? current?.summary : await this.#reader.summaries.read(id);
+    if (stored === undefined || (author !== undefined && stored.author_id !== author)) return undefined;
+    if (current) precondition?.(toPost(current));
+    const { data: tags = [] } = StoredSummary.shape.tags.safeParse(stored.tags);
+    return { tags, condition: allOf(itemExists, unchanged({ revision: stored.revision })) };
   }
 
   #tagChanges(id: number, from: readonly string[], to: readonly string[]): TransactionItem[] {

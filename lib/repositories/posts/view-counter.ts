@@ -1,4 +1,6 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DamagedRecord } from "../../domain/errors.ts";
+import { isErrorNamed } from "../dynamodb/client.ts";
 import { allOf, type Condition, conditionFailureItem, unchanged } from "../dynamodb/expressions.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { decodeSummary, type PostSummary } from "./post-items.ts";
@@ -35,6 +37,8 @@ export class ViewCounter {
     try {
       return await this.#add(id, 1, viewId, condition);
     } catch (error) {
+      // No other value of the update can be invalid.
+      if (isErrorNamed(error, "ValidationException")) throw new DamagedRecord(id, "view_count");
       const current = conditionFailureItem(error);
       if (current === undefined) throw error;
       const isCounted = current.viewId?.S === viewId;

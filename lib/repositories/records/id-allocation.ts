@@ -22,6 +22,7 @@ import {
   tombstoneBit,
 } from "./id-blocks.ts";
 import { newRevision } from "./revision.ts";
+import { latestPlausible, NO_LIMIT, timeOfChange } from "./stored-time.ts";
 
 /** By id. */
 export type Order = "ascending" | "descending";
@@ -92,21 +93,22 @@ export class IdAllocation {
   }
 
   /**
-   * Allocates the next id together with a timestamp that is not before that of a smaller id. One call as `allocate`,
-   * and one more each time that the last timestamp came from a clock that is ahead of ours.
+   * Allocates the next id together with a timestamp that is not before that of a smaller id, unless that comes from a
+   * wrong clock. One call as `allocate`, and one more each time that the last timestamp is ahead of ours.
    *
    * @returns the id and the timestamp, ISO 8601
    */
   allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
-    return this.#inTurn(() => this.#allocate(now.toISOString()));
+    return this.#inTurn(() => this.#allocate(now));
   }
 
-  async #allocate(time = ""): Promise<{ id: number; time: string }> {
-    let attempt = { entry: newEntry(), time };
+  async #allocate(now?: Date): Promise<{ id: number; time: string }> {
+    let attempt = { entry: newEntry(), time: now?.toISOString() ?? "", latest: NO_LIMIT };
     for (;;) {
-      const { id, ...next } = await this.#increment(attempt);
+      const { id, entry, allocatedAt } = await this.#increment(attempt);
       if (id !== undefined) return { id, time: attempt.time };
-      attempt = next;
+      const time = now && allocatedAt ? timeOfChange(allocatedAt, now) : attempt.time;
+      attempt = { entry, time, latest: now ? latestPlausible(now) : NO_LIMIT };
     }
   }
 
@@ -123,12 +125,13 @@ export class IdAllocation {
    * was lost finds its id instead of allocating a second one, however many others have allocated since. The entry stays
    * if an attempt may still arrive, and the fence keeps those away whose entry has been removed.
    *
-   * @returns the id; undefined, with what to try next, if the fence or the last timestamp is behind the attempt
+   * @returns the id; undefined, with the last timestamp, if the fence or that is behind the attempt
    */
-  async #increment({ entry, time }: Allocation): Promise<Allocation & { id?: number }> {
+  async #increment({ entry, time, latest }: Allocation): Promise<Increment> {
     const obsolete = this.#obsolete.splice(0);
     const { expression: removal, names } = removalOf(obsolete);
-    const isTimeInOrder = "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time)";
+    const isTimeInOrder =
+      "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time OR NOT allocatedAt <= :latest)";
     try {
       const output = await this.#updateCounter({
         UpdateExpression: `SET #entry = if_not_exists(#last, :zero) + :one${
@@ -139,7 +142,7 @@ export class IdAllocation {
         ExpressionAttributeValues: {
           ":zero": 0,
           ":one": 1,
-          ...(time && { ":time": time }),
+          ...(time && { ":time": time, ":latest": latest }),
           ...fenceValues(entry),
         },
         ReturnValues: "ALL_NEW",
@@ -148,15 +151,15 @@ export class IdAllocation {
       const counter = output.Attributes ?? {};
       if (isAnswered(output)) this.#obsolete.push(entry);
       await this.#limitEntries(counter);
-      return { id: Number(counter.last), entry, time };
+      return { id: Number(counter.last), entry };
     } catch (error) {
       const counter = conditionFailureItem(error);
-      if (counter === undefined) return { id: await this.#abandon(entry, error), entry, time };
+      if (counter === undefined) return { id: await this.#abandon(entry, error), entry };
       this.#obsolete.push(...obsolete);
       const { [entry]: own, fence, allocatedAt } = counter;
-      if (own) return { id: Number(own.N), entry, time };
+      if (own) return { id: Number(own.N), entry };
       const isFenced = fence?.S !== undefined && entry <= fence.S && fence.S <= newestFence();
-      return { entry: isFenced ? newEntry(fence.S) : entry, time: time && latest(time, allocatedAt?.S) };
+      return { entry: isFenced ? newEntry(fence.S) : entry, allocatedAt: allocatedAt?.S };
     }
   }
 
@@ -302,7 +305,7 @@ export class IdAllocation {
     const counts = items.filter((item) => item !== counter);
     return {
       last: Number(counter?.last ?? 0),
-      deleted: new Map(counts.map(({ sk, n }) => [Number(sk), Number(n)])),
+      deleted: new Map(counts.map(({ sk, n }) => [Number(sk), Number(n) || 0])),
     };
   }
 
@@ -316,7 +319,7 @@ export class IdAllocation {
    */
   async locate(offset: number, size: number, order: Order): Promise<{ total: number; ranges: PageRange[] }> {
     const ids = await this.read();
-    const total = countOf(ids);
+    const total = countOf(ids, this.#layout);
     const count = Math.min(size, Math.max(0, total - offset));
     const start = order === "ascending" ? offset : total - offset - count;
     const shares = sharesOf(ids, start, count, this.#layout);
@@ -340,6 +343,15 @@ interface Allocation {
   readonly entry: string;
   /** Empty if the id has no timestamp. */
   readonly time: string;
+  /** Last timestamps after this one do not count. */
+  readonly latest: string;
+}
+
+/** What became of an attempt: without an id, what to try next. */
+interface Increment {
+  readonly id?: number;
+  readonly entry: string;
+  readonly allocatedAt?: string | undefined;
 }
 
 /** The name of a new entry of the counter. Names sort by time. @param after the fence, which may be ahead of us */
@@ -357,10 +369,6 @@ function fenceValues(entry: string) {
 /** A later fence is ignored. */
 function newestFence(): string {
   return ENTRY_PREFIX + newRevision(Date.now() + MAX_FENCE_LEAD_MS);
-}
-
-function latest(time: string, other = ""): string {
-  return time > other ? time : other;
 }
 
 /** The clause of an update that removes attributes. */

@@ -92,31 +92,34 @@ export function tombstoneBit(
   };
 }
 
-/** Joins the number attributes of a block to its bitmap of deleted ids. */
+/** Joins the number attributes of a block to its bitmap of deleted ids. Attributes of another type count as 0. */
 export function bitmapOf(item: Readonly<Record<string, unknown>>): bigint {
   return WORDS.reduce((bits, name, i) => bits | ((wordOf(item, name) ?? 0n) << BigInt(i * WORD_SIZE)), 0n);
 }
 
 function wordOf(item: Readonly<Record<string, unknown>>, attribute: string): bigint | undefined {
   const bits = item[attribute];
-  return typeof bits === "number" || typeof bits === "bigint" ? BigInt(bits) : undefined;
+  const isBitmap = Number.isSafeInteger(bits) || typeof bits === "bigint";
+  return isBitmap && Number(bits) >= 0 ? BigInt(bits as number | bigint) : undefined;
 }
 
 /** A number attribute of a bitmap item that has to change. */
-export interface WordChange {
+interface WordChange {
   readonly attribute: string;
-  /** The stored value; undefined if the attribute does not exist. */
-  readonly from: bigint | undefined;
+  /** The stored value, whatever it is; undefined if the attribute does not exist. */
+  readonly from: unknown;
   readonly to: bigint;
 }
 
 /** The difference between a block's bitmap and its records. */
-interface BitmapDifference {
+export interface BitmapDifference {
   readonly changes: readonly WordChange[];
   /** How many ids have no record and are not marked as deleted. */
   readonly unmarked: number;
   /** How many ids are marked as deleted although their record exists. */
   readonly mismarked: number;
+  /** How many attributes are no bitmaps. */
+  readonly malformed: number;
 }
 
 /**
@@ -132,31 +135,35 @@ export function compareBitmap(
   existing: ReadonlySet<number>,
 ): BitmapDifference {
   const changes: WordChange[] = [];
-  let unmarked = 0;
-  let mismarked = 0;
+  const difference = { unmarked: 0, mismarked: 0, malformed: 0 };
   for (const [word, attribute] of WORDS.entries()) {
-    const from = wordOf(item, attribute);
-    const before = from ?? 0n;
-    const first = block * BLOCK_SIZE + word * WORD_SIZE + 1;
-    let to = 0n;
-    for (let position = 0; position < WORD_SIZE; position += 1) {
-      const bit = 1n << BigInt(position);
-      const isDeleted = first + position > last ? (before & bit) !== 0n : !existing.has(first + position);
-      if (isDeleted) to |= bit;
-    }
-    if (before === to) continue;
+    const from = item[attribute];
+    const bits = wordOf(item, attribute);
+    const before = bits ?? 0n;
+    const to = rightBits(before, block * BLOCK_SIZE + word * WORD_SIZE + 1, last, existing);
+    if (from === undefined ? to === 0n : bits === to) continue;
     changes.push({ attribute, from, to });
-    unmarked += bitsSet(to & ~before);
-    mismarked += bitsSet(before & ~to);
+    difference.unmarked += bitsSet(to & ~before);
+    difference.mismarked += bitsSet(before & ~to);
+    if (from !== undefined && bits === undefined) difference.malformed += 1;
   }
-  return { changes, unmarked, mismarked };
+  return { changes, ...difference };
 }
 
-/** The number of records. */
-export function countOf(ids: AllocatedIds): number {
-  let count = ids.last;
-  for (const deleted of ids.deleted.values()) count -= deleted;
-  return count;
+/** The bits of the ids from `first` on that do not exist. Those of ids after `last` stay as they are. */
+function rightBits(before: bigint, first: number, last: number, existing: ReadonlySet<number>): bigint {
+  let bits = 0n;
+  for (let position = 0; position < WORD_SIZE; position += 1) {
+    const bit = 1n << BigInt(position);
+    const isDeleted = first + position > last ? (before & bit) !== 0n : !existing.has(first + position);
+    if (isDeleted) bits |= bit;
+  }
+  return bits;
+}
+
+/** The number of records; not negative, even if a number of deleted ids is wrong. */
+export function countOf(ids: AllocatedIds, layout = ID_LAYOUT): number {
+  return groups(ids, layout).reduce((sum, group) => sum + recordsInGroup(ids, group, layout), 0);
 }
 
 /**
@@ -224,7 +231,8 @@ function groups({ last }: AllocatedIds, layout: IdLayout): number[] {
 
 function recordsInGroup(ids: AllocatedIds, group: number, { blockSize, blocksPerGroup }: IdLayout): number {
   const size = blockSize * blocksPerGroup;
-  return Math.min(size, ids.last - group * size) - (ids.deleted.get(group) ?? 0);
+  const allocated = Math.min(size, ids.last - group * size);
+  return Math.min(allocated, Math.max(0, allocated - (ids.deleted.get(group) ?? 0)));
 }
 
 /** The positions of the first bits of a bitmap that are not set. */

@@ -5,6 +5,7 @@ import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { cancellationCodes, isAnswered } from "../dynamodb/client.ts";
+import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import {
   type Condition,
   conditionFailureItem,
@@ -41,6 +42,7 @@ import {
   readRange,
 } from "./range-reader.ts";
 import { newRevision, revisionTime } from "./revision.ts";
+import { latestPlausible, NO_LIMIT, nextRevision } from "./stored-time.ts";
 
 /**
  * Decodes the attributes of a stored record: all fields but the id. Records written by an earlier version must
@@ -98,7 +100,7 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /**
    * @param schema the order of its fields is that of the returned records
-   * @param now the clock, if records are created with a time that is not before that of a smaller id
+   * @param now the clock, if records are created with a time (`IdAllocation.allocateWithTimestamp`)
    */
   constructor(client: DynamoDBDocumentClient, table: string, schema: StoredSchema<T>, now?: () => Date) {
     this.#client = client;
@@ -174,17 +176,26 @@ export class RecordRepository<T extends { readonly id: number }> {
     }
   }
 
-  /** Reads one record; undefined if it does not exist. One call, and none for an id below 1. */
+  /**
+   * Reads one record; undefined if it does not exist. One call, and none for an id below 1.
+   *
+   * @throws DamagedRecord
+   */
   async get(id: number): Promise<T | undefined> {
-    const item = await this.#read(id);
+    const item = await this.read(id);
     return item && this.#decode(item);
   }
 
-  /** Reads those records that exist, by id. One call per hundred. */
+  /** Reads one record as it is stored, damaged or not; undefined if it does not exist. */
+  async read(id: number): Promise<StoredItem | undefined> {
+    return id < 1 ? undefined : getItem(this.#client, this.#table, recordKey(id));
+  }
+
+  /** Reads those records that exist, by id; as in every list, without damaged ones. One call per hundred. */
   async getMany(ids: Iterable<number>, budget?: ReadBudget): Promise<Map<number, T>> {
     const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
     const items = await batchGet(this.#client, this.#table, keys, { budget });
-    return new Map(items.map((item) => [Number(item.sk), this.#decode(item)]));
+    return new Map(withoutDamaged(items, (item) => [Number(item.sk), this.#decode(item)]));
   }
 
   /**
@@ -226,7 +237,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   /** Reads the records of a range, in ascending order. */
   async in({ block, from, to }: IdRange, budget?: ReadBudget): Promise<T[]> {
     const items = await queryAll(this.#client, rangeQuery(this.#table, String(block), from, to), budget);
-    return items.map((item) => this.#decode(item));
+    return withoutDamaged(items, (item) => this.#decode(item));
   }
 
   /** Reads the records of a range, one response of the query after the other. */
@@ -281,23 +292,29 @@ export class RecordRepository<T extends { readonly id: number }> {
   async overwrite(id: number, changesAt: (time: Date) => Changes<T>): Promise<T | undefined> {
     if (id < 1) return undefined;
     let after: string | undefined;
+    let latest = NO_LIMIT;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const revision = this.#newRevision(after);
+      const revision = nextRevision(this.#time(), after);
       const fields = definedFields(changesAt(new Date(revisionTime(revision))));
       if (Object.keys(fields).length === 0) return this.get(id);
-      const result = await this.#overwrite(id, { ...fields, revision });
+      const result = await this.#overwrite(id, { ...fields, revision }, latest);
       if (typeof result !== "string") return result;
       after = result;
+      latest = newRevision(Date.parse(latestPlausible(this.#time())));
     }
     throw tooManyConflicts();
   }
 
   /** @returns the changed record; its revision if that is newer; undefined if the record does not exist */
-  async #overwrite(id: number, fields: StoredItem & { revision: string }): Promise<T | string | undefined> {
+  async #overwrite(
+    id: number,
+    fields: StoredItem & { revision: string },
+    latest: string,
+  ): Promise<T | string | undefined> {
     const { revision } = fields;
     const update = new UpdateCommand({
       ...this.#keyOf(id),
-      ...updateOf(fields, isOlderThan(revision)),
+      ...updateOf(fields, isOlderThan(revision, latest)),
       ReturnValues: "ALL_NEW",
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
@@ -326,19 +343,19 @@ export class RecordRepository<T extends { readonly id: number }> {
    */
   async change(id: number, changesOf: (record: T) => Changes<T>): Promise<T | undefined> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const before = await this.#read(id);
+      const before = await this.read(id);
       if (before === undefined) return undefined;
       const fields = definedFields(changesOf(this.#decode(before)));
       if (Object.keys(fields).length === 0) return this.#decode(before);
-      const after = { ...fields, revision: this.#newRevision(before.revision) };
+      const after = { ...fields, revision: nextRevision(this.#time(), before.revision) };
       const Update = { ...this.#keyOf(id), ...updateOf(after, isSameVersion(before)) };
       if (await transactWrite(this.#client, [{ Update }])) return this.#decode({ ...before, ...after });
     }
     throw tooManyConflicts();
   }
 
-  #newRevision(after: unknown): string {
-    return newRevision(this.#now?.().getTime(), after as string | undefined);
+  #time(): Date {
+    return this.#now?.() ?? new Date();
   }
 
   /**
@@ -366,13 +383,9 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** Reads a record and checks it; undefined if it does not exist. */
   async #check(id: number, precondition: Precondition<T>): Promise<StoredItem | undefined> {
-    const item = await this.#read(id);
+    const item = await this.read(id);
     if (item !== undefined) precondition(this.#decode(item));
     return item;
-  }
-
-  async #read(id: number): Promise<StoredItem | undefined> {
-    return id < 1 ? undefined : getItem(this.#client, this.#table, recordKey(id));
   }
 
   #keyOf(id: number) {
@@ -387,22 +400,23 @@ export class RecordRepository<T extends { readonly id: number }> {
     const schema = z.pick(this.#schema, Object.fromEntries(names.map((name) => [name, true])) as never);
     const selection = {
       projection: projection(["sk", ...names]),
-      decode: (item: StoredItem) => ({ id: item.sk, ...schema.parse(item) }) as T,
+      decode: (item: StoredItem) => ({ id: item.sk, ...decode(schema, item) }) as T,
     };
     this.#selections.set(key, selection);
     return selection;
   }
 
   #decode(item: StoredItem): T {
-    return { id: item.sk, ...this.#schema.parse(item) } as T;
+    return { id: item.sk, ...decode(this.#schema, item) } as T;
   }
 }
 
-/** The condition that a record exists and has no revision yet, or an older one. */
-function isOlderThan(revision: string): Condition {
+/** The condition that a record exists and has no revision yet, or an older one, or one after `latest`. */
+function isOlderThan(revision: string, latest: string): Condition {
   return {
-    ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(revision) OR revision < :revision)",
-    ExpressionAttributeValues: { ":revision": revision },
+    ConditionExpression:
+      "attribute_exists(pk) AND (attribute_not_exists(revision) OR revision < :revision OR NOT revision <= :latest)",
+    ExpressionAttributeValues: { ":revision": revision, ":latest": latest },
   };
 }
 

@@ -4,14 +4,14 @@ import { getItem, mapConcurrently, queryAll, rangeQuery, type StoredItem } from 
 import { transactWrite } from "../dynamodb/transaction.ts";
 import { bitmapKey, deletedCountKey, IdAllocation } from "../records/id-allocation.ts";
 import {
+  type BitmapDifference,
   BLOCK_SIZE,
   bitsSet,
   blockOf,
-  blocksOf,
   compareBitmap,
   groupOf,
-  type WordChange,
 } from "../records/id-blocks.ts";
+import { findDamaged, repairEntries, type StoredRecords } from "./record-repair.ts";
 
 /** Far longer than the 20 s that a function may run: a creation that began before that has ended. */
 export const CREATIONS_END_AFTER_MS = 60_000;
@@ -19,6 +19,8 @@ export const CREATIONS_END_AFTER_MS = 60_000;
 /** A table of records under ids. */
 export interface IdTable {
   readonly name: string;
+  /** By default only the ids are checked. */
+  readonly stored?: StoredRecords | undefined;
 }
 
 /** What was wrong in one table, and is repaired unless it was a dry run. */
@@ -28,8 +30,14 @@ export interface IdRepairResult<T extends IdTable = IdTable> {
   readonly last: number;
   /** How many ids had no record and were not marked as deleted. */
   readonly unmarked: number;
-  /** How many ids were marked as deleted although their record exists. */
+  /** How many ids were marked as deleted although their record exists, and how many marks could not be read. */
   readonly mismarked: number;
+  /** How many numbers of deleted ids were not what the bitmaps mark. */
+  readonly miscounted: number;
+  /** How many entries of records were missing, or left from others. */
+  readonly entries: number;
+  /** What cannot be repaired, in a sentence for each record. */
+  readonly damaged: readonly string[];
 }
 
 export interface IdRepairOptions<T extends IdTable> {
@@ -55,8 +63,9 @@ export interface IdRepairOptions<T extends IdTable> {
  *   between, it reads both again.
  * - It reads the number of a group's deleted ids before the bitmaps that it counts, and writes it in the same way.
  *
- * It reads every record once, one block at a time. The repair that runs every day is incremental: what is right stays
- * right, since no creation is running any more and a deletion marks its id in its own transaction.
+ * It reads every record once, one block at a time, and reports those that are damaged. The repair that runs every day is
+ * incremental: what is right stays right, since no creation is running any more and a deletion marks its id in its own
+ * transaction. It compares the numbers of deleted ids with all bitmaps.
  *
  * @throws ApiError `ServiceUnavailable`; bitmaps repaired until then stay repaired, the others are unchanged
  */
@@ -72,24 +81,39 @@ export async function repairIds<T extends IdTable>(
   });
   if (allocated.some(({ last, from }) => last >= from)) await wait(CREATIONS_END_AFTER_MS);
   const results: IdRepairResult<T>[] = [];
-  for (const { table, ids, last, from } of allocated) {
-    let unmarked = 0;
-    let mismarked = 0;
-    const blocks = Array.from({ length: blockOf(last) - blockOf(from) + 1 }, (_, i) => blockOf(from) + i);
-    for (const block of last >= from ? blocks : []) {
-      const difference = await repairBlock(client, table, block, last, isDryRun);
-      unmarked += difference.unmarked;
-      mismarked += difference.mismarked;
-      const isEndOfGroup = blocksOf(groupOf(block), last).at(-1) === block;
-      if (!isDryRun && (isIncremental || isEndOfGroup)) await recount(client, table, groupOf(block));
-      // After each block, so that a repair that is interrupted is continued by the next one.
-      if (isIncremental) await ids.markRepaired(Math.min(last, (block + 1) * BLOCK_SIZE));
-    }
-    const result = { table, last, unmarked, mismarked };
+  for (const each of allocated) {
+    const result = await repairTable(client, each, isDryRun, isIncremental);
     onTable?.(result);
     results.push(result);
   }
   return results;
+}
+
+async function repairTable<T extends IdTable>(
+  client: DynamoDBDocumentClient,
+  { table, ids, last, from }: { table: T; ids: IdAllocation; last: number; from: number },
+  isDryRun: boolean,
+  isIncremental: boolean,
+): Promise<IdRepairResult<T>> {
+  const result = {
+    table,
+    last,
+    unmarked: 0,
+    mismarked: 0,
+    miscounted: 0,
+    entries: 0,
+    damaged: [] as string[],
+  };
+  for (let group = 0; last > 0 && group <= groupOf(blockOf(last)); group += 1)
+    if (await recount(client, table, group, isDryRun)) result.miscounted += 1;
+  for (let block = blockOf(from); from <= last && block <= blockOf(last); block += 1) {
+    const found = await repairBlock(client, table, block, last, isDryRun);
+    for (const name of ["unmarked", "mismarked", "entries"] as const) result[name] += found[name];
+    result.damaged.push(...found.damaged);
+    // After each block, so that a repair that is interrupted is continued by the next one.
+    if (isIncremental) await ids.markRepaired(Math.min(last, (block + 1) * BLOCK_SIZE));
+  }
+  return result;
 }
 
 async function repairBlock(
@@ -99,21 +123,26 @@ async function repairBlock(
   last: number,
   isDryRun: boolean,
 ) {
+  const { name, stored } = table;
   for (;;) {
-    const bitmap = (await getItem(client, table.name, bitmapKey(block))) ?? {};
-    const difference = compareBitmap(bitmap, block, last, await recordIds(client, table, block));
-    if (difference.changes.length === 0 || isDryRun) return difference;
-    if (await updateBitmap(client, table, block, bitmap, difference.changes)) return difference;
+    const bitmap = (await getItem(client, name, bitmapKey(block))) ?? {};
+    const read = await queryAll(client, rangeQuery(name, String(block)));
+    const items = new Map(read.map((item) => [Number(item.sk), item]));
+    const difference = compareBitmap(bitmap, block, last, new Set(items.keys()));
+    const isRight = difference.changes.length === 0 || isDryRun;
+    if (!isRight && !(await updateBitmap(client, table, block, bitmap, difference))) continue;
+    const first = block * BLOCK_SIZE + 1;
+    const ids = Array.from({ length: Math.min(BLOCK_SIZE, last - first + 1) }, (_, i) => first + i);
+    const range = { ids, items };
+    const damaged = stored ? await findDamaged(client, name, stored, range) : [];
+    const entries = stored?.entries ? await repairEntries(client, name, stored.entries, range, isDryRun) : 0;
+    const mismarked = difference.mismarked + difference.malformed;
+    return { unmarked: difference.unmarked, mismarked, damaged, entries };
   }
 }
 
-async function recordIds(client: DynamoDBDocumentClient, { name }: IdTable, block: number) {
-  const items = await queryAll(client, { ...rangeQuery(name, String(block)), ProjectionExpression: "sk" });
-  return new Set(items.map(({ sk }) => Number(sk)));
-}
-
 /**
- * Changes a bitmap if it is as it was read. Each repair stores a new token: otherwise a bit that another repair has
+ * Changes a bitmap if it is as it was read, and the number of deleted ids with it. Each repair stores a new token: otherwise a bit that another repair has
  * cleared and a deletion has set again would look unchanged.
  *
  * @returns false if the bitmap has changed
@@ -123,7 +152,7 @@ function updateBitmap(
   { name }: IdTable,
   block: number,
   { repairToken }: StoredItem,
-  words: readonly WordChange[],
+  { changes: words, unmarked, mismarked }: BitmapDifference,
 ): Promise<boolean> {
   const set = words.filter(({ to }) => to > 0n).map(({ attribute, to }) => [attribute, to]);
   const removed = words.filter(({ to }) => to === 0n).map(({ attribute }) => attribute);
@@ -133,18 +162,36 @@ function updateBitmap(
     unchanged({ repairToken, ...seen }),
     removed,
   );
-  return transactWrite(client, [{ Update: { TableName: name, Key: bitmapKey(block), ...update } }]);
+  const count = {
+    Key: deletedCountKey(groupOf(block)),
+    UpdateExpression: "ADD n :change",
+    ExpressionAttributeValues: { ":change": unmarked - mismarked },
+  };
+  return transactWrite(client, [
+    { Update: { TableName: name, Key: bitmapKey(block), ...update } },
+    { Update: { TableName: name, ...count } },
+  ]);
 }
 
-/** Sets the number of a group's deleted ids to what its bitmaps mark. */
-async function recount(client: DynamoDBDocumentClient, { name }: IdTable, group: number): Promise<void> {
+/** Sets the number of a group's deleted ids to what its bitmaps mark. Returns whether it was another one. */
+async function recount(
+  client: DynamoDBDocumentClient,
+  { name }: IdTable,
+  group: number,
+  isDryRun: boolean,
+): Promise<boolean> {
+  const key = deletedCountKey(group);
+  const read = async () => (await getItem(client, name, key)) ?? {};
   for (;;) {
-    const key = deletedCountKey(group);
-    const { n, repairToken } = (await getItem(client, name, key)) ?? {};
+    const { n, repairToken } = await read();
     const bitmaps = await new IdAllocation(client, name).bitmaps(group);
     const marked = [...bitmaps.values()].reduce((sum, bitmap) => sum + bitsSet(bitmap), 0);
-    if (Number(n ?? 0) === marked) return;
+    if (Number(n ?? 0) === marked) return false;
     const update = updateOf({ n: marked, repairToken: crypto.randomUUID() }, unchanged({ n, repairToken }));
-    if (await transactWrite(client, [{ Update: { TableName: name, Key: key, ...update } }])) return;
+    // A deletion between the reads changes both.
+    const isCurrent = isDryRun
+      ? String((await read()).n) === String(n)
+      : await transactWrite(client, [{ Update: { TableName: name, Key: key, ...update } }]);
+    if (isCurrent) return true;
   }
 }

@@ -116,8 +116,8 @@ describe("the alarms", () => {
   it("exist for errors, durations, the daily repair and each table", () => {
     expect([...alarms.keys()].sort()).toEqual(
       [
+        "Damaged",
         "RepairFailed",
-        "Repaired",
         ...rolloutAlarms,
         "ServerErrors",
         "ServerErrorsInAnHour",
@@ -279,7 +279,7 @@ describe("the share of slow responses", () => {
 });
 
 describe("the daily repair", () => {
-  it("goes off for one repair, and for one failure", () => {
+  it("goes off for one damage, and for one failure", () => {
     const metric = ({ Threshold, Namespace, MetricName, Dimensions, Period, Statistic }: SimpleAlarm) => [
       Threshold,
       Period,
@@ -287,12 +287,12 @@ describe("the daily repair", () => {
       `${Namespace} ${MetricName}`,
       Dimensions,
     ];
-    expect(metric(alarm("Repaired") as unknown as SimpleAlarm)).toEqual([
+    expect(metric(alarm("Damaged") as unknown as SimpleAlarm)).toEqual([
       1,
       3_600,
       "Sum",
-      "resource-api/prod repairs",
-      [{ Name: "service", Value: "repair" }],
+      "resource-api/prod damages",
+      undefined,
     ]);
     expect(metric(alarm("RepairFailed") as unknown as SimpleAlarm)).toEqual([
       1,

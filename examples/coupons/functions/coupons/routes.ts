@@ -3,7 +3,7 @@ import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import type { CouponsRepository } from "../../lib/repositories/coupons.ts";
+import { type CouponsRepository, StoredCoupon } from "../../lib/repositories/coupons.ts";
 import { Coupon, CreateCouponRequest } from "../../lib/validators/coupon.ts";
 import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
@@ -64,3 +64,6 @@ export const routes = [
     },
   }),
 ];
+
+/** What the repair checks. */
+export const stored = { schema: StoredCoupon };

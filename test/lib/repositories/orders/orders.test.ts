@@ -105,9 +105,17 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
 
     it("never sets the time back when the clock is behind", async () => {
       const shop = await withOrder();
-      shop.clock.now = new Date("2026-03-01T11:00:00.000Z");
+      shop.clock.now = new Date("2026-03-01T11:55:00.000Z");
 
       expect(await shop.orders.changeStatus(1, "paid")).toMatchObject({ updated_at: noon });
+    });
+
+    it("does not follow a time that is more than five minutes ahead", async () => {
+      const shop = await withOrder();
+      const now = "2026-03-01T11:54:59.999Z";
+      shop.clock.now = new Date(now);
+
+      expect(await shop.orders.changeStatus(1, "paid")).toMatchObject({ updated_at: now });
     });
 
     it("does not return the stock of a cancelled order", async () => {

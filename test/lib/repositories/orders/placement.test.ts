@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
+import { PARTITIONS, Reservations } from "../../../../lib/repositories/orders/reservations.ts";
 import { type CartItem, MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
 import type { Product } from "../../../../lib/validators/product.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { openShop, type Shop } from "../../../support/data/shop.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
-import { engines, fill, onDefaultEngine } from "../../../support/database/database.ts";
+import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
 import type { Fault, Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { meter } from "../../../support/programs/usage.ts";
@@ -368,6 +369,22 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([
         0, 10, 0,
       ]);
+    });
+
+    it("releases the stock of a reservation from a wrong clock, which never gets old", async () => {
+      const shop = await openShop(endpoint);
+      const kettle = await shop.offer();
+      const product_id = kettle.id;
+      const reservations = (ahead: number) =>
+        new Reservations(testClient(endpoint), shop.tables, () => new Date(shop.clock.now.getTime() + ahead));
+      const key = idempotencyContext("k");
+      await reservations(5 * 60_000).reserve([{ product_id, quantity: 2, price: 10 }]);
+      await reservations(5 * 60_000 + 1).reserve([{ product_id, quantity: 3, price: 10 }], key);
+      await fill(testClient(endpoint), shop.tables.orders, [{ pk: PARTITIONS[0], sk: 1, reserved_at: "" }]);
+
+      // The request of the key is repeated, and releases its earlier reservation.
+      expect((await shop.placement.place(1, [{ product_id, quantity: 1 }], key)).replayed).toBe(false);
+      expect(await shop.stockOf(kettle)).toBe(7);
     });
 
     it("releases a cart of as many products as an order can have", async () => {

@@ -4,9 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { PostChanges, PostFields } from "../../../../lib/repositories/posts/post-items.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
+import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
+import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
 import { MAX_TAGS, type Post } from "../../../../lib/validators/post.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
-import { engines, onDefaultEngine, testClient } from "../../../support/database/database.ts";
+import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
@@ -78,6 +80,53 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     }
 
     expect(times).toEqual([5.001, 5.001, 6, 6.001].map((second) => at(second).toISOString()));
+  });
+
+  const yearAhead = 400 * 24 * 60 * 60;
+
+  it.each([
+    [300, 300],
+    [301, 0],
+    [yearAhead, 0],
+  ])("after a clock that was %i s ahead, a post is created at %i s", async (ahead, expected) => {
+    const { posts, clock, attempted } = await setUp(() => undefined);
+    clock.now = at(ahead);
+    await posts.create(7, fields, undefined);
+    clock.now = at(0);
+    const created = [await posts.create(7, fields, undefined), await posts.create(7, fields, undefined)];
+
+    const time = at(expected).toISOString();
+    expect(created.map(({ record }) => record.created_at)).toEqual([time, time]);
+    // One call more for each time that is followed, and for the first that is not.
+    const updates = attempted.filter((operation) => operation === "UpdateItem");
+    expect(updates).toHaveLength(expected === 0 ? 4 : 5);
+  });
+
+  it.each([
+    ["a title", { title: "x" }],
+    ["a content", { content: "x" }],
+  ])("after a clock that was ahead, %s is changed at the right time", async (_, change) => {
+    const { posts, clock } = await setUp();
+    clock.now = at(yearAhead);
+    await posts.create(1, fields, undefined);
+    clock.now = at(1);
+
+    expect(await posts.update(1, change)).toMatchObject({ ...change, updated_at: at(1).toISOString() });
+    expect(await posts.update(1, { title: "y" })).toMatchObject({ updated_at: at(1).toISOString() });
+    expect(await posts.update(2, change)).toBeUndefined();
+  });
+
+  it("gets a new time if the stored one is none", async () => {
+    const { posts, table, client } = await setUp();
+    await posts.create(1, fields, undefined);
+    await fill(client, table, [{ ...COUNTER_KEY, last: 1, allocatedAt: 5 }]);
+    expect((await posts.create(1, fields, undefined)).record.created_at).toBe(at(0).toISOString());
+
+    const { Item } = await client.send(
+      new GetCommand({ TableName: table, Key: recordKey(1), ConsistentRead: true }),
+    );
+    await fill(client, table, [{ ...Item, updated_at: 5 }]);
+    expect(await posts.update(1, { title: "x" })).toMatchObject({ updated_at: at(0).toISOString() });
   });
 
   it("reads and changes posts beyond the API's current bounds, and keeps unknown attributes", async () => {

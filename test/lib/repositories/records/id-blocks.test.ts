@@ -74,8 +74,8 @@ const histories = layouts.chain((layout) => {
 describe("allocated ids", () => {
   it("count the records", () => {
     fc.assert(
-      fc.property(histories, ({ allocated, live }) => {
-        expect(countOf(allocated)).toBe(live.length);
+      fc.property(histories, ({ layout, allocated, live }) => {
+        expect(countOf(allocated, layout)).toBe(live.length);
       }),
     );
   });

@@ -138,15 +138,16 @@ describe.each(engines)("records of which a backup has kept an older part, on $na
     expect(await posts.view(1)).toMatchObject({ title: "new", content: "new" });
   });
 
-  it("are posts that do not exist without content, until they get one or are deleted", async () => {
+  it("are damaged posts without content, until they get one or are deleted", async () => {
     const { posts, lists } = await tornPost((TableName) =>
       client.send(new DeleteCommand({ TableName, Key: contentKey(1) })),
     );
 
-    expect(await posts.view(1)).toBeUndefined();
+    const isDamaged = "The stored record 1 is damaged: content";
+    await expect(posts.view(1)).rejects.toThrow(isDamaged);
     expect((await lists.listByAuthor(1)).records).toEqual([]);
-    expect(await posts.update(1, { title: "new" })).toBeUndefined();
-    expect(await posts.update(1, { content: "new" }, () => expect.unreachable())).toBeUndefined();
+    await expect(posts.update(1, { title: "new" })).rejects.toThrow(isDamaged);
+    await expect(posts.update(1, { content: "new" }, () => expect.unreachable())).rejects.toThrow(isDamaged);
     expect(await posts.update(1, { content: "new" })).toMatchObject({ content: "new" });
     expect(await posts.view(1)).toMatchObject({ content: "new" });
     expect(await posts.remove(1)).toBe(true);

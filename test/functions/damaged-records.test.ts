@@ -1,0 +1,266 @@
+import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { routes as itemsRoutes } from "../../functions/items/routes.ts";
+import { routes as ordersRoutes } from "../../functions/orders/routes.ts";
+import { routes as postsRoutes } from "../../functions/posts/routes.ts";
+import { routes as productsRoutes } from "../../functions/products/routes.ts";
+import { routes as todosRoutes } from "../../functions/todos/routes.ts";
+import { usersRoutes } from "../../functions/users/routes.ts";
+import { createHandler } from "../../lib/http/handler.ts";
+import { ItemsRepository, textKey } from "../../lib/repositories/items.ts";
+import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
+import { contentKey } from "../../lib/repositories/posts/post-items.ts";
+import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
+import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
+import { ProductsRepository } from "../../lib/repositories/products.ts";
+import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/records/id-allocation.ts";
+import { recordKey } from "../../lib/repositories/records/id-blocks.ts";
+import { TodosRepository } from "../../lib/repositories/todos.ts";
+import { UsersRepository } from "../../lib/repositories/users.ts";
+import { invoke } from "../support/api/invoke.ts";
+import { engines, fill, testClient } from "../support/database/database.ts";
+import { stackTable } from "../support/infra/stack-table.ts";
+
+/** The log reads its level when its module is loaded. */
+vi.hoisted(() => {
+  process.env.AWS_LAMBDA_LOG_LEVEL = "WARN";
+});
+
+const time = "2026-03-01T09:00:00.000Z";
+const routes = [
+  ...todosRoutes,
+  ...usersRoutes("api-version"),
+  ...productsRoutes,
+  ...ordersRoutes,
+  ...postsRoutes,
+  ...itemsRoutes,
+];
+
+describe.each(engines)("damaged data on $name", ({ endpoint }) => {
+  const client = testClient(endpoint);
+  const lines: Record<string, unknown>[] = [];
+
+  beforeEach(() => {
+    lines.length = 0;
+    vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+      lines.push(JSON.parse(String(chunk)));
+      return true;
+    });
+    return () => vi.restoreAllMocks();
+  });
+
+  async function service() {
+    const names = ["todos", "users", "products", "orders", "posts", "items"];
+    const tables = await Promise.all(
+      names.map(async (name) => [name, await stackTable(endpoint, name)] as const),
+    );
+    const tableOf = (area: string) => new Map(tables).get(area) ?? "";
+    const now = () => new Date(time);
+    const dependencies = {
+      todos: new TodosRepository(client, tableOf("todos")),
+      users: new UsersRepository(client, tableOf("users")),
+      products: new ProductsRepository(client, tableOf("products")),
+      orders: new OrdersRepository(client, tableOf("orders"), now),
+      posts: new PostsRepository(client, tableOf("posts"), now),
+      postQueries: new PostQueries(client, tableOf("posts")),
+      items: new ItemsRepository(client, tableOf("items")),
+      usersList: "records",
+      cacheSeconds: 0,
+    };
+    const handler = createHandler(routes, () => dependencies as never);
+    return {
+      ...dependencies,
+      tableOf,
+      /** @returns the status and the body */
+      async send(method: string, target: string, json?: unknown) {
+        const body = json === undefined ? {} : { body: JSON.stringify(json) };
+        const { status, text } = await invoke(handler, { method, target, headers: {}, ...body }, "$default");
+        return [status, text === "" ? undefined : JSON.parse(text)];
+      },
+      /** Sets or removes an attribute of a record. */
+      async damage(area: string, Key: Record<string, unknown>, field: string, value?: unknown) {
+        const change = value === undefined ? "REMOVE #field" : "SET #field = :value";
+        await client.send(
+          new UpdateCommand({
+            TableName: tableOf(area),
+            Key,
+            UpdateExpression: change,
+            ExpressionAttributeNames: { "#field": field },
+            ...(value !== undefined && { ExpressionAttributeValues: { ":value": value } }),
+          }),
+        );
+      },
+      remove: (area: string, Key: Record<string, unknown>) =>
+        client.send(new DeleteCommand({ TableName: tableOf(area), Key })),
+    };
+  }
+
+  const records = {
+    todos: { title: "t" },
+    users: { name: "n", email: "a@example.com", age: 1 },
+    products: { name: "n", description: "", price: 1, stock: 1, category: "c" },
+    orders: { user_id: 1, items: [], total: 1, status: "pending", created_at: time, updated_at: time },
+    posts: {
+      author_id: 1,
+      title: "t",
+      status: "draft",
+      tags: ["x"],
+      created_at: time,
+      updated_at: time,
+      view_count: 0,
+      viewId: "",
+      version: "v",
+    },
+    items: { name: '"n"' },
+  } as const;
+  type Area = keyof typeof records;
+
+  /** Three records, and the parts of those that have any. */
+  async function filled(area: Area) {
+    const api = await service();
+    const ids = [1, 2, 3];
+    await fill(client, api.tableOf(area), [
+      { ...COUNTER_KEY, last: 3 },
+      ...ids.map((id) => ({ ...recordKey(id), ...records[area] })),
+      ...ids.map((id) => ({ ...contentKey(id), content: "c", version: "v" })),
+      ...ids.map((id) => ({ ...textKey(id), text: '{"name":"n"}' })),
+      ...ids.map((id) => ({ pk: "tag#x", sk: id })),
+    ]);
+    return api;
+  }
+
+  it.each<readonly [Area, string, unknown, string]>([
+    ["todos", "title", 1, "/todos?limit=5"],
+    ["users", "age", "old", "/users"],
+    ["users", "age", "old", "/users?page=1&limit=5"],
+    ["users", "age", "old", "/users?sort=age"],
+    ["users", "age", "old", "/users/search?q=n"],
+    ["users", "email", undefined, "/users"],
+    ["users", "name", new Uint8Array([1]), "/users"],
+    ["products", "price", "1", "/products?in_stock=true"],
+    ["products", "price", "1", "/products?page=1"],
+    ["products", "stock", null, "/products?page=1&category=c"],
+    ["orders", "items", "none", "/orders"],
+    ["orders", "items", "none", "/orders?user_id=1"],
+    ["posts", "tags", "x", "/posts"],
+    ["posts", "title", { t: 1 }, "/posts?search=t"],
+    ["posts", "view_count", "x", "/posts?sort_by=view_count"],
+    ["posts", "version", undefined, "/posts?tag=x"],
+    ["posts", "created_at", 5, "/posts/search?q=c"],
+    ["items", "name", 7, "/items"],
+    ["items", "name", "no JSON", "/items"],
+  ])("%s with a wrong %s (%j) cost %s only themselves", async (area, field, value, list) => {
+    const { send, damage } = await filled(area);
+    await damage(area, recordKey(2), field, value);
+    const [status, body] = await send("GET", list);
+    const found: { id: number }[] = body.items ?? body;
+
+    expect([status, found.map(({ id }) => id).sort()]).toEqual([200, [1, 3]]);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: "WARN", message: "damaged records", damages: 1 }),
+    );
+    expect(JSON.stringify(lines)).toContain(`The stored record 2 is damaged: ${field}`);
+  });
+
+  it.each<readonly [Area, string, unknown]>([
+    ["todos", "title", 1],
+    ["users", "age", "old"],
+    ["products", "price", "1"],
+    ["orders", "items", "none"],
+    ["posts", "tags", "x"],
+    ["posts", "view_count", "x"],
+    ["posts", "updated_at", 5],
+    ["posts", "version", undefined],
+  ])("one of %s with a wrong %s is a 500 that names it, and can be deleted", async (area, field, value) => {
+    const { send, damage } = await filled(area);
+    await damage(area, recordKey(2), field, value);
+    const [status, body] = await send("GET", `/${area}/2`);
+
+    expect([status, body.error]).toEqual([500, "InternalServerError"]);
+    expect(body.message).toBe(`The stored record 2 is damaged: ${field}`);
+    expect(lines).toContainEqual(expect.objectContaining({ message: "request failed", serverErrors: 1 }));
+    if (area === "orders" || area === "products") return;
+    expect(await send("DELETE", `/${area}/2`)).toEqual([204, undefined]);
+    expect((await send("GET", `/${area}/2`))[0]).toBe(404);
+    expect((await send("GET", `/${area}`))[1]).toHaveLength(2);
+  });
+
+  it("a damaged user costs the user's posts nothing", async () => {
+    const { send, damage, users } = await service();
+    await users.create(records.users, undefined);
+    expect((await send("POST", "/users/1/posts", { title: "t", content: "c" }))[0]).toBe(201);
+    await damage("users", recordKey(1), "age", "old");
+
+    expect(await send("GET", "/users/1/posts")).toMatchObject([200, [{ id: 1 }]]);
+    expect(await send("DELETE", "/users/1/posts/1")).toEqual([204, undefined]);
+  });
+
+  it("a post without its content is damaged, until it gets a new one or is deleted", async () => {
+    const { send, remove } = await filled("posts");
+    for (const id of [1, 2, 3]) await remove("posts", contentKey(id));
+    const isDamaged = [500, { message: "The stored record 1 is damaged: content" }];
+
+    for (const list of ["/posts", "/posts?tag=x", "/posts?sort_by=view_count", "/posts/search?q=t"])
+      expect(await send("GET", list)).toEqual([200, []]);
+    expect(await send("GET", "/posts/1")).toMatchObject(isDamaged);
+    expect(await send("PATCH", "/posts/1", { title: "new" })).toMatchObject(isDamaged);
+    expect(await send("PATCH", "/posts/1", { content: "new" })).toMatchObject([200, { content: "new" }]);
+    expect(await send("PUT", "/posts/2", { title: "t", content: "p" })).toMatchObject([
+      200,
+      { content: "p" },
+    ]);
+    expect(await send("DELETE", "/posts/3")).toEqual([204, undefined]);
+    expect(await send("GET", "/posts?order=asc")).toMatchObject([
+      200,
+      [{ content: "new" }, { content: "p" }],
+    ]);
+    expect(await send("GET", "/posts/1")).toMatchObject([200, { view_count: 1 }]);
+  });
+
+  it("a content of another shape is a damaged post", async () => {
+    const { send, damage } = await filled("posts");
+    await damage("posts", contentKey(2), "content", 5);
+
+    expect(await send("GET", "/posts?order=asc")).toMatchObject([200, [{ id: 1 }, { id: 3 }]]);
+    expect(await send("GET", "/posts/2")).toMatchObject([
+      500,
+      { message: "The stored record 2 is damaged: content" },
+    ]);
+  });
+
+  it("a post is deleted without its tag entries and its mark", async () => {
+    const { send, remove } = await filled("posts");
+    await remove("posts", { pk: "tag#x", sk: 1 });
+    await remove("posts", recordKey(2));
+
+    expect(await send("DELETE", "/posts/1")).toEqual([204, undefined]);
+    expect((await send("DELETE", "/posts/2"))[0]).toBe(404);
+    expect(await send("DELETE", "/posts/3")).toEqual([204, undefined]);
+  });
+
+  it("an item is deleted without its text, or without its record", async () => {
+    const { send, remove, items } = await filled("items");
+    await remove("items", textKey(1));
+    await remove("items", recordKey(2));
+
+    expect((await send("GET", "/items/1"))[0]).toBe(404);
+    expect(await send("GET", "/items/2")).toMatchObject([200, { item_id: 2 }]);
+    for (const id of [1, 2]) {
+      expect(await send("DELETE", `/items/${id}`)).toEqual([204, undefined]);
+      expect((await send("DELETE", `/items/${id}`))[0]).toBe(404);
+    }
+    expect((await items.page(0, 5)).records).toMatchObject([{ id: 3 }]);
+  });
+
+  it.each([96, -3, "x"])("%j as the number of deleted ids makes no total negative", async (n) => {
+    const { todos, tableOf } = await filled("todos");
+    await fill(client, tableOf("todos"), [
+      { ...deletedCountKey(0), n },
+      { ...bitmapKey(0), w0: -1 },
+    ]);
+
+    expect(await todos.count()).toBeGreaterThanOrEqual(0);
+    expect((await todos.page(0, 5)).total).toBeGreaterThanOrEqual(0);
+    expect((await todos.list()).records).toHaveLength(3);
+  });
+});
