@@ -31,7 +31,9 @@ export function readTemplate({ stackName, template, assetDirectories }: Synthesi
   const resources = resolveResources(template, stackName);
   const roles = resources("AWS::IAM::Role");
   const policies = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap(resources);
-  const functions = resources("AWS::Lambda::Function").map((resource) => {
+  // What rolls out versions has its code in the template, and no requests.
+  const bundled = resources("AWS::Lambda::Function").filter(({ properties }) => !properties.Code?.ZipFile);
+  const functions = bundled.map((resource) => {
     const role = roles.find(({ arn }) => arn === resource.properties.Role);
     if (role === undefined) throw new CommandError(`${resource.logicalId}: its role is not in the template.`);
     return readFunction(resource, role, readStatements(role, policies), assetDirectories);

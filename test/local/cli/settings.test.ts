@@ -56,6 +56,7 @@ describe("the settings of the local run", () => {
       "domain",
       "certificateArn",
       "hostedZone",
+      "bootstrapQualifier",
       "rollout",
       "provisionedConcurrency",
       "tables",
