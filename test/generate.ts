@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../cli/command.ts";
-import { documentFiles } from "./support/infra/openapi.ts";
+import packageFile from "../package.json" with { type: "json" };
+import { contractFile, contractOf, contractText } from "./support/contract/contract.ts";
+import { document, documentFiles } from "./support/infra/openapi.ts";
 import { requestFile } from "./support/request-file.ts";
 
 await runCommand({
@@ -14,12 +16,22 @@ await runCommand({
              docs/examples/requests.http, from the example requests
   costs      docs/costs.md, docs/prices.md and docs/limits.md, from measurements, which take a minute
 
-Tests fail if one of these files is outdated.`,
+Tests fail if one of these files is outdated.
+
+  contract   for a release: what docs/openapi.json promises, in test/fixtures/contract, which later versions keep`,
   arguments: {
-    part: { type: "choice", choices: ["document", "costs"], description: "by default both" },
+    part: {
+      type: "choice",
+      choices: ["document", "costs", "contract"],
+      description: "by default document and costs",
+    },
   },
   run: async ({ part }) => {
     process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+    if (part === "contract") {
+      writeFileSync(contractFile(packageFile.version), contractText(contractOf(document)));
+      return 0;
+    }
     if (part !== "costs") {
       for (const [file, text] of Object.entries(documentFiles())) writeFileSync(file, text);
       writeFileSync("docs/examples/requests.http", await requestFile());

@@ -1,0 +1,229 @@
+import { isDeepStrictEqual } from "node:util";
+import { referencedName } from "../../../infra/openapi/json-schema.ts";
+import type {
+  Content,
+  JsonSchema,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+} from "../../../infra/openapi/model.ts";
+import type { Contract } from "./contract.ts";
+
+interface Versions<T> {
+  readonly before: T;
+  readonly after: T;
+}
+
+/** Who sends what a schema describes: a client may send less variety, and the service may respond with less. */
+type Sender = "client" | "service";
+
+/**
+ * Finds the changes of a contract that can break a client that was written for the one before.
+ *
+ * @returns a line for each, which begins with its place
+ */
+export function breakingChanges(before: Contract, after: Contract): string[] {
+  return new Comparison({ before, after }).changes();
+}
+
+class Comparison {
+  readonly #contracts: Versions<Contract>;
+
+  constructor(contracts: Versions<Contract>) {
+    this.#contracts = contracts;
+  }
+
+  changes(): string[] {
+    const { before, after } = this.#contracts;
+    return Object.entries(before.paths)
+      .flatMap(([path, item]) =>
+        Object.entries(item).flatMap(([method, operation]) => {
+          const place = `${method.toUpperCase()} ${path}`;
+          const now = after.paths[path]?.[method];
+          return now ? this.#operation(place, { before: operation, after: now }) : [`${place}: is gone`];
+        }),
+      )
+      .concat(this.#credentials());
+  }
+
+  #credentials(): string[] {
+    const { before, after } = this.#contracts;
+    return Object.entries(before.components.securitySchemes)
+      .filter(([name, scheme]) => !isDeepStrictEqual(scheme, after.components.securitySchemes[name]))
+      .map(([name]) => `${name}: is sent in another way`);
+  }
+
+  #operation(place: string, { before, after }: Versions<Operation>): string[] {
+    return [
+      ...when(before.operationId !== after.operationId, `${place}: has another operationId`),
+      ...when(!isDeepStrictEqual(before.security, after.security), `${place}: needs other credentials`),
+      ...this.#parameters(place, before.parameters, after.parameters),
+      ...this.#requestBody(place, { before, after }),
+      ...Object.entries(before.responses).flatMap(([status, response]) => {
+        const now = after.responses[status];
+        if (now === undefined) return [`${place} ${status}: is gone`];
+        return this.#response(`${place} ${status}`, { before: response, after: now });
+      }),
+      ...added(before.responses, after.responses)
+        .filter((status) => status < "4")
+        .map((status) => `${place} ${status}: is a new success`),
+    ];
+  }
+
+  #parameters(place: string, before: readonly Parameter[] = [], after: readonly Parameter[] = []): string[] {
+    const find = (list: readonly Parameter[], { name, in: part }: Parameter) =>
+      list.find((each) => each.name === name && each.in === part);
+    return [
+      ...before.flatMap((parameter) => {
+        const at = `${place} ${parameter.in} ${parameter.name}`;
+        const now = find(after, parameter);
+        if (now === undefined) return [`${at}: is gone`];
+        const versions = { before: parameter.schema, after: now.schema };
+        return [
+          ...when(now.required && !parameter.required, `${at}: is required`),
+          ...this.#schema(at, versions, "client"),
+        ];
+      }),
+      ...after
+        .filter((parameter) => parameter.required && !find(before, parameter))
+        .map(({ in: part, name }) => `${place} ${part} ${name}: is required`),
+    ];
+  }
+
+  #requestBody(place: string, { before, after }: Versions<Operation>): string[] {
+    const [known, now] = [before.requestBody, after.requestBody];
+    if (now === undefined) return when(known !== undefined, `${place} body: is gone`);
+    return [
+      ...when(now.required && !known?.required, `${place} body: is required`),
+      ...this.#content(`${place} body`, { before: known?.content ?? {}, after: now.content }, "client"),
+    ];
+  }
+
+  #response(place: string, versions: Versions<Response | Reference>): string[] {
+    const [before, after] = (["before", "after"] as const).map((version): Response => {
+      const response = versions[version];
+      if (!("$ref" in response)) return response;
+      const shared = this.#contracts[version].components.responses[referencedName(response.$ref)];
+      if (shared === undefined) throw new Error(`${place}: there is no ${response.$ref}`);
+      return shared;
+    }) as [Response, Response];
+    const { content = {} } = before;
+    return [
+      ...added(after.headers ?? {}, before.headers ?? {}).map((name) => `${place} header ${name}: is gone`),
+      ...this.#content(place, { before: content, after: after.content ?? {} }, "service"),
+    ];
+  }
+
+  #content(place: string, { before, after }: Versions<Content>, sender: Sender): string[] {
+    return Object.entries(before).flatMap(([type, { schema }]) => {
+      const now = after[type]?.schema;
+      return now
+        ? this.#schema(place, { before: schema, after: now }, sender)
+        : [`${place} ${type}: is gone`];
+    });
+  }
+
+  #schema(place: string, versions: Versions<JsonSchema>, sender: Sender): string[] {
+    const before = this.#resolve("before", versions.before);
+    const after = this.#resolve("after", versions.after);
+    // What one sends, the other has to expect.
+    const [sent, expected] = sender === "client" ? [before, after] : [after, before];
+    const isOther = typesOf(sent).some((type) => !typesOf(expected).includes(type));
+    return [
+      ...when(isOther, `${place}: has another type`),
+      ...this.#values(place, { before, after }, sender),
+      ...(sender === "client" ? narrowerBounds(place, { before, after }) : []),
+      ...this.#fields(place, { before, after }, sender),
+      ...(["items", "additionalProperties"] as const).flatMap((key) => {
+        const [known, now] = [before[key], after[key]];
+        if (typeof known !== "object" || typeof now !== "object")
+          return when(known !== undefined && now === undefined, `${place}.${key}: is gone`);
+        return this.#schema(`${place}[]`, { before: known, after: now }, sender);
+      }),
+      ...this.#alternatives(place, { before, after }, sender),
+    ];
+  }
+
+  #resolve(version: keyof Versions<Contract>, schema: JsonSchema): JsonSchema {
+    if (schema.$ref === undefined) return schema;
+    const found = this.#contracts[version].components.schemas[referencedName(schema.$ref)];
+    if (found === undefined) throw new Error(`There is no ${schema.$ref}`);
+    return found;
+  }
+
+  /** Values may be added, but not to a list that there was not (docs/versioning.md). */
+  #values(place: string, { before, after }: Versions<JsonSchema>, sender: Sender): string[] {
+    const [known, now] = [valuesOf(before), valuesOf(after)];
+    const limited = sender === "client" ? { from: known, to: now } : { from: now, to: known };
+    const missing = now === undefined ? [] : (known ?? []).filter((value) => !now.includes(value));
+    return [
+      ...when(limited.from === undefined && limited.to !== undefined, `${place}: has other values`),
+      ...missing.map((value) => `${place}: has no ${JSON.stringify(value)}`),
+    ];
+  }
+
+  #fields(place: string, { before, after }: Versions<JsonSchema>, sender: Sender): string[] {
+    const { properties = {}, required = [] } = before;
+    const isNewlyRequired = (name: string) => after.required?.includes(name) && !required.includes(name);
+    return [
+      ...Object.entries(properties).flatMap(([name, schema]) => {
+        const now = after.properties?.[name];
+        if (now === undefined) return [`${place}.${name}: is gone`];
+        return this.#schema(`${place}.${name}`, { before: schema, after: now }, sender);
+      }),
+      ...(sender === "client"
+        ? (after.required ?? []).filter(isNewlyRequired).map((name) => `${place}.${name}: is required`)
+        : required
+            .filter((name) => after.properties?.[name] && !after.required?.includes(name))
+            .map((name) => `${place}.${name}: is optional`)),
+    ];
+  }
+
+  #alternatives(place: string, versions: Versions<JsonSchema>, sender: Sender): string[] {
+    const [before, after] = [alternativesOf(versions.before), alternativesOf(versions.after)];
+    const [sent, expected] = sender === "client" ? [before, after] : [after, before];
+    return [
+      ...added(expected, sent).map((name) => `${place}: has another alternative, ${name}`),
+      ...Object.entries(before).flatMap(([name, schema]) => {
+        const now = after[name];
+        return now ? this.#schema(place, { before: schema, after: now }, sender) : [];
+      }),
+    ];
+  }
+}
+
+/** A client that was within the bounds has to be still. */
+function narrowerBounds(place: string, { before, after }: Versions<JsonSchema>): string[] {
+  const lower = ["minimum", "exclusiveMinimum", "minLength", "minItems"] as const;
+  const upper = ["maximum", "maxLength", "maxItems"] as const;
+  const form = ["pattern", "format"] as const;
+  return [
+    ...lower.filter((key) => (after[key] ?? -Infinity) > (before[key] ?? -Infinity)),
+    ...upper.filter((key) => (after[key] ?? Infinity) < (before[key] ?? Infinity)),
+    ...form.filter((key) => after[key] !== undefined && after[key] !== before[key]),
+    ...when(!isDeepStrictEqual(before.default, after.default), "default"),
+  ].map((key) => `${place}: has another ${key}`);
+}
+
+function typesOf({ type = [] }: JsonSchema): readonly string[] {
+  return [type].flat();
+}
+
+function valuesOf({ enum: values, const: value }: JsonSchema): readonly unknown[] | undefined {
+  return value === undefined ? values : [value];
+}
+
+/** The alternatives by name or type. */
+function alternativesOf({ anyOf, oneOf }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries((anyOf ?? oneOf ?? []).map((each) => [each.$ref ?? `${each.type}`, each]));
+}
+
+/** The keys that a record has and an earlier one does not. */
+function added(before: object, after: object): string[] {
+  return Object.keys(after).filter((key) => !Object.hasOwn(before, key));
+}
+
+function when(condition: boolean, change: string): string[] {
+  return condition ? [change] : [];
+}
