@@ -17,14 +17,7 @@ export const area = defineArea(routes, {
     users: ["dynamodb:GetItem"],
   },
   // Checks contents, corrects tag entries.
-  repairUses: {
-    posts: [
-      "dynamodb:BatchGetItem",
-      "dynamodb:ConditionCheckItem",
-      "dynamodb:DeleteItem",
-      "dynamodb:PutItem",
-    ],
-  },
+  repairUses: { posts: [...recordActions, "dynamodb:BatchGetItem"] },
   // A search reads and decodes every post: seconds of CPU on a single thread. Limited, because slow requests occupy the
   // most execution environments.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 29, concurrencyShare: 0.3 },

@@ -224,6 +224,14 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       'client.middlewareStack.remove("loggingMiddleware");',
     ],
   ],
+  "lib/repositories/dynamodb/decode.ts": [
+    [
+      "a damaged record costs the list",
+      "if (!(error instanceof DamagedRecord)) throw error;",
+      "throw error;",
+      functions("damaged-records"),
+    ],
+  ],
   "lib/repositories/dynamodb/expressions.ts": [
     [
       "OR escapes from its condition",
@@ -257,11 +265,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
   ],
   "lib/repositories/orders/orders.ts": [
-    [
-      "times go backwards",
-      "Math.max(this.#now().getTime(), Date.parse(order.updated_at))",
-      "this.#now().getTime()",
-    ],
+    ["times go backwards", "timeOfChange(order.updated_at, this.#now())", "this.#now().toISOString()"],
   ],
   "lib/repositories/orders/placement.ts": [
     [
@@ -302,8 +306,8 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     [
       "orders in progress are abandoned",
-      "reserved_at < :before",
-      "reserved_at <> :before",
+      "time < before || ",
+      "time !== before || ",
       lib("repositories/orders/placement"),
     ],
   ],
@@ -338,11 +342,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "",
     ],
     ["a removed post's id is not marked", "...this.#ids.tombstone(id),", ""],
-    [
-      "a removed post keeps its tags",
-      "this.#tagChanges(id, summary.tags, [])",
-      "this.#tagChanges(id, [], [])",
-    ],
+    ["a removed post keeps its tags", "this.#tagChanges(id, found.tags, [])", "this.#tagChanges(id, [], [])"],
     [
       "a removed post leaves its content behind",
       "{ Delete: { TableName: this.#table, Key: contentKey(id) } },",
@@ -393,7 +393,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     [
       "an allocation that was given up happens",
-      "return { id: await this.#abandon(entry, error), entry, time }",
+      "return { id: await this.#abandon(entry, error), entry }",
       "throw error",
       lateAttempts,
     ],
@@ -492,7 +492,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a deletion leaves its id", "...this.#ids.tombstone(id),\n", ""],
     [
       "a creation fails although its record exists",
-      "if (exists && (await this.#isStored(record))) return true;",
+      "if (exists && isSame(await this.get(record.id), record)) return true;",
       "",
     ],
     [
@@ -502,7 +502,21 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       lib("repositories/posts/post-queries"),
     ],
   ],
+  "lib/repositories/records/stored-time.ts": [
+    ["a wrong clock is followed", "return !isPlausible;", "return false;", lib("repositories/posts/posts")],
+    [
+      "a revision of a wrong clock is followed",
+      "isFollowed ? before",
+      "isFollowed || before ? String(before)",
+      lib("repositories/records/record-repository"),
+    ],
+  ],
+  "lib/repositories/repair/record-repair.ts": [
+    ["entries of others stay", "withEntry.has(id) !== found.has(id)", "!found.has(id)"],
+    ["a changed post gets an entry", "[check, change]", "[change]"],
+  ],
   "lib/repositories/repair/id-repair.ts": [
+    ["a wrong number is not reported", "if (isCurrent) return true;", "if (isCurrent) return false;"],
     ["the repair does not wait for creations", "await wait(CREATIONS_END_AFTER_MS)", "await wait(0)"],
     ["a late repair counts again", "unchanged({ n, repairToken })", "unchanged({ n })", lateAttempts],
     ["the repair overwrites a deletion", "unchanged({ repairToken, ...seen })", "unchanged({ repairToken })"],
