@@ -8,15 +8,16 @@ They include password hashes. An export that was interrupted continues in its di
 
 Tables are read while they change. For an exact copy of one moment, export while nothing writes.`,
   arguments: {
-    directory: { type: "string", isRequired: true, description: "where to write; it is created" },
+    directory: { type: "string", isRequired: true, description: "where to write: a new or empty directory" },
   },
   async run({ directory }, { stage, isDryRun, progress, print }) {
-    if (isDryRun) {
-      print(`Would have exported the tables of ${stage.stackName} to ${directory}.`);
-      return;
-    }
-    const { tables } = await exportTables({ ...stage, client: stage.rawDynamodb, progress }, directory);
+    const source = { ...stage, client: stage.rawDynamodb, progress };
+    const { tables } = await exportTables(source, directory, isDryRun);
     const items = Object.values(tables).reduce((sum, table) => sum + (table?.items ?? 0), 0);
-    print(`Exported ${items.toLocaleString("en")} items to ${directory}.`);
+    print(
+      isDryRun
+        ? `Would have exported the tables of ${stage.name} to ${directory}.`
+        : `Exported ${items.toLocaleString("en")} items of ${stage.name} to ${directory}.`,
+    );
   },
 });

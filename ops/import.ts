@@ -14,10 +14,9 @@ Nothing else may write to the stage meanwhile.`,
   },
   async run({ directory }, { stage, isDryRun, progress, print }) {
     const target = { ...stage, client: stage.rawDynamodb, progress };
-    const { tables } = await importTables(target, directory, isDryRun);
-    const items = Object.values(tables).reduce((sum, table) => sum + (table?.items ?? 0), 0);
+    const items = (await importTables(target, directory, isDryRun)).toLocaleString("en");
     if (isDryRun) {
-      print(`Would have imported ${items.toLocaleString("en")} items into ${stage.stackName}.`);
+      print(`Would have imported ${items} items into ${stage.name}.`);
       return;
     }
     progress("Repairing ids and stock");
@@ -26,8 +25,6 @@ Nothing else may write to the stage meanwhile.`,
       wait: async () => undefined,
       onTable: ({ table, last }) => progress(`${table.area}: ids up to ${last}`),
     });
-    print(
-      `Imported ${items.toLocaleString("en")} items into ${stage.stackName}, released ${released} reservations.`,
-    );
+    print(`Imported ${items} items into ${stage.name}, released ${released} reservations.`);
   },
 });

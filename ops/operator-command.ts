@@ -91,6 +91,8 @@ function expectedMessage(error: Error): string | undefined {
   // Responses of a service have metadata; the credential providers' own errors say whether to try the next provider.
   if ("$metadata" in error || "tryNextLink" in error)
     return `${error.name}: ${error.message.replaceAll(/\s+/g, " ")}`;
+  // Of a file.
+  if ("syscall" in error && "path" in error) return error.message;
   if (error.message === "Region is missing") return "Missing AWS region: set AWS_REGION or choose a profile.";
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   CloudFormationClient,
   DescribeStacksCommand,
@@ -22,7 +23,8 @@ import { findRun } from "../local/run-file.ts";
 
 /** A stage's tables and secrets, with clients for them. */
 export interface StageResources {
-  readonly stackName: string;
+  /** For messages: `the stack resource-api-dev`, or the local database with its directory. */
+  readonly name: string;
   readonly dynamodb: DynamoDBDocumentClient;
   /** For items with their types. */
   readonly rawDynamodb: DynamoDBClient;
@@ -36,7 +38,7 @@ export interface StageResources {
 
 /** How to reach a stage, and what its resources are called. */
 interface StageAccess {
-  readonly stackName: string;
+  readonly name: string;
   /** For the SDK's clients; empty for a deployment, which the environment and the AWS profile select. */
   readonly config: Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials">;
   /** Table names by logical id without CDK's hash. */
@@ -58,20 +60,20 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
     throw new UsageError(`--stage must be dev, prod, local, or a name such as dev-alice, not "${stage}".`);
   const access =
     stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stackNameOf(stage));
-  const { stackName, config, tables, secrets } = access;
+  const { name, config, tables, secrets } = access;
   const clientConfig = { ...operatorClientConfig, ...config };
   const dynamodb = documentClient({ config: clientConfig });
   const rawDynamodb = new DynamoDBClient(clientConfig);
   const secretsManager = new SecretsManagerClient(clientConfig);
 
   function find(resources: Readonly<Record<string, string>>, label: string): string {
-    const name = resources[label];
-    if (name) return name;
-    throw new CommandError(`The stack ${stackName} has no ${label}: deploy this version first.`);
+    const resource = resources[label];
+    if (resource) return resource;
+    throw new CommandError(`There is no ${label} in ${name}: deploy this version first.`);
   }
 
   return {
-    stackName,
+    name,
     dynamodb,
     rawDynamodb,
     secretsManager,
@@ -91,9 +93,10 @@ async function findLocalRun(dataDirectory: string): Promise<StageAccess> {
   const run = await findRun(dataDirectory);
   if (run === undefined)
     throw new CommandError(`No local run uses ${dataDirectory}: start one with npm start, or set DATA_DIR.`);
-  const { stackName, endpoint, region, accessKeyId, secretAccessKey, tables, secrets } = run;
+  const { endpoint, region, accessKeyId, secretAccessKey, tables, secrets } = run;
   const config = { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
-  return { stackName, config, tables, secrets };
+  const name = `the local database at ${resolve(dataDirectory)}`;
+  return { name, config, tables, secrets };
 }
 
 async function findDeployment(stackName: string): Promise<StageAccess> {
@@ -111,7 +114,7 @@ async function findDeployment(stackName: string): Promise<StageAccess> {
     return name === undefined ? [] : [[label, name] as const];
   });
   return {
-    stackName,
+    name: `the stack ${stackName}`,
     config: {},
     tables: { ...ofType("AWS::DynamoDB::Table"), ...Object.fromEntries(tablesInUse) },
     secrets: ofType("AWS::SecretsManager::Secret"),

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 
 /**
  * Writes or replaces a file atomically: even if this process is killed, readers find the old or the new content.
@@ -7,6 +7,8 @@ import { renameSync, writeFileSync } from "node:fs";
  */
 export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o666): void {
   const partial = `${file}.partial`;
-  writeFileSync(partial, content, { mode });
+  // What an interrupted write has left may have other permissions, or be a link.
+  rmSync(partial, { force: true });
+  writeFileSync(partial, content, { mode, flag: "wx" });
   renameSync(partial, file);
 }

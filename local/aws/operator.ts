@@ -20,7 +20,16 @@ export function createOperator(stackName: string): Principal {
     statements: [
       allow(
         "dynamodb",
-        ["BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "Scan", "UpdateItem"],
+        [
+          "BatchWriteItem",
+          "DeleteItem",
+          "DescribeTable",
+          "GetItem",
+          "PutItem",
+          "Query",
+          "Scan",
+          "UpdateItem",
+        ],
         [`table/${stackName}-*`],
       ),
       allow(

@@ -1,22 +1,15 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { constants, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type DynamoDBClient, GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { CommandError } from "../../cli/errors.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { type Item, toLine } from "./item-lines.ts";
 import { itemsFile, newTable, readState, type State, type TableState, writeState } from "./state.ts";
+import { describeTables, type Tables } from "./tables.ts";
 
 const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) } };
-
-/** The tables that are exported or imported, and who is told how far it is. */
-export interface Tables {
-  readonly client: DynamoDBClient;
-  readonly stackName: string;
-  table(area: string): string;
-  progress(text: string): void;
-}
 
 /**
  * Writes every item of every table to a directory, one file of JSON lines for each table, and how far it is. An export
@@ -26,26 +19,45 @@ export interface Tables {
  * were read, and an import marks ids without a record as deleted. Orders are read before products, so that the stock of
  * a product is never higher than the exported orders allow.
  *
+ * @param path the directory, which is created unless it is empty or has an export that was interrupted
+ * @param isDryRun checks whether it can be used, and writes nothing
  * @returns what was exported
- * @throws {CommandError} if the directory has a complete export, or one of another stack
+ * @throws {CommandError} if the directory has other files, a complete export, or one of other tables
  */
-export async function exportTables(source: Tables, directory: string): Promise<State> {
-  mkdirSync(directory, { recursive: true });
-  // Items include password hashes.
-  chmodSync(directory, 0o700);
+export async function exportTables(source: Tables, path: string, isDryRun: boolean): Promise<State> {
+  const { id: database } = await describeTables(source);
+  // Without a slash at its end, which would follow a link.
+  const directory = resolve(path);
   const file = join(directory, "export.json");
-  const { stackName } = source;
-  const state = readState(file) ?? { stackName, startedAt: new Date().toISOString(), tables: {} };
-  if (state.stackName !== stackName)
-    throw new CommandError(`${directory} has an export of ${state.stackName}: choose another directory.`);
+  checkDirectory(directory);
+  const state = readState(file) ?? { database, startedAt: new Date().toISOString(), tables: {} };
+  if (state.database !== database)
+    throw new CommandError(`${directory} has an export of other tables: choose another directory.`);
   if (tableNames.every((area) => state.tables[area]?.isComplete))
     throw new CommandError(`${directory} has a complete export: choose another directory.`);
+  if (isDryRun) return state;
+  // Items include password hashes.
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // It marks the directory as an export's.
+  writeState(file, state);
   for (const area of tableNames)
     await exportTable(source, directory, area, state.tables[area] ?? newTable, (table) => {
       state.tables[area] = table;
       writeState(file, state);
     });
   return state;
+}
+
+/** @throws {CommandError} if the directory is neither empty nor an export's, or has links */
+function checkDirectory(directory: string): void {
+  const stats = lstatSync(directory, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  const entries = stats.isDirectory() ? readdirSync(directory, { withFileTypes: true }) : [];
+  const isExport = entries.some(({ name }) => name === "export.json");
+  if (!stats.isDirectory() || !entries.every((entry) => isExport && entry.isFile()))
+    throw new CommandError(
+      `${directory} is neither an empty directory nor one that npm run export has made: choose another directory.`,
+    );
 }
 
 async function exportTable(
@@ -57,8 +69,11 @@ async function exportTable(
 ): Promise<void> {
   if (start.isComplete) return;
   const TableName = table(area);
-  const output = await open(itemsFile(directory, area), "a", 0o600);
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  const output = await open(itemsFile(directory, area), flags, 0o600);
   try {
+    // It may be older.
+    await output.chmod(0o600);
     // Drops what was written after the state was saved.
     await output.truncate(start.bytes);
     let state = start;

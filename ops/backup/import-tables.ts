@@ -1,32 +1,47 @@
-import { createReadStream, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   BatchWriteItemCommand,
   type DynamoDBClient,
-  ScanCommand,
+  type TableDescription,
   type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
 import { CommandError } from "../../cli/errors.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
-import type { Tables } from "./export-tables.ts";
-import { fromLine, type Item } from "./item-lines.ts";
-import { itemsFile, newTable, readState, type State, type TableState, writeState } from "./state.ts";
+import { fromLine, InvalidLine, type Item, linesOf } from "./item-lines.ts";
+import { itemsFile, newTable, readState, type TableState, writeState } from "./state.ts";
+import { countItems, describeTables, type Tables } from "./tables.ts";
 
 /** DynamoDB's limit for one batch. Its limit of 16 MB is more than 25 items of 400 KB. */
 const BATCH_SIZE = 25;
 /** So many batches are written at the same time, and then the state. */
 const BATCHES = 8;
 const MAX_BACKOFF_MS = 5_000;
+/** So many invalid lines of a file are shown. */
+const MAX_SHOWN = 20;
+
+/** What is imported into a table, and where that continues. */
+interface TableImport {
+  readonly area: string;
+  readonly file: string;
+  readonly description: TableDescription;
+  /** The number of items that DynamoDB does not delete after a time. */
+  readonly lasting: number;
+  readonly start: TableState;
+}
 
 /**
  * Writes the items of an export into tables without records, and over accounts with the same names. An import that was
- * interrupted continues. Afterwards `repair` has to mark ids without a record as deleted.
+ * interrupted continues: how far it is stands in the export's directory, under an id of the tables. Afterwards `repair`
+ * has to mark ids without a record as deleted.
  *
- * @param isDryRun reads and checks everything, and writes nothing
- * @throws {CommandError} if the export is incomplete or damaged, or a table is not empty
+ * @param isDryRun checks everything, and writes nothing
+ * @returns how many items were missing; without `isDryRun` they are imported
+ * @throws {CommandError} if the export is incomplete, has an item that DynamoDB would refuse, a table has other records,
+ *   or another number of items afterwards
  */
-export async function importTables(target: Tables, directory: string, isDryRun: boolean): Promise<State> {
+export async function importTables(target: Tables, directory: string, isDryRun: boolean): Promise<number> {
   const exported = readState(join(directory, "export.json"));
   if (exported === undefined) throw new CommandError(`${directory} has no export.`);
   const incomplete = tableNames.find((area) => !exported.tables[area]?.isComplete);
@@ -34,70 +49,119 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
     throw new CommandError(
       `The export in ${directory} is incomplete: continue it with npm run export. It ends in ${incomplete}.`,
     );
-  const { stackName } = target;
-  const file = join(directory, `import-${stackName}.json`);
-  const state = readState(file) ?? { stackName, startedAt: new Date().toISOString(), tables: {} };
+  const { id: database, descriptions } = await describeTables(target);
+  const stateFile = join(directory, `import-${database}.json`);
+  const state = readState(stateFile) ?? { database, startedAt: new Date().toISOString(), tables: {} };
+  const imports: TableImport[] = [];
+  let [missing, invalid] = [0, 0];
   for (const area of tableNames) {
-    const { bytes } = exported.tables[area] ?? newTable;
-    if (sizeOf(itemsFile(directory, area)) !== bytes)
-      throw new CommandError(`${itemsFile(directory, area)} is not as it was exported.`);
-    // A table without a state has not been begun; with one, its items are ours. Accounts have no counter to contradict.
-    if (tables[area]?.hasIds && state.tables[area] === undefined) await requireEmpty(target, area);
+    const file = itemsFile(directory, area);
+    const { bytes, items } = exported.tables[area] ?? newTable;
+    if (statSync(file, { throwIfNoEntry: false })?.size !== bytes)
+      throw new CommandError(`${file} is not as it was exported.`);
+    const description = descriptions[area] ?? {};
+    const checked = await checkItems(file, description, target);
+    invalid += checked.invalid;
+    const start = await checkTable(target, area, items, state.tables[area]);
+    imports.push({ area, file, description, lasting: checked.lasting, start });
+    missing += items - start.items;
   }
-  for (const area of tableNames) {
-    const start = isDryRun ? newTable : (state.tables[area] ?? newTable);
-    const save = (table: TableState) => {
-      state.tables[area] = table;
-      if (!isDryRun) writeState(file, state);
-    };
-    save(start);
-    await importTable(target, itemsFile(directory, area), area, start, isDryRun, save);
-  }
-  return state;
+  if (invalid > 0) throw new CommandError(`DynamoDB would refuse ${invalid} lines. Nothing was written.`);
+  if (isDryRun) return missing;
+  for (const each of imports)
+    await importTable(target, each, (table) => {
+      state.tables[each.area] = table;
+      writeState(stateFile, state);
+    });
+  return missing;
 }
 
-async function importTable(
-  { client, table, progress }: Tables,
-  file: string,
+/**
+ * Checks every line of a file, and shows those that DynamoDB would refuse.
+ *
+ * @returns how many those are, and how many items DynamoDB does not delete after a time
+ */
+async function checkItems(file: string, table: TableDescription, { progress }: Tables) {
+  const keys = new Set<string>();
+  let [lines, invalid, lasting] = [0, 0, 0];
+  for await (const line of linesOf(file, 0)) {
+    lines += 1;
+    try {
+      const { pk, sk, expires_at } = fromLine(line, table);
+      const key = JSON.stringify([pk, sk]);
+      if (keys.has(key)) throw new InvalidLine("has the same key as an earlier line");
+      keys.add(key);
+      if (expires_at === undefined) lasting += 1;
+    } catch (error) {
+      if (!(error instanceof InvalidLine)) throw error;
+      invalid += 1;
+      if (invalid <= MAX_SHOWN) progress(`${file}: line ${lines} ${error.message}.`);
+    }
+  }
+  return { lasting, invalid };
+}
+
+/**
+ * Says what a table has before the import.
+ *
+ * @param begun how far an earlier import came
+ * @returns where it continues
+ * @throws {CommandError} if the table has records that are not the import's
+ */
+async function checkTable(
+  target: Tables,
   area: string,
-  start: TableState,
-  isDryRun: boolean,
+  items: number,
+  begun: TableState | undefined,
+): Promise<TableState> {
+  const { all: found } = await countItems(target, area);
+  // The table may have been emptied since.
+  const start = found === 0 || begun === undefined ? newTable : begun;
+  target.progress(
+    `${area}: ${items} items in the export, ${start.items} imported before, ${found} in the table`,
+  );
+  // Accounts have no ids that could contradict.
+  if (tables[area]?.hasIds && found > 0 && begun === undefined)
+    throw new CommandError(
+      `The table ${target.table(area)} is not empty: import into a stage without records. Nothing was written.`,
+    );
+  return start;
+}
+
+/** @throws {CommandError} if the table has another number of items afterwards */
+async function importTable(
+  target: Tables,
+  { area, file, description, lasting, start }: TableImport,
   save: (state: TableState) => void,
 ): Promise<void> {
+  if (start.isComplete) return;
+  // From now on the items in the table are the import's.
+  save(start);
   let state = start;
   let items: Item[] = [];
   let bytes = 0;
   const flush = async () => {
-    if (!isDryRun) await writeItems(client, table(area), items);
+    await writeItems(target.client, target.table(area), items);
     state = { items: state.items + items.length, bytes: state.bytes + bytes, isComplete: false };
     items = [];
     bytes = 0;
     save(state);
   };
   for await (const line of linesOf(file, start.bytes)) {
-    const item = fromLine(line);
-    if (item === undefined)
-      throw new CommandError(`${file}: line ${state.items + items.length + 1} of the items is no item.`);
-    items.push(item);
-    bytes += Buffer.byteLength(line) + 1;
+    items.push(fromLine(line, description));
+    bytes += line.length + 1;
     if (items.length < BATCHES * BATCH_SIZE) continue;
     await flush();
-    progress(`${area}: ${state.items.toLocaleString("en")} items so far`);
+    target.progress(`${area}: ${state.items.toLocaleString("en")} items so far`);
   }
   await flush();
+  const { lasting: found } = await countItems(target, area);
+  if (found < lasting || (found > lasting && tables[area]?.hasIds))
+    throw new CommandError(
+      `The table ${target.table(area)} has ${found} items after the import instead of ${lasting}: something else ` +
+        "has changed it. Import into other, empty tables.",
+    );
   save({ ...state, isComplete: true });
-  progress(`${area}: ${state.items.toLocaleString("en")} items`);
-}
-
-/** The lines of a file. `node:readline` would also end them at U+2028 and U+2029, which JSON does not escape. */
-async function* linesOf(file: string, start: number): AsyncGenerator<string> {
-  let rest = "";
-  for await (const chunk of createReadStream(file, { start, encoding: "utf8" })) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
 }
 
 async function writeItems(client: DynamoDBClient, table: string, items: readonly Item[]): Promise<void> {
@@ -116,16 +180,4 @@ async function writeItems(client: DynamoDBClient, table: string, items: readonly
       }
     }),
   );
-}
-
-async function requireEmpty({ client, table }: Tables, area: string): Promise<void> {
-  const { Items: items = [] } = await client.send(new ScanCommand({ TableName: table(area), Limit: 1 }));
-  if (items.length > 0)
-    throw new CommandError(
-      `The table ${table(area)} is not empty: import into a stage without records. Nothing was written.`,
-    );
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? -1;
 }

@@ -15,7 +15,8 @@ const TableState = z.object({
 });
 
 const State = z.object({
-  stackName: z.string(),
+  /** An id of the tables, which `describeTables` gives. */
+  database: z.string(),
   startedAt: z.string(),
   tables: z.partialRecord(z.enum(tableNames), TableState),
 });

@@ -1,16 +1,27 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  ScanCommand,
+} from "@aws-sdk/client-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { tableNames, tablesWithIds } from "../../functions/definitions.ts";
 import { repair } from "../../functions/repair/repair.ts";
 import { TodosRepository } from "../../lib/repositories/todos.ts";
-import { exportTables, type Tables } from "../../ops/backup/export-tables.ts";
+import { callDynamodb, DynamodbError } from "../../local/database/dynamodb-call.ts";
+import { exportTables } from "../../ops/backup/export-tables.ts";
 import { importTables } from "../../ops/backup/import-tables.ts";
-import { fromLine, type Item, toLine } from "../../ops/backup/item-lines.ts";
+import { fromLine, type Item, linesOf, toLine } from "../../ops/backup/item-lines.ts";
+import type { Tables } from "../../ops/backup/tables.ts";
 import { connection, engines, testClient } from "../support/database/database.ts";
 import { stackTable } from "../support/infra/stack-table.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 describe("a line", () => {
   it("keeps every type, every digit and every byte of an item", () => {
@@ -25,11 +36,30 @@ describe("a line", () => {
     };
     const line = toLine(item);
     expect(line.indexOf("\n")).toBe(line.length - 1);
-    expect(fromLine(line)).toEqual(item);
+    expect(fromLine(Buffer.from(line), {})).toEqual(item);
   });
 
-  it.each(["", "{", "[]", "{}", '{"Item":{}}', '{"Item":{"pk":"0"}}'])("is not %j", (line) => {
-    expect(fromLine(line)).toBeUndefined();
+  it.each(["", "{", "[]", "{}", "\xff", '{"Item":null}', '{"Item":[]}'])("is not %j", (line) => {
+    expect(() => fromLine(Buffer.from(line, "latin1"), {})).toThrow('is not {"Item":{…}}');
+  });
+
+  it("may have 5,000 nested lists, which is too many", () => {
+    const line = `{"Item":{"a":${'{"L":['.repeat(5_000)}${"]}".repeat(5_000)}}}`;
+    expect(() => fromLine(Buffer.from(line), {})).toThrow("has more than 32 levels of lists and maps");
+  });
+
+  it("is found in any number of chunks, which are read once", async () => {
+    const file = join(temporaryDirectory(onTestFinished), "lines");
+    // A chunk has 64 KB.
+    const lines = ["", "a", "x".repeat(17 * 1024 * 1024), "é".repeat(70_000), "b"].map((line) =>
+      Buffer.from(line),
+    );
+    writeFileSync(file, lines.join("\n"));
+    const found: Buffer[] = [];
+    for await (const line of linesOf(file, 0)) found.push(line);
+    expect(found.map(({ length }) => length)).toEqual(lines.map(({ length }) => length));
+    expect(found.every((line, i) => line.equals(lines[i] ?? line))).toBe(true);
+    expect(() => fromLine(found[2] ?? Buffer.of(), {})).toThrow("is longer than 16 MB");
   });
 });
 
@@ -38,6 +68,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   const documents = testClient(endpoint);
   let directory: string;
   let source: Tables;
+  let shown: string[] = [];
   let target: Tables;
 
   async function emptyTables(stackName: string): Promise<Tables> {
@@ -45,9 +76,9 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     for (const area of tableNames) names.set(area, await stackTable(endpoint, area));
     return {
       client,
-      stackName,
+      name: stackName,
       table: (area) => names.get(area) ?? "",
-      progress: () => undefined,
+      progress: (text) => shown.push(text),
     };
   }
 
@@ -66,6 +97,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     );
   });
   beforeEach(async () => {
+    shown = [];
     directory = await mkdtemp(join(tmpdir(), "backup-"));
     target = await emptyTables("target");
   });
@@ -81,7 +113,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   };
 
   it("copies every item, and ids continue where they were", async () => {
-    await exportTables(source, directory);
+    await exportTables(source, directory, false);
     await importTables(target, directory, false);
     for (const area of tableNames)
       expect(await itemsOf(target, area), area).toEqual(await itemsOf(source, area));
@@ -93,7 +125,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   });
 
   it("has right totals after records were created and deleted while it read", async () => {
-    await exportTables(source, directory);
+    await exportTables(source, directory, false);
     // As if todo 30 had been created, and todo 7 deleted, after the scan had passed them.
     const file = join(directory, "todos.jsonl");
     const kept = (await readFile(file, "utf8")).split("\n").filter((line) => !line.includes('"todo 30"'));
@@ -115,9 +147,12 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   function interrupted(tables: Tables, calls: number): Tables {
     let left = calls;
     const send = (command: never) => {
+      const { input } = command as { input: { Limit?: number; Select?: string } };
+      // What each attempt begins with is not counted.
+      if (input.Select === "COUNT" || (command as unknown) instanceof DescribeTableCommand)
+        return client.send(command);
       left -= 1;
       if (left < 0) throw new Error("interrupted");
-      const { input } = command as { input: { Limit?: number } };
       if ((command as unknown) instanceof ScanCommand) input.Limit ??= 10;
       return client.send(command);
     };
@@ -137,10 +172,8 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   }
 
   it("continue where they were interrupted", async () => {
-    const exports = await attemptsOf(() => exportTables(interrupted(source, 2), directory));
-    const imports = await attemptsOf(() =>
-      importTables(interrupted(target, tableNames.length + 1), directory, false),
-    );
+    const exports = await attemptsOf(() => exportTables(interrupted(source, 2), directory, false));
+    const imports = await attemptsOf(() => importTables(interrupted(target, 2), directory, false));
 
     expect(exports).toBeGreaterThan(4);
     expect(imports).toBeGreaterThan(1);
@@ -149,15 +182,150 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   });
 
   it("refuses what would mix two exports, or write over records", async () => {
-    await exportTables(source, directory);
-    await expect(exportTables(source, directory)).rejects.toThrow("has a complete export");
+    await exportTables(interrupted(source, 2), directory, false).catch(() => undefined);
+    await expect(exportTables(target, directory, false)).rejects.toThrow("has an export of other tables");
+    await expect(importTables(target, directory, false)).rejects.toThrow("is incomplete");
+    await exportTables(source, directory, false);
+    await expect(exportTables(source, directory, false)).rejects.toThrow("has a complete export");
     await expect(importTables(source, directory, false)).rejects.toThrow("is not empty");
     await expect(importTables(target, join(directory, "none"), false)).rejects.toThrow("has no export");
-
-    await importTables(target, directory, true);
-    for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
 
     await writeFile(join(directory, "todos.jsonl"), "");
     await expect(importTables(target, directory, false)).rejects.toThrow("is not as it was exported");
   });
+
+  it("an import is bound to its tables, and says what they have already", async () => {
+    await exportTables(source, directory, false);
+    expect(await importTables(target, directory, true)).toBe(33);
+    for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
+    expect(readdirSync(directory).filter((name) => name.startsWith("import"))).toEqual([]);
+    expect(shown).toContain("todos: 32 items in the export, 0 imported before, 0 in the table");
+
+    expect(await importTables(target, directory, false)).toBe(33);
+    expect(await importTables(target, directory, false)).toBe(0);
+    expect(shown).toContain("todos: 32 items in the export, 32 imported before, 32 in the table");
+    const other = await emptyTables("target");
+    expect(await importTables(other, directory, false)).toBe(33);
+    expect(await itemsOf(other, "todos")).toEqual(await itemsOf(source, "todos"));
+
+    for (const { pk, sk } of (await itemsOf(target, "todos")).values())
+      await client.send(new DeleteItemCommand({ TableName: target.table("todos"), Key: { pk, sk } as Item }));
+    expect(await importTables(target, directory, false)).toBe(32);
+    expect(await itemsOf(target, "todos")).toEqual(await itemsOf(source, "todos"));
+  });
+
+  it("an import fails if a table has another number of items afterwards", async () => {
+    await exportTables(source, directory, false);
+    const Item = { pk: { S: "0" }, sk: { N: "99" } };
+    const TableName = target.table("todos");
+    const send = async (command: never) => {
+      if ((command as unknown) instanceof BatchWriteItemCommand)
+        await client.send(new PutItemCommand({ TableName, Item }));
+      return client.send(command);
+    };
+    const changing = { ...target, client: { send } as unknown as DynamoDBClient };
+    const message = `The table ${TableName} has 33 items after the import instead of 32`;
+    await expect(importTables(changing, directory, false)).rejects.toThrow(message);
+    await expect(importTables(target, directory, false)).rejects.toThrow(message);
+
+    await client.send(new DeleteItemCommand({ TableName, Key: Item }));
+    expect(await importTables(target, directory, false)).toBe(0);
+  });
+
+  const lists = (count: number) => JSON.parse(`${'{"L":['.repeat(count)}{"S":"a"}${"]}".repeat(count)}`);
+  const withValue = (value: unknown) => ({ pk: { S: "0" }, sk: { N: "1" }, value });
+
+  it.each<[string, unknown]>([
+    ["needs sk with the type N and a value", { pk: { S: "0" } }],
+    ["needs sk with the type N and a value", { pk: { S: "0" }, sk: { S: "1" } }],
+    ["needs pk with the type S and a value", { pk: { S: "" }, sk: { N: "1" } }],
+    ["has more than 32 levels of lists and maps", withValue(lists(32))],
+    ["has an item of more than 400 KB", withValue({ S: "a".repeat(400 * 1024 + 1) })],
+    ...[null, "a", {}, { S: null }, { S: "a", N: "1" }, { X: "a" }, { constructor: "a" }, { N: "abc" }].map(
+      invalid,
+    ),
+    ...[{ NULL: false }, { BOOL: "true" }, { B: "***" }, { SS: [] }, { SS: ["a", "a"] }, { NS: ["a"] }].map(
+      invalid,
+    ),
+    ...[{ L: [null] }, { L: {} }, { M: [] }, { M: { inner: {} } }].map(invalid),
+  ])("a line that %s is refused as the database does: %j", async (reason, item) => {
+    const TableName = target.table("todos");
+    const { Table = {} } = await client.send(new DescribeTableCommand({ TableName }));
+    const line = Buffer.from(JSON.stringify({ Item: item }));
+    expect(() => fromLine(line, Table)).toThrow(reason);
+    await expect(callDynamodb({ endpoint }, "PutItem", { TableName, Item: item })).rejects.toThrow(
+      DynamodbError,
+    );
+  });
+
+  it.each([lists(31), { N: "-1.5E+10" }, { NULL: true }, { B: "AAE=" }, { L: [] }, { M: {} }, { S: "" }])(
+    "a line with the value %j is accepted as by the database",
+    async (value) => {
+      const TableName = target.table("todos");
+      fromLine(Buffer.from(JSON.stringify({ Item: withValue(value) })), {});
+      await callDynamodb({ endpoint }, "PutItem", { TableName, Item: withValue(value) });
+    },
+  );
+
+  it("an import shows every invalid line before it writes, in a dry run too", async () => {
+    await exportTables(source, directory, false);
+    const state = JSON.parse(await readFile(join(directory, "export.json"), "utf8"));
+    const invalidLines = { todos: [withValue(null), { pk: { S: "0" }, sk: { N: "1" } }], users: [{}] };
+    for (const [area, items] of Object.entries(invalidLines)) {
+      await appendFile(join(directory, `${area}.jsonl`), items.map((item) => toLine(item as Item)).join(""));
+      state.tables[area].bytes = statSync(join(directory, `${area}.jsonl`)).size;
+    }
+    await writeFile(join(directory, "export.json"), JSON.stringify(state));
+
+    for (const isDryRun of [true, false]) {
+      shown = [];
+      await expect(importTables(target, directory, isDryRun)).rejects.toThrow(
+        "DynamoDB would refuse 3 lines. Nothing was written.",
+      );
+      expect(shown.filter((text) => text.includes("line"))).toEqual([
+        `${join(directory, "todos.jsonl")}: line 33 has no name or no valid value of the attribute "value".`,
+        `${join(directory, "todos.jsonl")}: line 34 has the same key as an earlier line.`,
+        `${join(directory, "users.jsonl")}: line 1 needs pk with the type S and a value.`,
+      ]);
+    }
+    for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
+  });
+
+  it("an export only writes to a directory of its own, follows no link, and lets only the owner read", async () => {
+    const modeOf = (name: string) => (statSync(join(directory, name)).mode & 0o777).toString(8);
+    const at = (name: string) => join(directory, name);
+    mkdirSync(at("full"));
+    writeFileSync(at("full/thesis.txt"), "");
+    writeFileSync(at("file"), "");
+    symlinkSync(at("full"), at("link"));
+    chmodSync(at("full"), 0o755);
+    for (const name of ["full", "file", "link", "link/"])
+      for (const isDryRun of [true, false])
+        await expect(exportTables(source, at(name), isDryRun)).rejects.toThrow("choose another directory");
+    expect([modeOf("full"), readdirSync(at("full"))]).toEqual(["755", ["thesis.txt"]]);
+
+    mkdirSync(at("empty"));
+    chmodSync(at("empty"), 0o755);
+    for (const name of ["empty", "new/new"]) {
+      await exportTables(interrupted(source, 2), at(name), false).catch(() => undefined);
+      for (const file of readdirSync(at(name))) chmodSync(at(`${name}/${file}`), 0o644);
+      symlinkSync(at("file"), at(`${name}/users.jsonl`));
+      await expect(exportTables(source, at(name), false)).rejects.toThrow("choose another directory");
+      await rm(at(`${name}/users.jsonl`));
+      await exportTables(source, at(name), false);
+      for (const area of ["todos", "users", "posts"]) expect(modeOf(`${name}/${area}.jsonl`)).toBe("600");
+      expect(modeOf(`${name}/export.json`)).toBe("600");
+    }
+    expect([modeOf("empty"), modeOf("new"), modeOf("new/new"), statSync(at("file")).size]).toEqual([
+      "755",
+      "700",
+      "700",
+      0,
+    ]);
+  });
 });
+
+/** A sample of a line with an invalid value. */
+function invalid(value: unknown): [string, unknown] {
+  return ["has no name or no valid value of the attribute", { pk: { S: "0" }, sk: { N: "1" }, value }];
+}

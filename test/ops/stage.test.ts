@@ -38,7 +38,7 @@ describe("a deployed stage", () => {
     expect(stage.table("products")).toBe("resource-api-dev-products");
     expect(stage.secret("SigningSecrets")).toBe(secretArn);
     expect(() => stage.table("orders")).toThrow(
-      "The stack resource-api-dev has no OrdersTable: deploy this version first.",
+      "There is no OrdersTable in the stack resource-api-dev: deploy this version first.",
     );
     stage.close();
   });

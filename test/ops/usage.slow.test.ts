@@ -108,7 +108,10 @@ describe("a command", () => {
     }
     // The run is found; the command only fails because the fixture's stack has no such table.
     expect(await localOperator(directory)("seed")).toEqual(
-      failed(1, "The stack fixture-dev has no ProductsTable: deploy this version first."),
+      failed(
+        1,
+        `There is no ProductsTable in the local database at ${directory}: deploy this version first.`,
+      ),
     );
     run.kill("SIGKILL");
     await once(run, "exit");

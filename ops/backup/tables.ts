@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import {
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ScanCommand,
+  type TableDescription,
+} from "@aws-sdk/client-dynamodb";
+import { tableNames } from "../../functions/definitions.ts";
+import type { Item } from "./item-lines.ts";
+
+/** The tables that are exported or imported, and who is told how far it is. */
+export interface Tables {
+  readonly client: DynamoDBClient;
+  /** For messages. */
+  readonly name: string;
+  table(area: string): string;
+  progress(text: string): void;
+}
+
+/** @returns the descriptions by area, and an id that changes if a table is created anew */
+export async function describeTables({ client, table }: Tables) {
+  const descriptions: Record<string, TableDescription> = {};
+  for (const area of tableNames) {
+    const { Table = {} } = await client.send(new DescribeTableCommand({ TableName: table(area) }));
+    descriptions[area] = Table;
+  }
+  const ids = Object.values(descriptions).map(
+    // DynamoDB Local gives no ids.
+    ({ TableArn, TableId, CreationDateTime }) => [TableArn, TableId ?? CreationDateTime],
+  );
+  const id = createHash("sha256").update(JSON.stringify(ids)).digest("hex").slice(0, 12);
+  return { id, descriptions };
+}
+
+/** @returns the numbers of all items of a table, and of those that DynamoDB does not delete after a time */
+export async function countItems({ client, table }: Tables, area: string) {
+  const FilterExpression = "attribute_not_exists(expires_at)";
+  const input = { TableName: table(area), Select: "COUNT", ConsistentRead: true, FilterExpression } as const;
+  let [all, lasting] = [0, 0];
+  let after: Item | undefined;
+  do {
+    const page = await client.send(new ScanCommand({ ...input, ExclusiveStartKey: after }));
+    all += page.ScannedCount ?? 0;
+    lasting += page.Count ?? 0;
+    after = page.LastEvaluatedKey;
+  } while (after !== undefined);
+  return { all, lasting };
+}
