@@ -21,7 +21,9 @@ export function createOperator(stackName: string): Principal {
       allow(
         "dynamodb",
         [
+          "BatchGetItem",
           "BatchWriteItem",
+          "ConditionCheckItem",
           "DeleteItem",
           "DescribeTable",
           "GetItem",

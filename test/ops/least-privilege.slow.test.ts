@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { DeleteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
+import type { PostFields } from "../../lib/repositories/posts/post-items.ts";
+import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
 import { findUnusedGrants } from "../../local/aws/iam.ts";
@@ -15,11 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** Creates what a crash leaves behind: an allocated id without a record, and reserved stock without an order. */
-async function simulateCrash(): Promise<void> {
+/**
+ * Creates what a crash leaves behind: an allocated id without a record, and reserved stock without an order. A post lacks
+ * the entry of its tag.
+ */
+async function simulateDamage(): Promise<void> {
   const { engine, model } = service.run;
   await withTables(engine, model().tables, async (client, findTable) => {
-    const [orders = "", products = ""] = ["orders", "products"].map(findTable);
+    const [orders = "", products = "", posts = ""] = ["orders", "products", "posts"].map(findTable);
+    const post: PostFields = { title: "t", content: "c", status: "draft", tags: ["a"] };
+    await new PostsRepository(client, posts, () => new Date()).create(1, post, undefined);
+    await client.send(new DeleteCommand({ TableName: posts, Key: { pk: "tag#a", sk: 1 } }));
     await new IdAllocation(client, orders).allocate();
     const anHourAgo = () => new Date(Date.now() - 3_600_000);
     await new Reservations(client, { orders, products }, anHourAgo).reserve([
@@ -56,7 +64,7 @@ it("the operator's policy allows what the commands need and nothing else", async
     expect(await service.operateHere(name, args, input), name).toMatchObject({ code: 0 });
   const { output: key } = await service.operateHere("key", ["add"]);
   expect(await service.operateHere("key", ["revoke", key.trim()])).toMatchObject({ code: 0 });
-  await simulateCrash();
+  await simulateDamage();
   expect(await service.operateHere("repair", ["--wait", "0"])).toMatchObject({
     code: 0,
     output: expect.stringMatching(/1 marked as deleted.*abandoned reservations: 1 released/s),
