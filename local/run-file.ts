@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as z from "zod";
@@ -35,14 +36,9 @@ export async function deleteRunFile(directory: string): Promise<void> {
  */
 export async function findRun(directory: string): Promise<RunFile | undefined> {
   const path = resolve(directory);
-  let text: string;
-  try {
-    text = await readFile(fileIn(path), "utf8");
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
-    throw error;
-  }
-  return isInUse(path) ? RunFile.parse(JSON.parse(text)) : undefined;
+  const file = fileIn(path);
+  if (!existsSync(file) || !isInUse(path)) return undefined;
+  return RunFile.parse(JSON.parse(await readFile(file, "utf8")));
 }
 
 function fileIn(directory: string): string {

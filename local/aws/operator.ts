@@ -21,16 +21,8 @@ export function createOperator(stackName: string): Principal {
       allow(
         "dynamodb",
         [
-          "BatchGetItem",
-          "BatchWriteItem",
-          "ConditionCheckItem",
-          "DeleteItem",
-          "DescribeTable",
-          "GetItem",
-          "PutItem",
-          "Query",
-          "Scan",
-          "UpdateItem",
+          ...["BatchGetItem", "BatchWriteItem", "ConditionCheckItem", "DeleteItem", "DescribeTable"],
+          ...["GetItem", "PutItem", "Query", "Scan", "UpdateItem"],
         ],
         [`table/${stackName}-*`],
       ),

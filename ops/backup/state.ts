@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
@@ -39,13 +39,8 @@ export function itemsFile(directory: string, area: string): string {
  * @throws {CommandError} if the file is damaged
  */
 export function readState(file: string): State | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, "utf8");
   try {
     return State.parse(JSON.parse(text));
   } catch (error) {
