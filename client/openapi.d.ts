@@ -2450,6 +2450,8 @@ export interface paths {
         header?: {
           /** `br` and `gzip` are supported */
           "accept-encoding"?: string;
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
         };
       };
       requestBody?: never;
@@ -2459,6 +2461,7 @@ export interface paths {
             [name: string]: unknown;
           };
         } };
+        304: { content?: never };
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };
@@ -2488,6 +2491,8 @@ export interface paths {
         header?: {
           /** `br` and `gzip` are supported */
           "accept-encoding"?: string;
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
         };
       };
       requestBody?: never;
@@ -2495,6 +2500,7 @@ export interface paths {
         200: { content: {
           "text/html": string;
         } };
+        304: { content?: never };
         429: { content: {
           "application/json": Schemas["GatewayError"];
         } };

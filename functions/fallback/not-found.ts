@@ -1,8 +1,9 @@
 import { invalidApiKey } from "../../lib/auth/api-keys.ts";
-import { routeNotFound } from "../../lib/http/errors.ts";
+import { allowHeader, routeNotFound } from "../../lib/http/errors.ts";
 import type { NotFoundHandler } from "../../lib/http/handler.ts";
-import { type Route, response } from "../../lib/http/route.ts";
-import { createRouter } from "../../lib/http/router.ts";
+import type { RawRequest } from "../../lib/http/request.ts";
+import { type Route, type RouteResponse, response } from "../../lib/http/route.ts";
+import { createRouter, type RouteMatch } from "../../lib/http/router.ts";
 
 /**
  * Longer paths name no record. Encoded again, a path can be three times as long as it was sent, and the gateway limits
@@ -12,7 +13,8 @@ const MAX_LOCATION_BYTES = 1_024;
 
 /**
  * Creates the handler of requests that match no route of the gateway: 404, or 405 with the methods that the path
- * allows.
+ * allows. OPTIONS gets these methods with a 204, also without a key: a browser's preflight has none, and AWS does not
+ * document whether the gateway sends it to a function before it adds its own CORS headers.
  *
  * A gateway that distinguishes `/todos/` from `/todos` sends the former here. Another function has that operation, so
  * the client is redirected; fallback needs no table for it (docs/adr/0001). The same holds for `/api/`, `/api//` and so
@@ -30,19 +32,36 @@ export function createNotFoundHandler(routes: readonly Route[]): NotFoundHandler
   return {
     errorFormatOf: ({ path }) => (prefixOf(path) === undefined ? "detail" : "error"),
     needsCredential: ({ path }) => prefixOf(path) !== undefined,
-    handle: async ({ method, path, target, rawQuery, headers }) => {
-      const search = rawQuery === "" ? "" : `?${rawQuery}`;
-      const prefix = prefixOf(path);
-      if (prefix !== undefined) {
-        if (!headers["x-api-key"]) throw invalidApiKey();
-        return response(308, undefined, { location: prefix + search });
-      }
+    handle: async (request) => {
+      const { method, path, headers } = request;
       const match = findRoute(method, path);
-      if (match.route === undefined) throw routeNotFound(match.allowedMethods);
-      const location = target.path.replace(/\/$/, "");
-      // A gateway that matches routes before it decodes the path sends `/errors%2F404` here: no such path exists.
-      if (location === target.path || location.length > MAX_LOCATION_BYTES) throw routeNotFound([]);
-      return response(308, undefined, { location: match.route.secretQuery ? location : location + search });
+      if (method === "OPTIONS") return methodsOf(match, headers);
+      const prefix = prefixOf(path);
+      if (prefix === undefined) return redirect(request, match);
+      if (!headers["x-api-key"]) throw invalidApiKey();
+      return response(308, undefined, { location: prefix + searchOf(request) });
     },
   };
+}
+
+function methodsOf(match: RouteMatch<unknown>, headers: RawRequest["headers"]): RouteResponse {
+  const methods = match.route === undefined ? match.allowedMethods : [];
+  if (methods.length > 0) return response(204, undefined, allowHeader(methods));
+  if (headers["access-control-request-method"] === undefined) throw routeNotFound([]);
+  // A browser shows its page the 404 of the request itself.
+  return response(204);
+}
+
+function redirect(request: RawRequest, match: RouteMatch<unknown>): RouteResponse {
+  const { path } = request.target;
+  if (match.route === undefined) throw routeNotFound(match.allowedMethods);
+  const location = path.replace(/\/$/, "");
+  // A gateway that matches routes before it decodes the path sends `/errors%2F404` here: no such path exists.
+  if (location === path || location.length > MAX_LOCATION_BYTES) throw routeNotFound([]);
+  const search = match.route.secretQuery ? "" : searchOf(request);
+  return response(308, undefined, { location: location + search });
+}
+
+function searchOf({ rawQuery }: RawRequest): string {
+  return rawQuery === "" ? "" : `?${rawQuery}`;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../lib/domain/errors.ts";
+import { entityTag } from "../../lib/http/etag.ts";
 import { bytes, response, routeBuilder } from "../../lib/http/route.ts";
 import { named, withMetadata } from "../../lib/validators/metadata.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
@@ -77,6 +78,7 @@ const documentationRoutes = [
     request: { headers },
     responses: { 200: bytes("application/json") },
     responseHeaders: { 200: fileHeaders },
+    etag: fileTag,
     handle: async ({ headers }, { documentation }) => {
       const file = await documentation.file("openapi.json", headers["accept-encoding"]);
       return fileResponse(requireBuilt(file));
@@ -89,6 +91,7 @@ const documentationRoutes = [
     request: { headers },
     responses: { 200: bytes("text/html; charset=utf-8") },
     responseHeaders: { 200: fileHeaders },
+    etag: fileTag,
     handle: async ({ headers }, { documentation }) => {
       const file = await documentation.file("index.html", headers["accept-encoding"]);
       return fileResponse(requireBuilt(file), pageHeaders);
@@ -163,6 +166,11 @@ export const routes = [...healthRoutes, ...documentationRoutes, ...demonstration
 
 function fileResponse({ body, headers }: DocumentationFile, more: Readonly<Record<string, string>> = {}) {
   return response(200, body, { ...headers, ...more });
+}
+
+/** The bytes differ by encoding, and so do their tags. */
+function fileTag(body: Uint8Array): string {
+  return entityTag(body, body);
 }
 
 function fileNotFound(): ApiError {

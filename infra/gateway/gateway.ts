@@ -106,7 +106,7 @@ function limitRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute>): 
 
 /**
  * The limits that the areas set, by route key. Requests above a limit get the gateway's own 429. The stage's limit
- * applies to all other routes; what tables serve is limited in infra/tables.ts.
+ * applies to all other routes; what tables serve is limited in infra/tables.ts. A HEAD reads as much as its GET.
  *
  * A gateway that distinguishes `/users/` from `/users` sends only three kinds of `POST` with a trailing slash to
  * `POST /{proxy+}`: the operations whose path ends in one, and requests to be redirected or refused (docs/adr/0001).
@@ -117,5 +117,9 @@ export function routeLimits(): Readonly<Record<string, RouteLimit>> {
   const limits = Object.values(definitions).flatMap(({ limits = {} }) =>
     Object.entries(limits as Readonly<Record<string, RouteLimit>>),
   );
-  return Object.fromEntries(limits.map(([key, limit]) => [withoutTrailingSlash(key), limit]));
+  return Object.fromEntries(
+    limits.flatMap(([key, limit]) =>
+      [key, key.replace(/^GET /, "HEAD ")].map((each) => [withoutTrailingSlash(each), limit]),
+    ),
+  );
 }

@@ -2,23 +2,26 @@ import type { Method } from "../../lib/http/route.ts";
 
 /** A route key of the gateway, and the function that handles it: an area's, or `fallback`. */
 interface RouteKey {
-  readonly method: Method | "HEAD";
+  readonly method: Method | "HEAD" | "OPTIONS";
   /** In API Gateway's notation, without a trailing slash, which it refuses. */
   readonly path: string;
   readonly group: string;
 }
 
-/** Without OPTIONS: the gateway handles preflight requests itself. */
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** HEAD has no routes; its requests get 405 with the path's methods. */
-const greedyMethods = [...methods, "HEAD"] as const;
+/** No group declares OPTIONS: the fallback knows the methods of all paths. */
+const options: readonly RouteKey[] = ["/", "/{proxy+}"].map((path) => ({
+  method: "OPTIONS",
+  path,
+  group: "fallback",
+}));
 
 type DeclaredRoute = Readonly<{ method: Method; pattern: string; prefix?: string }>;
 
 /**
  * The route keys of all declared routes, and greedy ones that send all other requests to `fallback` or to the group
- * of their path prefix (docs/adr/0001).
+ * of their path prefix (docs/adr/0001). Each key of GET has a twin for HEAD.
  *
  * A path with a trailing slash uses the key of the path without it. If another group declares that path, the key
  * belongs to that group, whose function has to handle both.
@@ -40,14 +43,15 @@ export function routeKeys(routesByGroup: Readonly<Record<string, readonly Declar
   for (const path of new Set(declared.map((route) => route.path)))
     for (const method of methods)
       if (isShadowed(method, path, declared)) add({ method, path, group: "fallback" });
-  for (const method of greedyMethods) {
+  for (const method of methods) {
     for (const { prefix, group } of [...declared, { prefix: "", group: "fallback" }]) {
       if (prefix === undefined) continue;
       add({ method, path: prefix || "/", group });
       add({ method, path: `${prefix}/{proxy+}`, group });
     }
   }
-  return [...keys.values()];
+  const heads = [...keys.values()].filter(({ method }) => method === "GET");
+  return [...keys.values(), ...heads.map((key) => ({ ...key, method: "HEAD" as const })), ...options];
 }
 
 /**

@@ -51,5 +51,5 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
 function demonstrationRouteKeys(): string[] {
   return allRoutes
     .filter(({ errors }) => errors?.[statusByCode.Demonstration] !== undefined)
-    .map(({ method, pattern }) => `${method} ${pattern.replace(/\{.*$/, "*")}`);
+    .flatMap(({ pattern }) => ["GET", "HEAD"].map((method) => `${method} ${pattern.replace(/\{.*$/, "*")}`));
 }

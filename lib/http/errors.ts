@@ -74,6 +74,11 @@ export function unexpectedErrorBody(url: string, cause?: unknown): Record<string
  */
 export function routeNotFound(allowedMethods: readonly string[]): ApiError {
   if (allowedMethods.length === 0) return new ApiError("NotFound", "Not Found");
-  const headers = { allow: allowedMethods.join(", ") };
-  return new ApiError("MethodNotAllowed", "Method Not Allowed", { headers });
+  return new ApiError("MethodNotAllowed", "Method Not Allowed", { headers: allowHeader(allowedMethods) });
+}
+
+/** The `Allow` header of a path: HEAD is allowed where GET is, and OPTIONS everywhere. */
+export function allowHeader(methods: readonly string[]): { readonly allow: string } {
+  const implied = methods.includes("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"];
+  return { allow: [...methods, ...implied].sort().join(", ") };
 }

@@ -21,10 +21,10 @@ type EntityTags = "*" | readonly EntityTag[];
  * Computes the entity tag of a record: a hash of its representation, so that the store needs no version.
  *
  * @param record a JSON value or a `JsonText`
- * @param json its text, if the caller has it
+ * @param json its text, if the caller has it, or the bytes of a file
  * @returns the tag without quotes; it has no dot
  */
-export function entityTag(record: unknown, json = textOf(record)): string {
+export function entityTag(record: unknown, json: string | Uint8Array = textOf(record)): string {
   return hash("sha256", json, "base64url").slice(0, TAG_LENGTH);
 }
 

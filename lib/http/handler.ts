@@ -5,7 +5,14 @@ import { type ErrorFormat, routeNotFound } from "./errors.ts";
 import { notModified, preconditionFrom } from "./etag.ts";
 import { idempotencyContext } from "./idempotency.ts";
 import { type RawRequest, readEvent, urlOf } from "./request.ts";
-import { compressResponse, encodeError, encodeResponse, isTooLarge, responseTooLarge } from "./response.ts";
+import {
+  compressResponse,
+  encodeError,
+  encodeResponse,
+  isTooLarge,
+  responseTooLarge,
+  withoutBody,
+} from "./response.ts";
 import { isCreation, type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
@@ -120,13 +127,7 @@ export function createHandler<R extends Route>(
     if (isTooLarge(result)) result = fail(responseTooLarge());
     if (request.method === "GET") result = notModified(result, request.headers);
     const isPrivate = route ? needsCredential(route) : notFoundHandler.needsCredential?.(request);
-    result.headers = {
-      ...result.headers,
-      ...(isPrivate && { "cache-control": "no-store" }),
-      "x-content-type-options": "nosniff",
-      ...(request.origin.startsWith("https:") && { "strict-transport-security": `max-age=${HSTS_SECONDS}` }),
-      "x-request-id": request.id,
-    };
+    result.headers = { ...result.headers, ...commonHeaders(request, isPrivate) };
     const summary = {
       requestId: request.id,
       route: route === undefined ? "unmatched" : route.key,
@@ -134,6 +135,16 @@ export function createHandler<R extends Route>(
       milliseconds: performance.now() - started,
     };
     if (context !== warmUpContext) logRequest(context, summary, error);
-    return result;
+    return request.isHead ? withoutBody(result) : result;
+  };
+}
+
+/** The headers of every response. */
+function commonHeaders({ id, origin }: RawRequest, isPrivate = false): Readonly<Record<string, string>> {
+  return {
+    ...(isPrivate && { "cache-control": "no-store" }),
+    "x-content-type-options": "nosniff",
+    ...(origin.startsWith("https:") && { "strict-transport-security": `max-age=${HSTS_SECONDS}` }),
+    "x-request-id": id,
   };
 }

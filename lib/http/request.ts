@@ -26,7 +26,10 @@ export interface RawRequest {
   readonly id: string;
   /** When the gateway received it. */
   readonly time: Date;
+  /** GET for a HEAD. */
   readonly method: string;
+  /** The client wants what GET would get, without the body (RFC 9110, 9.3.2). */
+  readonly isHead?: boolean;
   /** Percent-decoded by the gateway. */
   readonly path: string;
   /** Names in lower case; duplicates joined with commas. */
@@ -56,11 +59,13 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest
   const { rawPath, rawQueryString, body } = event;
   const headers = withLowerCaseNames((event.headers ?? {}) as Record<string, string>);
   const path = rawPath ?? "/";
+  const isHead = http?.method === "HEAD";
   const rawQuery = rawQueryString ?? "";
   return {
     id: requestId ?? "",
     time: new Date(timeEpoch ?? Date.now()),
-    method: http?.method ?? "GET",
+    method: isHead ? "GET" : (http?.method ?? "GET"),
+    isHead,
     path,
     headers,
     body: typeof body === "string" ? Buffer.from(body, event.isBase64Encoded ? "base64" : "utf8") : undefined,

@@ -32,7 +32,7 @@ export function encodeResponse(
     return { statusCode, headers: { ...recordHeaders(response, route), ...response.headers } };
   const type = mediaTypeOf(route?.responses[statusCode]);
   if (body instanceof Uint8Array) {
-    const headers = { "content-type": type, ...response.headers };
+    const headers = { "content-type": type, ...recordHeaders(response, route), ...response.headers };
     return { statusCode, headers, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
   }
   const text = type === JSON_MEDIA_TYPE ? textOf(body) : String(body);
@@ -64,6 +64,17 @@ export function isTooLarge(result: APIGatewayProxyStructuredResultV2): boolean {
   const { body = "" } = result;
   if (MAX_BYTES_PER_UNIT * body.length + HEAD_BYTES <= MAX_PAYLOAD_BYTES) return false;
   return Buffer.byteLength(JSON.stringify(result)) > MAX_PAYLOAD_BYTES;
+}
+
+/** The response to a HEAD: that to a GET without its body, which only its length tells of. */
+export function withoutBody({
+  body,
+  isBase64Encoded,
+  ...result
+}: APIGatewayProxyStructuredResultV2): APIGatewayProxyStructuredResultV2 {
+  if (body === undefined) return result;
+  const length = Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8");
+  return { ...result, headers: { ...result.headers, "content-length": String(length) } };
 }
 
 /** The error of a request whose response Lambda would refuse. Without `Retry-After`, since it would be as large again. */

@@ -137,7 +137,9 @@ function write(
   if (cookies.length > 0) output.appendHeader("set-cookie", [...cookies]);
   output.setHeader("apigw-requestid", requestId);
   const hasBody = statusCode !== 204 && statusCode !== 304;
-  if (hasBody) output.setHeader("content-length", body.length);
+  const isHead = output.req.method === "HEAD" && output.hasHeader("content-length");
+  if (!hasBody) output.removeHeader("content-length");
+  else if (!isHead) output.setHeader("content-length", body.length);
   output.end(hasBody ? body : undefined);
 }
 

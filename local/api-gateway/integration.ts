@@ -56,10 +56,10 @@ export async function handleRequest(
   options: IntegrationOptions,
 ): Promise<GatewayResult> {
   if ("statusCode" in request) return withoutFunction(request);
+  const preflight = preflightResponse(incoming, api, options);
+  if (preflight) return withoutFunction(preflight);
   const match = router(request.method, request.path);
-  if (match === undefined) {
-    return withoutFunction(preflightResponse(incoming, api, options) ?? errorResponse(404, "Not Found"));
-  }
+  if (match === undefined) return withoutFunction(errorResponse(404, "Not Found"));
   const { route, pathParameters } = match;
   const { apiId, stage } = api;
   const { routeKey } = route;

@@ -10,8 +10,8 @@ export interface GatewayResponse {
   readonly body: Buffer;
 }
 
-/** Headers that only the gateway sets. */
-const gatewayHeaders = new Set(["connection", "content-length", "keep-alive", "transfer-encoding"]);
+/** Headers that only the gateway sets, besides `content-length`, which it needs from the function for a HEAD. */
+const gatewayHeaders = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;

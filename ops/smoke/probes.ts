@@ -59,10 +59,16 @@ const probes: Readonly<Record<string, Probe>> = {
       return `${twins[0].key} and ${twins[1].key} ${are}`;
     },
   }),
-  HEAD: async (send) => describeResponse(await send({ method: "HEAD", target: cheap })),
+  HEAD: async (send) => {
+    const [get, head] = [await send({ target: cheap }), await send({ method: "HEAD", target: cheap })];
+    const length = head.headers["content-length"] ?? "none";
+    return `${describeResponse(head)}, content-length ${length}; GET has ${get.text.length}`;
+  },
   "unknown method": async (send) => describeResponse(await send({ method: "PURGE", target: cheap })),
-  OPTIONS: async (send) =>
-    `without an origin: ${describeResponse(await send({ method: "OPTIONS", target: cheap }))}`,
+  OPTIONS: async (send) => {
+    const response = await send({ method: "OPTIONS", target: cheap });
+    return `without an origin: ${describeResponse(response)}, allows ${response.headers.allow ?? "nothing"}`;
+  },
   "preflight POST": async (send) => describePreflight(send, "POST", "content-type"),
   "preflight PATCH": async (send) => describePreflight(send, "PATCH", "content-type"),
   "preflight key": async (send) => describePreflight(send, "GET", "x-api-key"),
@@ -181,7 +187,7 @@ function sendHead(send: Send, host: string, size: number) {
 }
 
 async function describePreflight(send: Send, method: string, header: string): Promise<string> {
-  const { status, headers } = await send({
+  const response = await send({
     method: "OPTIONS",
     target: cheap,
     headers: {
@@ -191,8 +197,8 @@ async function describePreflight(send: Send, method: string, header: string): Pr
     },
   });
   const names = ["origin", "methods", "headers"].map((name) => `access-control-allow-${name}`);
-  const allowed = names.filter((name) => headers[name] !== undefined).map((name) => headers[name]);
-  return `${status}, ${allowed.length === 0 ? "allows nothing" : `allows ${allowed.join(" | ")}`}`;
+  const allowed = names.flatMap((name) => response.headers[name] ?? []);
+  return `${describeResponse(response)}, allows ${allowed.length === 0 ? "nothing" : allowed.join(" | ")}`;
 }
 
 function describeCors({ status, headers }: HttpResponse): string {

@@ -116,7 +116,7 @@ describe("under /api", () => {
       const response = await api.request(method, path, undefined, withKey());
 
       expect(response).toMatchObject({ status: 405, body: { error: "Method Not Allowed" } });
-      expect(response.headers.get("allow")).toBe("GET");
+      expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
     }
   });
 

@@ -16,7 +16,7 @@ describe("GET /", () => {
     const response = await api.post("/", {});
 
     expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBe("GET");
+    expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
   });
 });
 
@@ -42,6 +42,17 @@ describe("GET /openapi.json", () => {
     expect(headers.get("content-encoding")).toBe(coding);
     expect(headers.get("vary")).toBe("accept-encoding");
     expect(body.openapi).toMatch(/^3\.1\./);
+  });
+
+  it.each(["br", "gzip", "identity"])("is not sent again in %s", async (accepted) => {
+    const headers = { "accept-encoding": accepted };
+    const etag = (await api.get("/openapi.json", { headers })).headers.get("etag") ?? "";
+    const again = await api.get("/openapi.json", { headers: { ...headers, "if-none-match": etag } });
+    const other = await api.get("/openapi.json", { headers: { ...headers, "if-none-match": '"other"' } });
+
+    expect([again.status, again.text]).toEqual([304, ""]);
+    expect(again.headers.get("etag")).toBe(etag);
+    expect([other.status, other.headers.get("etag")]).toEqual([200, etag]);
   });
 });
 

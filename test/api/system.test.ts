@@ -20,11 +20,11 @@ describe("the fallback", () => {
   );
 
   it.each([
-    ["PATCH", "/todos/1", "DELETE, GET, PUT"],
-    ["POST", "/todos/1", "DELETE, GET, PUT"],
-    ["DELETE", "/todos", "GET, POST"],
-    ["PUT", "/todos/", "GET, POST"],
-    ["DELETE", "/health", "GET"],
+    ["PATCH", "/todos/1", "DELETE, GET, HEAD, OPTIONS, PUT"],
+    ["POST", "/todos/1", "DELETE, GET, HEAD, OPTIONS, PUT"],
+    ["DELETE", "/todos", "GET, HEAD, OPTIONS, POST"],
+    ["PUT", "/todos/", "GET, HEAD, OPTIONS, POST"],
+    ["DELETE", "/health", "GET, HEAD, OPTIONS"],
   ])("returns 405 for %s %s with the allowed methods", async (method, path, allow) => {
     const response = await api.request(method, path);
 
@@ -33,14 +33,47 @@ describe("the fallback", () => {
   });
 
   it.each([
-    ["/todos", 405, "GET, POST"],
-    ["/users/", 405, "GET, POST"],
-    ["/health", 405, "GET"],
-    ["/api/protected", 401, null],
-    ["/nothing", 404, null],
-  ])("responds to HEAD %s with %i", async (path, status, allow) => {
-    const response = await api.request("HEAD", path);
+    ["/todos/1", "DELETE, GET, HEAD, OPTIONS, PUT"],
+    ["/users/", "GET, HEAD, OPTIONS, POST"],
+    ["/api/protected", "GET, HEAD, OPTIONS"],
+  ])("responds to OPTIONS %s with the allowed methods", async (path, allow) => {
+    const response = await api.request("OPTIONS", path);
 
-    expect([response.status, response.headers.get("allow")]).toEqual([status, allow]);
+    expect(response).toMatchObject({ status: 204, body: undefined });
+    expect(response.headers.get("allow")).toBe(allow);
+  });
+});
+
+describe("HEAD", () => {
+  it.each([
+    ["/health", 200],
+    ["/health/", 200],
+    ["/", 302],
+    ["/docs", 200],
+    ["/openapi.json", 200],
+    ["/products?limit=1", 200],
+    ["/todos/x", 404],
+    ["/posts?limit=0", 422],
+    ["/errors/500", 500],
+    ["/api/protected", 401],
+    ["/nothing", 404],
+    ["/auth/login", 405],
+  ])("has the headers of GET, and no body: %s is %i", async (path, status) => {
+    const get = await api.request("GET", path);
+    const head = await api.request("HEAD", path);
+
+    expect([head.status, head.text]).toEqual([status, ""]);
+    const ofItself = [
+      "apigw-requestid",
+      "connection",
+      "content-length",
+      "date",
+      "keep-alive",
+      "x-request-id",
+    ];
+    const headersOf = (headers: Headers) =>
+      [...headers].filter(([name]) => !ofItself.includes(name) && name !== "transfer-encoding");
+    expect(headersOf(head.headers)).toEqual(headersOf(get.headers));
+    if (get.text !== "") expect(Number(head.headers.get("content-length"))).toBeGreaterThan(0);
   });
 });

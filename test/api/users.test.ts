@@ -550,13 +550,13 @@ describe("POST /users/search", () => {
 });
 
 it.each([
-  ["PUT", "/users/", "GET, POST"],
-  ["DELETE", "/users", "GET, POST"],
-  ["POST", "/users/1", "DELETE, GET, PATCH, PUT"],
-  ["PUT", "/users/search", "GET, POST"],
-  ["DELETE", "/users/search", "GET, POST"],
-  ["DELETE", "/users/me", "GET"],
-  ["GET", "/users/batch", "POST"],
+  ["PUT", "/users/", "GET, HEAD, OPTIONS, POST"],
+  ["DELETE", "/users", "GET, HEAD, OPTIONS, POST"],
+  ["POST", "/users/1", "DELETE, GET, HEAD, OPTIONS, PATCH, PUT"],
+  ["PUT", "/users/search", "GET, HEAD, OPTIONS, POST"],
+  ["DELETE", "/users/search", "GET, HEAD, OPTIONS, POST"],
+  ["DELETE", "/users/me", "GET, HEAD, OPTIONS"],
+  ["GET", "/users/batch", "OPTIONS, POST"],
 ])("returns 405 for %s %s with the allowed methods", async (method, path, allow) => {
   const response = await api.request(method, path);
 

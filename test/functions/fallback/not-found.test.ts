@@ -38,7 +38,13 @@ describe("the not-found handler", () => {
     ["GET", "/notes/%C3%A9/?a=/&b=%20", [308, "/notes/%C3%A9?a=/&b=%20"]],
     ["POST", "/login/", [308, "/login"]],
     ["POST", "/login/?password=x?/&q=/", [308, "/login"]],
-    ["POST", "/notes/7/", [405, "GET"]],
+    ["POST", "/notes/7/", [405, "GET, HEAD, OPTIONS"]],
+    ["HEAD", "/notes/7/", [308, "/notes/7"]],
+    ["HEAD", "/login", [405, "OPTIONS, POST"]],
+    ["OPTIONS", "/notes/7/", [204, "GET, HEAD, OPTIONS"]],
+    ["OPTIONS", "/login", [204, "OPTIONS, POST"]],
+    ["OPTIONS", "/nothing", [404, null]],
+    ["OPTIONS", "/api/nothing", [404, null]],
     ["GET", "/apis", [404, null]],
     ["GET", "//evil.example/", [404, null]],
     ["GET", "/nothing/", [404, null]],
@@ -57,6 +63,12 @@ describe("the not-found handler", () => {
     expect(await send(method, target)).toEqual([401, null]);
     expect(await send(method, target, { "x-api-key": "" })).toEqual([401, null]);
     expect(await send(method, target, { "x-api-key": "any" })).toEqual([308, to]);
+  });
+
+  it("allows browsers to ask before a request to any path", async () => {
+    const headers = { origin: "https://a.example", "access-control-request-method": "GET" };
+    for (const target of ["/notes/7", "/nothing", "/api/nothing"])
+      expect((await send("OPTIONS", target, headers))[0]).toBe(204);
   });
 
   it("sends errors below /api in the format of that area", async () => {

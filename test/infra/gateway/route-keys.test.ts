@@ -13,7 +13,7 @@ function keysOf(groups: Parameters<typeof routeKeys>[0]) {
   return new Map(routeKeys(groups).map(({ method, path, group }) => [`${method} ${path}`, group]));
 }
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 describe("the gateway's route keys", () => {
   it("send declared routes to their group, and all other requests to the fallback", () => {
@@ -25,7 +25,9 @@ describe("the gateway's route keys", () => {
       expect(keys.get(`${method} /`)).toBe("fallback");
       expect(keys.get(`${method} /{proxy+}`)).toBe("fallback");
     }
-    expect(keys.size).toBe(2 + 2 * methods.length);
+    expect(keys.get("HEAD /notes")).toBe("notes");
+    expect(keys.get("HEAD /notes/{id}")).toBe("notes");
+    expect(keys.size).toBe(4 + 2 * methods.length);
   });
 
   it.each([
@@ -48,7 +50,7 @@ describe("the gateway's route keys", () => {
       b: declare("GET /api/y"),
     });
 
-    for (const method of methods) {
+    for (const method of methods.filter((each) => each !== "OPTIONS")) {
       expect(keys.get(`${method} /api`)).toBe("a");
       expect(keys.get(`${method} /api/{proxy+}`)).toBe("a");
     }
@@ -62,6 +64,7 @@ describe("the gateway's route keys", () => {
     });
 
     expect(keys.get("GET /users/me")).toBe("b");
+    expect(keys.get("HEAD /users/me")).toBe("b");
     expect(keys.get("DELETE /users/me")).toBe("fallback");
     // These match no placeholder of another group.
     expect(keys.has("PUT /users/me")).toBe(false);

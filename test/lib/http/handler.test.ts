@@ -201,7 +201,7 @@ describe("a request", () => {
     });
     const response = await send(echo, eventOf("GET", "/echo/1"));
     expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
-    expect(response.headers).toMatchObject({ allow: "POST" });
+    expect(response.headers).toMatchObject({ allow: "OPTIONS, POST" });
   });
 });
 

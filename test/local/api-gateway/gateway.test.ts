@@ -64,6 +64,12 @@ describe("a request", () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(body);
   });
 
+  it("has the function's length if its response has a body, whatever the function says, except for HEAD", async () => {
+    const lengthOf = async (method: string) =>
+      (await get("/probe/length", { method })).headers.get("content-length");
+    expect([await lengthOf("POST"), await lengthOf("HEAD")]).toEqual(["2", "99"]);
+  });
+
   it("without a route is 404, also for an unknown method", async () => {
     const response = await get("/nowhere", { method: "DELETE" });
     expect(response.status).toBe(404);

@@ -7,7 +7,7 @@ describe("a function's result", () => {
       readResponse(
         JSON.stringify({
           statusCode: 201,
-          headers: { "Content-Type": "application/json", "X-Count": 2, "Content-Length": "99" },
+          headers: { "Content-Type": "application/json", "X-Count": 2, Connection: "close" },
           cookies: ["a=1"],
           body: "{}",
         }),

@@ -68,6 +68,8 @@ function rawHeaders({ headers }: ApiRequest): string[] {
 
 /** Decompresses a body as fetch does. */
 function decoded(body: Buffer, coding: string | undefined): string {
+  // A HEAD has the headers of the body that it does not have.
+  if (body.length === 0) return "";
   if (coding === "br") return brotliDecompressSync(body).toString("utf8");
   if (coding === "gzip") return gunzipSync(body).toString("utf8");
   if (coding !== undefined) throw new Error(`The client does not accept ${coding}`);
