@@ -53,6 +53,26 @@ export function formatError(
   }
 }
 
+/** The media type of problem details. */
+export const PROBLEM_MEDIA_TYPE = "application/problem+json";
+
+/** Whether a client asks for problem details: by naming their type in `Accept`, with a weight above 0. */
+export function acceptsProblem(accept = ""): boolean {
+  return /(^|,)\s*application\/problem\+json\s*(;(?!\s*q=0(\.0*)?\s*(,|$))|,|$)/i.test(accept);
+}
+
+/** Formats an error as problem details (RFC 9457), with all errors of an invalid request. */
+export function formatProblem(
+  status: number,
+  code: string,
+  { message, field, details = [] }: Pick<ApiError, "message"> & Partial<Pick<ApiError, "field" | "details">>,
+  url: string,
+): Record<string, unknown> {
+  const title = process.getBuiltinModule("node:http").STATUS_CODES[status];
+  const errors = details.length > 0 ? details : undefined;
+  return { type: "about:blank", title, status, detail: message, instance: url, code, field, errors };
+}
+
 /** The response headers of an error, names in lower case. */
 export function errorHeaders({ headers, retryAfterSeconds }: ApiError): Readonly<Record<string, string>> {
   return retryAfterSeconds === undefined ? headers : { ...headers, "retry-after": String(retryAfterSeconds) };
@@ -62,7 +82,7 @@ export function errorHeaders({ headers, retryAfterSeconds }: ApiError): Readonly
  * The body of an unexpected error. It hides the cause, which is logged under the request id, unless that is a damaged
  * record.
  */
-export function unexpectedErrorBody(url: string, cause?: unknown): Record<string, unknown> {
+export function unexpectedErrorBody(url: string, cause?: unknown) {
   const message = cause instanceof DamagedRecord ? cause.message : "An unexpected error occurred";
   return { error: "InternalServerError", message, path: url };
 }

@@ -112,7 +112,7 @@ export function createHandler<R extends Route>(
       error = thrown;
       const formatter = route ?? notFoundHandler.errorFormatOf(request);
       return compressResponse(
-        encodeError(thrown, formatter, urlOf(request, route?.secretQuery)),
+        encodeError(thrown, formatter, urlOf(request, route?.secretQuery), request.headers.accept),
         request.headers,
       );
     };

@@ -1,7 +1,16 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { ApiError } from "../domain/errors.ts";
 import { textOf } from "../domain/json-text.ts";
-import { type ErrorFormat, errorHeaders, formatError, statusByCode, unexpectedErrorBody } from "./errors.ts";
+import {
+  acceptsProblem,
+  type ErrorFormat,
+  errorHeaders,
+  formatError,
+  formatProblem,
+  PROBLEM_MEDIA_TYPE,
+  statusByCode,
+  unexpectedErrorBody,
+} from "./errors.ts";
 import {
   type CreatedResponse,
   errorFormatOf,
@@ -41,19 +50,31 @@ export function encodeResponse(
 }
 
 /**
- * Encodes whatever a handler has thrown: an `ApiError` in the area's format, anything else as a 500.
+ * Encodes whatever a handler has thrown: an `ApiError` in the area's format, or as problem details if the client asks
+ * for them; anything else as a 500.
  *
  * @param formatter the route, or the format of the errors of requests that match none
+ * @param accept the header of the request
  */
 export function encodeError(
   thrown: unknown,
   formatter: Route | ErrorFormat,
   url: string,
+  accept: string | undefined,
 ): APIGatewayProxyStructuredResultV2 {
-  if (!(thrown instanceof ApiError)) return encodeJson(500, {}, unexpectedErrorBody(url, thrown));
+  const isProblem = acceptsProblem(accept);
+  const headers = { ...(isProblem && { "content-type": PROBLEM_MEDIA_TYPE }), vary: "accept" };
+  if (!(thrown instanceof ApiError)) {
+    const body = unexpectedErrorBody(url, thrown);
+    return encodeJson(500, headers, isProblem ? formatProblem(500, body.error, body, url) : body);
+  }
   const { error, format } =
     typeof formatter === "string" ? { error: thrown, format: formatter } : errorOfRoute(thrown, formatter);
-  return encodeJson(statusByCode[error.code], errorHeaders(error), formatError(error, format, url));
+  const status = statusByCode[error.code];
+  const body = isProblem
+    ? formatProblem(status, error.code, { ...thrown, message: error.message }, url)
+    : formatError(error, format, url);
+  return encodeJson(status, { ...headers, ...errorHeaders(error) }, body);
 }
 
 /**

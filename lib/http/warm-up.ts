@@ -29,14 +29,7 @@ export async function warmUp(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   if (process.env.AWS_LAMBDA_INITIALIZATION_TYPE === undefined) return;
-  const http = { method: "GET", path, protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "" };
-  const event = {
-    rawPath: path,
-    rawQueryString: "",
-    headers,
-    requestContext: { http, domainName: "localhost", requestId: "", timeEpoch: Date.now() },
-    isBase64Encoded: false,
-  } as APIGatewayProxyEventV2;
+  const event = { rawPath: path, headers } as APIGatewayProxyEventV2;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise((resolve) => {
     timer = setTimeout(resolve, MAX_WAIT_MS);

@@ -100,6 +100,7 @@ describe("an error", () => {
     const { headers } = await send(routesThrowing("detail", error), event);
     expect(headers).toEqual({
       "content-type": "application/json",
+      vary: "accept",
       "www-authenticate": "Bearer",
       "x-content-type-options": "nosniff",
       "strict-transport-security": "max-age=31536000",

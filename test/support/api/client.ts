@@ -71,7 +71,7 @@ export class ApiClient {
       headers: responseHeaders,
       text,
     } = await this.#send({ method, target, headers, ...(body !== undefined && { body }) });
-    const isJson = responseHeaders.get("content-type")?.startsWith("application/json") ?? false;
+    const isJson = /^application\/(problem\+)?json/.test(responseHeaders.get("content-type") ?? "");
     const response: ApiResponse = {
       status,
       headers: responseHeaders,

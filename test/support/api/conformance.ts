@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { allRoutes } from "../../../functions/definitions.ts";
 import { fieldErrorTypes } from "../../../lib/domain/errors.ts";
-import { type ErrorFormat, type ErrorStatus, errorHeaders, statusByCode } from "../../../lib/http/errors.ts";
+import {
+  type ErrorFormat,
+  type ErrorStatus,
+  errorHeaders,
+  PROBLEM_MEDIA_TYPE,
+  statusByCode,
+} from "../../../lib/http/errors.ts";
 import { declaredErrors, protocolOf } from "../../../lib/http/protocol.ts";
 import {
   errorFormatOf,
@@ -45,6 +51,18 @@ const errorFormats: Record<ErrorFormat, z.ZodMiniType> = {
   empty: z.undefined(),
 };
 
+/** Problem details (RFC 9457). */
+const problem = z.strictObject({
+  type: z.literal("about:blank"),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.url(),
+  code: z.string(),
+  field: z.optional(z.string()),
+  errors: z.optional(structured.ValidationError.shape.details),
+});
+
 /** Errors that every route can have without declaring them. */
 const UNDECLARED_ERRORS = [statusByCode.ServiceUnavailable, statusByCode.TooManyRequests];
 
@@ -66,6 +84,8 @@ export function checkConformance(method: string, target: string, response: ApiRe
   const { route } = findRoute(method, path);
   const isDemonstration = status === statusByCode.Demonstration && route?.errors?.[status] !== undefined;
   if (status >= 500 && status !== 503 && !isDemonstration) throw mismatch("Server errors are not allowed");
+  if (status >= 400 && headers.get("vary")?.startsWith("accept") !== true)
+    throw mismatch("The form of every error depends on Accept");
   if (route === undefined) {
     checkWithoutRoute(response, mismatch);
     return;
@@ -119,7 +139,8 @@ function checkError(route: Route, { status, headers, body }: ApiResponse, mismat
   if (!declared.includes(status)) throw mismatch(`${route.key} does not declare this error`);
   const { required, optional } = expectedErrorHeaders(errors, status);
   checkHeaders(headers, { required, optional: [...optional, "cache-control"] }, mismatch);
-  const parsed = errorShape(route, status as ErrorStatus).safeParse(body);
+  const isProblem = headers.get("content-type") === PROBLEM_MEDIA_TYPE;
+  const parsed = (isProblem ? problem : errorShape(route, status as ErrorStatus)).safeParse(body);
   if (!parsed.success) throw mismatch(z.prettifyError(parsed.error));
 }
 
@@ -159,7 +180,8 @@ function expectedErrorHeaders(errors: ReturnType<typeof declaredErrors>, status:
 
 function checkHeaders(headers: Headers, { required, optional }: ExpectedHeaders, mismatch: Mismatch): void {
   // Every response may be compressed without a declaration.
-  const varies = (headers.get("vary") ?? "").split(/,\s*/).some((name) => name && name !== "accept-encoding");
+  const undeclaredNames = ["", "accept", "accept-encoding"];
+  const varies = (headers.get("vary") ?? "").split(/,\s*/).some((name) => !undeclaredNames.includes(name));
   const needsDeclaration = (name: string) => (name === "vary" ? varies : headers.has(name));
   const missing = required.filter((name) => !headers.has(name) && !optional.includes(name));
   const known = [...required, ...optional];

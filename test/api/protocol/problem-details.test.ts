@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { api } from "../../support/api/target.ts";
+
+const invalidUser = { name: " ", email: "x", age: -1 };
+const problems: [method: string, path: string, body: unknown, status: number, title: string, code: string][] =
+  [
+    ["GET", "/todos/0", undefined, 404, "Not Found", "NotFound"],
+    ["GET", "/posts/999999999", undefined, 404, "Not Found", "NotFound"],
+    ["GET", "/users/0", undefined, 404, "Not Found", "NotFound"],
+    ["PATCH", "/users/0", {}, 404, "Not Found", "NotFound"],
+    ["GET", "/users/me", undefined, 401, "Unauthorized", "Unauthorized"],
+    ["POST", "/users", invalidUser, 400, "Bad Request", "InvalidArgument"],
+    ["POST", "/todos", {}, 422, "Unprocessable Entity", "ValidationError"],
+    ["DELETE", "/todos", undefined, 405, "Method Not Allowed", "MethodNotAllowed"],
+    ["GET", "/errors/500", undefined, 500, "Internal Server Error", "Demonstration"],
+  ];
+
+describe("problem details", () => {
+  it.each(problems)(
+    "of %s %s with %j have the status %i",
+    async (method, path, sent, status, title, code) => {
+      const ordinary = await api.request(method, path, sent);
+      const { headers, body } = await api.request(method, path, sent, {
+        headers: { accept: "application/json, Application/Problem+JSON;q=0.9" },
+      });
+
+      expect(headers.get("content-type")).toBe("application/problem+json");
+      expect(headers.get("www-authenticate")).toBe(ordinary.headers.get("www-authenticate"));
+      expect(body).toMatchObject({ type: "about:blank", title, status, code });
+      expect(body.instance).toMatch(new RegExp(`^https?://.*${path}$`));
+      expect(ordinary.status).toBe(status);
+      expect(ordinary.headers.get("content-type")).not.toBe("application/problem+json");
+    },
+  );
+
+  it("list every field of an invalid request, also of user records", async () => {
+    const headers = { accept: "application/problem+json" };
+    const { body } = await api.post("/users", invalidUser, { headers });
+
+    expect(body.detail).toMatch(/^name: /);
+    expect(body.errors.map(({ field }: { field: string }) => field)).toEqual([
+      "body.name",
+      "body.email",
+      "body.age",
+    ]);
+  });
+
+  it.each(["*/*", "application/*", "application/problem+xml", "application/problem+json;q=0", "text/html"])(
+    "are not sent to a client that accepts %s",
+    async (accept) => {
+      const { headers, body } = await api.get("/todos/0", { headers: { accept } });
+
+      expect(headers.get("content-type")).toBe("application/json");
+      expect(body).toEqual({ error: "Todo not found" });
+    },
+  );
+});
