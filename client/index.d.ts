@@ -181,6 +181,7 @@ export class ApiError extends Error {
     | "Conflict"
     | "PreconditionFailed"
     | "ContentTooLarge"
+    | "UnsupportedMediaType"
     | "ValidationError"
     | "TooManyRequests"
     | "HeadersTooLarge"

@@ -11,6 +11,7 @@ const codeByStatus = {
   409: "Conflict",
   412: "PreconditionFailed",
   413: "ContentTooLarge",
+  415: "UnsupportedMediaType",
   422: "ValidationError",
   429: "TooManyRequests",
   431: "HeadersTooLarge",

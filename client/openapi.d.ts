@@ -1280,6 +1280,8 @@ export interface paths {
         header?: {
           /** The version of the envelope. Any other value is a 400 */
           "api-version"?: "1.0" | "2.0";
+          /** The version of the envelope. Any other value is a 400 */
+          api_version?: "1.0" | "2.0";
         };
       };
       requestBody?: never;

@@ -9,7 +9,7 @@ export const area = defineArea(routes, {
   tags: { system: "Health checks and this documentation", demonstration: "Deliberate errors" },
   // The readiness check reads one item.
   uses: { todos: ["dynamodb:GetItem"] },
-  limits: { "GET /docs": documentation, "GET /openapi.json": documentation },
+  limits: { "GET /docs": documentation, "GET /openapi.json": documentation, "GET /llms.txt": documentation },
   fields: {
     "Health.status": "The service responds",
     "Readiness.status": "The service can read its database",
@@ -23,6 +23,7 @@ export const area = defineArea(routes, {
     "GET /docs": {},
     "GET /docs/assets/{file}": { path: { file: "page.css" }, isIllustrative: true },
     "GET /openapi.json": {},
+    "GET /llms.txt": {},
     "GET /error": {},
     "GET /errors/{status}": { path: { status: "400" } },
   },

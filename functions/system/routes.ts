@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
-import { bytes, response, routeBuilder } from "../../lib/http/route.ts";
+import { bytes, type Route, response, routeBuilder } from "../../lib/http/route.ts";
 import { named, withMetadata } from "../../lib/validators/metadata.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
 import type { Documentation, DocumentationFile } from "./documentation.ts";
@@ -61,7 +61,33 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-/** The OpenAPI document and its page. */
+/** What an operation says of itself. */
+type Description = Pick<Route, "operationId" | "summary" | "description">;
+
+/** Declares a route that sends a file of the documentation. */
+function fileRoute<const Key extends `GET /${string}`>(
+  key: Key,
+  name: string,
+  type: string,
+  about: Description,
+  more: Readonly<Record<string, string>> = {},
+) {
+  return documentationRoute(key, {
+    ...about,
+    request: { headers },
+    responses: { 200: bytes(type) },
+    responseHeaders: { 200: fileHeaders },
+    // The bytes differ by encoding, and so do their tags.
+    etag: (body: Uint8Array) => entityTag(body, body),
+    handle: async ({ headers }, { documentation }) => {
+      const file = await documentation.file(name, headers["accept-encoding"]);
+      if (file === undefined) throw new Error("The build has left out a file of the documentation");
+      return fileResponse(file, more);
+    },
+  });
+}
+
+/** The OpenAPI document, its page, and where programs that read begin. */
 const documentationRoutes = [
   documentationRoute("GET /", {
     operationId: "openDocumentation",
@@ -71,32 +97,27 @@ const documentationRoutes = [
     responseHeaders: { 302: ["location"] },
     handle: async () => response(302, undefined, { location: "/docs" }),
   }),
-  documentationRoute("GET /openapi.json", {
+  fileRoute("GET /openapi.json", "openapi.json", "application/json", {
     operationId: "getOpenApiDocument",
     summary: "Get this document",
     description: "It is generated from the route declarations of the deployed version.",
-    request: { headers },
-    responses: { 200: bytes("application/json") },
-    responseHeaders: { 200: fileHeaders },
-    etag: fileTag,
-    handle: async ({ headers }, { documentation }) => {
-      const file = await documentation.file("openapi.json", headers["accept-encoding"]);
-      return fileResponse(requireBuilt(file));
-    },
   }),
-  documentationRoute("GET /docs", {
-    operationId: "getDocumentation",
-    summary: "Show this document as a page on which every operation can be tried",
-    description: "The page loads nothing from other hosts.",
-    request: { headers },
-    responses: { 200: bytes("text/html; charset=utf-8") },
-    responseHeaders: { 200: fileHeaders },
-    etag: fileTag,
-    handle: async ({ headers }, { documentation }) => {
-      const file = await documentation.file("index.html", headers["accept-encoding"]);
-      return fileResponse(requireBuilt(file), pageHeaders);
-    },
+  fileRoute("GET /llms.txt", "llms.txt", "text/plain; charset=utf-8", {
+    operationId: "getOverviewForPrograms",
+    summary: "Get a short overview for language models",
+    description: "It says what the service is, where the document is, and how the first calls look.",
   }),
+  fileRoute(
+    "GET /docs",
+    "index.html",
+    "text/html; charset=utf-8",
+    {
+      operationId: "getDocumentation",
+      summary: "Show this document as a page on which every operation can be tried",
+      description: "The page loads nothing from other hosts.",
+    },
+    pageHeaders,
+  ),
   documentationRoute("GET /docs/assets/{file}", {
     operationId: "getDocumentationAsset",
     summary: "Get a script, style or image of the page",
@@ -168,18 +189,8 @@ function fileResponse({ body, headers }: DocumentationFile, more: Readonly<Recor
   return response(200, body, { ...headers, ...more });
 }
 
-/** The bytes differ by encoding, and so do their tags. */
-function fileTag(body: Uint8Array): string {
-  return entityTag(body, body);
-}
-
 function fileNotFound(): ApiError {
   return new ApiError("NotFound", "Not Found");
-}
-
-function requireBuilt(file: DocumentationFile | undefined): DocumentationFile {
-  if (file === undefined) throw new Error("The build has left out a file of the documentation");
-  return file;
 }
 
 function invalidArgument(): ApiError {

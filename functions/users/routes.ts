@@ -61,6 +61,8 @@ export function usersRoutes(versionHeader: string) {
 }
 
 function listRoute(versionHeader: string) {
+  // The specification's own name counts unless the deployment chooses one.
+  const names = versionHeader === DEFAULT_VERSION_HEADER ? [versionHeader, "api_version"] : [versionHeader];
   return route("GET /users", {
     operationId: "listUsers",
     summary: "List users: filtered, sorted, paginated, in the envelope of a version",
@@ -70,13 +72,18 @@ function listRoute(versionHeader: string) {
       "the account with the user's e-mail; a user without an account has the role `user`.",
     request: {
       query: UsersQuery,
-      headers: z.object({
-        [versionHeader]: withMetadata(z.optional(z.string()), {
-          description: "The version of the envelope. Any other value is a 400",
-          // Only documented: the specification has a 400 of its own for other values.
-          enum: ["1.0", "2.0"],
-        }),
-      }),
+      headers: z.object(
+        Object.fromEntries(
+          names.map((name) => [
+            name,
+            withMetadata(z.optional(z.string()), {
+              description: "The version of the envelope. Any other value is a 400",
+              // Only documented: the specification has a 400 of its own for other values.
+              enum: ["1.0", "2.0"],
+            }),
+          ]),
+        ),
+      ),
     },
     responses: {
       200: withMetadata(z.union([z.array(ListedUser), UsersV1, UsersV2]), {
@@ -90,10 +97,11 @@ function listRoute(versionHeader: string) {
       400: { when: "The version is not supported", example: unsupportedVersion(), errorFormat: "detail" },
     },
     handle: async ({ query, headers, target, budget }, { users, roles, usersList }) => {
-      const inEnvelope = envelopeOf(headers[versionHeader], usersList);
+      const [version] = names.flatMap((name) => headers[name] ?? []);
+      const inEnvelope = envelopeOf(version, usersList);
       const { records, headers: links } = await listUsers(query, target, { users, roles }, budget);
       const body = inEnvelope(records.map((user) => pickFields(user, query.fields)));
-      return response(200, body, { vary: versionHeader, ...links });
+      return response(200, body, { vary: names.join(", "), ...links });
     },
   });
 }

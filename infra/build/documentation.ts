@@ -58,6 +58,7 @@ export async function writeDocumentation(
     html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${hashedName}`);
   }
   write("index.html", "text/html; charset=utf-8", Buffer.from(html), UNVERSIONED);
+  write("llms.txt", "text/plain; charset=utf-8", readFileSync(source("llms.txt")), UNVERSIONED);
   write("openapi.json", "application/json", Buffer.from(JSON.stringify(document)), UNVERSIONED);
   writeFileAtomic(join(directory, FILE_LIST), JSON.stringify(list));
 

@@ -34,6 +34,7 @@ export type ErrorCode =
   | "MethodNotAllowed"
   | "Conflict"
   | "PreconditionFailed"
+  | "UnsupportedMediaType"
   | "ValidationError"
   | "TooManyRequests"
   | "Demonstration"

@@ -15,6 +15,7 @@ export const statusByCode = {
   MethodNotAllowed: 405,
   Conflict: 409,
   PreconditionFailed: 412,
+  UnsupportedMediaType: 415,
   ValidationError: 422,
   TooManyRequests: 429,
   Demonstration: 500,

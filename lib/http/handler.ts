@@ -133,6 +133,7 @@ export function createHandler<R extends Route>(
       route: route === undefined ? "unmatched" : route.key,
       status: result.statusCode ?? 200,
       milliseconds: performance.now() - started,
+      traceparent: request.headers.traceparent,
     };
     if (context !== warmUpContext) logRequest(context, summary, error);
     return request.isHead ? withoutBody(result) : result;

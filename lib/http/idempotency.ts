@@ -12,9 +12,15 @@ export const IdempotencyKey = withMetadata(
   { description: "Safe to retry for 24 hours with the same key; another request with the key is refused" },
 );
 
+/** The key, with or without quotation marks, with which the IETF's draft of the header writes it. */
+function idempotencyKey(headers: Readonly<Record<string, string>>): string | undefined {
+  const header = headers[IDEMPOTENCY_KEY_HEADER];
+  return /^"(.*)"$/.exec(header ?? "")?.[1]?.replace(/\\([\\"])/g, "$1") ?? header;
+}
+
 /** @returns undefined if there is no key or it is valid */
 export function validateIdempotencyKey(headers: Readonly<Record<string, string>>): FieldError | undefined {
-  const key = headers[IDEMPOTENCY_KEY_HEADER];
+  const key = idempotencyKey(headers);
   if (key === undefined || IdempotencyKey.safeParse(key).success) return undefined;
   const message = "Must have 1 to 255 printable ASCII characters";
   return { field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "invalid_format" };
@@ -36,7 +42,7 @@ export function idempotencyContext(
   caller: unknown,
   validBody: unknown,
 ): IdempotencyContext | undefined {
-  const key = request.headers[IDEMPOTENCY_KEY_HEADER];
+  const key = idempotencyKey(request.headers);
   if (key === undefined) return undefined;
   const head = [route.method, route.pattern, path, toParameterLists(request.target.query), caller ?? null];
   const hmac = createHmac("sha256", key).update(JSON.stringify(head)).update("\n");

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { FieldError, FieldErrorType } from "../domain/errors.ts";
+import { ApiError, type FieldError, type FieldErrorType } from "../domain/errors.ts";
 import { findJsonError } from "./json-error.ts";
 
 /** Path and query of a request, percent-encoded. */
@@ -91,6 +91,14 @@ export function urlOf({ origin, target, rawQuery }: RawRequest, hasSecretQuery =
 /** Encodes the path that the gateway has decoded, as nearly as the client sent it as possible. */
 function encodePath(path: string): string {
   return encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent);
+}
+
+/** @throws ApiError `UnsupportedMediaType` for a compressed body, which would be no JSON and expand without a limit */
+export function refuseEncodedBody({ body, headers }: Pick<RawRequest, "body" | "headers">): void {
+  if (body === undefined || /^(\s*(identity\s*)?)$/i.test(headers["content-encoding"] ?? "")) return;
+  throw new ApiError("UnsupportedMediaType", "Send the body without Content-Encoding", {
+    headers: { "accept-encoding": "identity" },
+  });
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

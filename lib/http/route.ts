@@ -152,7 +152,7 @@ interface RouteParts<Request, Responses, Auth, RecordType> {
   readonly location?: (record: RecordType) => string;
   /** Other response headers than those derived from the parts above: status → names in lower case. */
   readonly responseHeaders?: { readonly [S in Status]?: readonly string[] };
-  /** Every error except 422, 500 and 503, which every route can have. */
+  /** Every error except 415, 422, 500 and 503, which every route can have. */
   readonly errors?: DeclaredErrors;
   /**
    * Creates what the handler needs, with the client of the database, for a route that functions of other areas handle

@@ -8,6 +8,7 @@ import {
   RequestTarget,
   readJson,
   readParameters,
+  refuseEncodedBody,
   toParameterLists,
 } from "./request.ts";
 import { isCreation, type Route, type ValidRequest } from "./route.ts";
@@ -22,7 +23,7 @@ type ValidatedParts = Omit<ValidRequest<never, never>, "caller" | "precondition"
  * Validates all parts of a request against its declaration, so that the client learns of every error at once.
  *
  * @param path the values of the placeholders, percent-decoded
- * @throws ApiError `ValidationError` with every error found, up to a thousand
+ * @throws ApiError `ValidationError` with every error found, up to a thousand; `UnsupportedMediaType`
  */
 export function validate(
   route: Route,
@@ -30,6 +31,7 @@ export function validate(
   request: RawRequest,
 ): ValidatedParts {
   const schemas = route.request;
+  if (schemas.body || route.queryInBody) refuseEncodedBody(request);
   const errors: FieldError[] = [];
   const parse = (
     part: string,

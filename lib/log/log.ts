@@ -78,7 +78,11 @@ interface RequestSummary {
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;
+  /** The request's header; only the trace id of a valid one is logged (W3C Trace Context, 3.2). */
+  readonly traceparent?: string | undefined;
 }
+
+const validTraceparent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
 // Labelled with the route's template, so that the number of metrics does not grow with the ids that clients send.
 const dimensions = ["service", "route"];
@@ -115,6 +119,8 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     route,
     status,
     duration: Math.round(request.milliseconds * 100) / 100,
+    // OpenTelemetry's name.
+    trace_id: validTraceparent.exec(request.traceparent ?? "")?.[1],
   };
   const { set, description } = status >= 500 ? serverError : status >= 400 ? clientError : success;
   const sets: MetricSet[] = [set];

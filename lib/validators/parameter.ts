@@ -20,7 +20,8 @@ function parseDecimal(text: string): number | undefined {
 
 function parseBoolean(text: string): boolean | undefined {
   const booleans: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
-  return Object.hasOwn(booleans, text) ? booleans[text] : undefined;
+  const name = text.toLowerCase();
+  return Object.hasOwn(booleans, name) ? booleans[name] : undefined;
 }
 
 /** Parses the last value. Values that are no text come from a JSON body and are left to the schema. */
@@ -50,7 +51,7 @@ export function numberParameter<S extends z.ZodMiniType>(schema: S, description:
   return withMetadata(preprocess(parse, schema), { description });
 }
 
-/** A boolean in a query: `true`, `false`, `1` or `0`. */
+/** A boolean in a query: `true` or `false` in any case, since Python writes `True`, or `1` or `0`. */
 export function booleanParameter<S extends z.ZodMiniType>(schema: S, description: string) {
   const parse = parsing(parseBoolean, "Must be true, false, 1 or 0");
   return withMetadata(preprocess(parse, schema), { description });

@@ -77,6 +77,7 @@ function originHeaders(cors: CorsConfiguration, origin: string): Record<string, 
   if (value === undefined) return undefined;
   return {
     "access-control-allow-origin": value,
+    ...(value === "*" ? {} : { vary: "origin" }),
     ...(cors.allowCredentials ? { "access-control-allow-credentials": "true" } : {}),
   };
 }

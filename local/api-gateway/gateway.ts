@@ -122,8 +122,9 @@ function withCors(response: GatewayResponse, { cors }: ApiModel, request: Incomi
   if (cors === undefined || (request.method === "OPTIONS" && response.statusCode === 204)) return response;
   // An API with CORS settings ignores the function's CORS headers.
   const others = Object.entries(response.headers).filter(([name]) => !name.startsWith("access-control-"));
-  const headers = { ...Object.fromEntries(others), ...corsResponseHeaders(cors, request.headers.origin) };
-  return { ...response, headers };
+  const own = corsResponseHeaders(cors, request.headers.origin);
+  const vary = [response.headers.vary, own.vary].filter((names) => names !== undefined).join(", ");
+  return { ...response, headers: { ...Object.fromEntries(others), ...own, ...(vary !== "" && { vary }) } };
 }
 
 function write(

@@ -77,7 +77,7 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
   await checkSettings(settings, areaSettings);
   // Loading it takes longer than these checks.
   const { runLocally } = await import("../run.ts");
-  const terminal = createTerminal(process.stdout, settings.logLevel);
+  const terminal = createTerminal(process.stdout, settings.logLevel, settings.isJsonLog);
   // Loaded only if it is used, as the start should be quick.
   const devView = isWatching ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({

@@ -20,6 +20,8 @@ export interface Settings {
   readonly stageSettings: Readonly<Record<string, string>>;
   /** The lowest level of the functions' log that is shown. */
   readonly logLevel: LogLevel;
+  /** Whether that log is shown as it is in the cloud. */
+  readonly isJsonLog: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -113,6 +115,8 @@ const ownVariables = {
     "1 lets pages of those origins use all methods and headers of the API, as the typed client does (default: 0)",
   LOG_LEVEL:
     "lowest level of the functions' log that is shown: DEBUG, INFO (a line per request), WARN, ERROR or SILENT (default: WARN)",
+  LOG_FORMAT:
+    "json shows the functions' log as it is in the cloud, from the level INFO, without a line of our own per request (default: text)",
 } as const;
 
 /** The data directory of the local run, or `memory`. */
@@ -149,7 +153,6 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     throw new CommandError(
       `SIGNING_SECRET must have at least ${MIN_SIGNING_SECRET_BYTES} bytes in each of its values: shorter ones can be guessed.`,
     );
-  const logLevel = readLogLevel(read("LOG_LEVEL") ?? "WARN");
   return {
     port: readPort(read("PORT") ?? "8080"),
     host: read("HOST") ?? "127.0.0.1",
@@ -159,7 +162,7 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     stageSettings: readAll(stageVariables(areaSettings)),
     withCatalog: seed !== "none",
     withDemo: seed === "demo",
-    logLevel,
+    ...readLogSettings(read("LOG_LEVEL"), read("LOG_FORMAT")),
   };
 }
 
@@ -169,9 +172,12 @@ function isWeakSecret(value: string): boolean {
   return bytes > 0 && bytes < MIN_SIGNING_SECRET_BYTES;
 }
 
-function readLogLevel(text: string): LogLevel {
-  const level = logLevels.find((each) => each === text.toUpperCase());
-  if (level !== undefined) return level;
+function readLogSettings(levelName?: string, format = "text"): Pick<Settings, "logLevel" | "isJsonLog"> {
+  if (format !== "text" && format !== "json") throw invalid("LOG_FORMAT", "text or json", format);
+  const isJsonLog = format === "json";
+  const text = levelName ?? (isJsonLog ? "INFO" : "WARN");
+  const logLevel = logLevels.find((each) => each === text.toUpperCase());
+  if (logLevel !== undefined) return { logLevel, isJsonLog };
   throw invalid("LOG_LEVEL", logLevels.join(", ").replace(/, (\w+)$/, " or $1"), text);
 }
 

@@ -21,8 +21,9 @@ const commonKeys = new Set([
  *
  * @param output standard output; colored if it is a terminal and NO_COLOR is not set
  * @param minimumLevel the lowest level of the functions' log that is shown
+ * @param isJson whether the functions' lines are shown as CloudWatch gets them, and requests only by these lines
  */
-export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogLevel) {
+export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogLevel, isJson = false) {
   const color = (style: Style, text: string) => styleText(style, text, { stream: output });
   const print = (text: string) => output.write(`${text}\n`);
 
@@ -39,7 +40,8 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
       if (entry === undefined || level === undefined) print(`[${source}] ${text}`);
       else if (logLevels.indexOf(level) >= logLevels.indexOf(minimumLevel)) {
         const [first = "", ...more] = formatEntry(entry);
-        print([`[${source}] ${color(levelStyles[level], level)} ${first}`, ...more].join("\n"));
+        if (isJson) print(text);
+        else print([`[${source}] ${color(levelStyles[level], level)} ${first}`, ...more].join("\n"));
       }
     },
 
@@ -48,6 +50,7 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
      * The query is omitted, because that of a login may contain a password.
      */
     showRequest(served: ServedRequest): void {
+      if (isJson) return;
       const { method, target, statusCode, milliseconds, capacityUnits: units, start } = served;
       const path = target.replace(/[?#].*$/s, "").replace(/[^\x21-\x7e]/g, "?");
       const status = statusCode >= 500 ? "red" : statusCode >= 400 ? "yellow" : "green";

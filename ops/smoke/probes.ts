@@ -18,7 +18,7 @@ const oversizedBody = 10 * 1024 * 1024 + 1;
 /** Exceeds Lambda's limit of 6 MB only in base64, which adds a third. */
 const base64Body = 5 * 1024 * 1024;
 
-type Probe = (send: Send, host: string) => Promise<string>;
+type Probe = (send: Send) => Promise<string>;
 
 /** A route that reads nothing. */
 const cheap = targetOf(
@@ -105,7 +105,6 @@ const probes: Readonly<Record<string, Probe>> = {
       ? `base64: 5 MB are too large as base64, ${describeResponse(response)}`
       : `text: 5 MB fit into the event, ${describeResponse(response)}`;
   },
-  "head size": findMaxHeadSize,
   "body size": async (send) => {
     const body = Buffer.alloc(oversizedBody, " ");
     const response = await send({ method: "POST", target: creation, headers: { origin }, body });
@@ -129,7 +128,7 @@ export async function probeGateway(client: HttpClient, budgetMs: number): Promis
   };
   for (const [subject, probe] of Object.entries(probes)) {
     try {
-      results.push({ subject, behavior: await probe(send, client.host) });
+      results.push({ subject, behavior: await probe(send) });
     } catch (error) {
       const { message } = error instanceof Error ? error : new Error(String(error));
       results.push({ subject, behavior: `no response (${message})` });
@@ -157,35 +156,6 @@ async function describeVariant(send: Send, target: string): Promise<string> {
   return `${target} does not reach the route: ${describeResponse(response)}`;
 }
 
-/** Finds the maximum size of a request's head (request line and headers) between 4,000 and 20,000 bytes. */
-async function findMaxHeadSize(send: Send, host: string): Promise<string> {
-  let [accepted, refused] = [4_000, 20_000];
-  let refusal = 0;
-  while (refused - accepted > 1) {
-    const size = Math.floor((accepted + refused) / 2);
-    const { status } = await sendHead(send, host, size);
-    if (status === 200) {
-      accepted = size;
-    } else {
-      refused = size;
-      refusal = status;
-    }
-  }
-  if (refusal === 0) return `${refused - 1} bytes and more are accepted`;
-  return `up to ${accepted} bytes are accepted, more is ${refusal}`;
-}
-
-/** The size includes the request line and every header, each with its line break. */
-function sendHead(send: Send, host: string, size: number) {
-  const headers = { host, connection: "keep-alive", "x-padding": "" };
-  const lines = [
-    `GET ${cheap} HTTP/1.1`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ];
-  const unpadded = lines.reduce((sum, line) => sum + line.length + 2, 0);
-  return send({ target: cheap, headers: { ...headers, "x-padding": "x".repeat(size - unpadded) } });
-}
-
 async function describePreflight(send: Send, method: string, header: string): Promise<string> {
   const response = await send({
     method: "OPTIONS",
@@ -203,7 +173,8 @@ async function describePreflight(send: Send, method: string, header: string): Pr
 
 function describeCors({ status, headers }: HttpResponse): string {
   const allowed = headers["access-control-allow-origin"];
-  return `${status} ${allowed === undefined ? "without CORS headers" : `allows the origin ${allowed}`}`;
+  const vary = headers.vary === undefined ? "" : `, varies by ${headers.vary}`;
+  return `${status} ${allowed === undefined ? "without CORS headers" : `allows the origin ${allowed}`}${vary}`;
 }
 
 /** The status, and who sent it: only functions send `x-request-id`. */

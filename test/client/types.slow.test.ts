@@ -1,11 +1,20 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { codeBlocksOf } from "../support/markdown.ts";
+import { codeBlocksOf, linksOf } from "../support/markdown.ts";
 import { clientsProject, manifestIn } from "../support/programs/consumer.ts";
 
 const fixtures = "test/client/fixtures";
@@ -22,10 +31,50 @@ describe("the client package", () => {
     const files = readdirSync(join(project, "node_modules/resource-api"));
     const { name, version, dependencies, exports } = manifestIn(project, "resource-api");
 
-    expect(files.sort()).toEqual(["README.md", "index.d.ts", "index.js", "openapi.d.ts", "package.json"]);
+    expect(files.sort()).toEqual([
+      "LICENSE",
+      "README.md",
+      "index.d.ts",
+      "index.js",
+      "openapi.d.ts",
+      "package.json",
+    ]);
     expect({ name, version }).toEqual({ name: manifest.name, version: manifest.version });
     expect(dependencies).toEqual({ "openapi-fetch": manifest.dependencies["openapi-fetch"] });
     expect(Object.keys(exports)).toEqual(Object.keys(manifest.exports));
+  });
+
+  it("has the project's license, and no links that lead out of it", () => {
+    expect(readFileSync("client/LICENSE", "utf8")).toBe(readFileSync("LICENSE", "utf8"));
+    expect(linksOf("client/README.md").filter((link) => !/^(https:\/\/|#)/.test(link))).toEqual([]);
+  });
+
+  it("can be loaded by CommonJS", () => {
+    const program = 'process.stdout.write(typeof require("resource-api").createClient)';
+
+    expect(execFileSync(process.execPath, ["-e", program], { cwd: project, encoding: "utf8" })).toBe(
+      "function",
+    );
+  });
+
+  it("is used by the README's first program in a project of npm init", () => {
+    const directory = mkdtempSync(join(tmpdir(), "resource-api-new-"));
+    const [sample = ""] = codeBlocksOf("client/README.md", "ts");
+    const [install = ""] = codeBlocksOf("client/README.md", "sh");
+    writeFileSync(join(directory, "todo.ts"), sample);
+    symlinkSync(join(project, "node_modules"), join(directory, "node_modules"));
+    // Installing needs a registry.
+    const script = install
+      .replaceAll(/^npm install .*\n/gm, "")
+      .replace("npx tsc", resolve("node_modules/.bin/tsc"));
+    const { status, stdout, stderr } = spawnSync("bash", ["-c", script.replace(" && node todo.js", "")], {
+      cwd: directory,
+      encoding: "utf8",
+    });
+
+    expect(status, stdout + stderr).toBe(0);
+    expect(readFileSync(join(directory, "todo.js"), "utf8")).toContain("error.fields");
+    rmSync(directory, { recursive: true });
   });
 
   it("takes at most 5 KB of a compressed bundle, with its dependency", () => {

@@ -100,7 +100,6 @@ describe("npm run smoke", () => {
         /\nencoded percent +\/orders\/%2530 does not reach the route: 422 from a function/,
       );
       expect(output).toMatch(/\n\+json type +base64: 5 MB are too large as base64, 413 from the gateway/);
-      expect(output).toMatch(/\nhead size +up to 10240 bytes are accepted, more is 431\n/);
       expect(output).toMatch(/\nbody size +10 MB and a byte: 413 from the gateway.*allows the origin \*\n/);
       expect(output).toMatch(/\npreflight PATCH +204 from the gateway, allows nothing\n/);
       expect(output).toMatch(/\nHEAD +200 from a function, content-length 15; GET has 15\n/);

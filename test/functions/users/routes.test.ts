@@ -88,7 +88,8 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     it("the header can have another name", async () => {
       const { api, users } = await setUp({ versionHeader: "x-version" });
       await users.create(ada, undefined);
-      const named = await api.get("/users", { headers: { "x-version": "2.0", "api-version": "9" } });
+      const others = { "api-version": "9", api_version: "9" };
+      const named = await api.get("/users", { headers: { "x-version": "2.0", ...others } });
 
       expect(named.body).toMatchObject({ version: "2.0" });
       expect(named.headers.get("vary")).toBe("x-version");
@@ -96,6 +97,17 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
       expect((await api.get("/users", { headers: { "api-version": "2.0" } })).body).toEqual([
         { id: 1, ...ada },
       ]);
+    });
+
+    it("the header can have the specification's name, api_version", async () => {
+      const { api } = await setUp({});
+      const versionOf = async (headers: Record<string, string>) =>
+        (await api.get("/users", { headers })).body.version;
+
+      expect(await versionOf({ api_version: "2.0" })).toBe("2.0");
+      expect(await versionOf({ API_VERSION: "1.0" })).toBe("1.0");
+      expect(await versionOf({ api_version: "9", "api-version": "2.0" })).toBe("2.0");
+      expect(await api.get("/users", { headers: { api_version: "9" } })).toMatchObject({ status: 400 });
     });
 
     it("an unknown version is a 400", async () => {

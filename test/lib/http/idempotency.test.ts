@@ -45,14 +45,34 @@ describe("an idempotency key", () => {
     });
     fc.assert(
       fc.property(fc.oneof(printable, fc.string({ unit: "binary" })), (key) => {
-        const isValid = /^[ -~]+$/.test(key) && key.length <= 255;
+        const isValid = /^[ -~]+$/.test(key) && key.length <= 255 && key !== '""';
         expect(validateIdempotencyKey({ "idempotency-key": key }) === undefined).toBe(isValid);
       }),
     );
   });
 
   it.each([
+    ['"k"', "k"],
+    ['"a\\"b\\\\"', 'a"b\\'],
+    ['k"', 'k"'],
+    [`"${"x".repeat(255)}"`, "x".repeat(255)],
+  ])("%s is the same as %s", (quoted, bare) => {
+    const contextOf = (key: string) =>
+      idempotencyContext(
+        creation,
+        { id: "7" },
+        { ...request, headers: { "idempotency-key": key } },
+        null,
+        undefined,
+      );
+
+    expect(validateIdempotencyKey({ "idempotency-key": quoted })).toBeUndefined();
+    expect(contextOf(quoted)).toEqual({ ...contextOf(bare), key: bare });
+  });
+
+  it.each([
     ["empty", "", "invalid_format"],
+    ["empty between quotation marks", '""', "invalid_format"],
     ["256 characters long", "x".repeat(256), "invalid_format"],
     ["with a line break", "a\nb", "invalid_format"],
     ["with a letter beyond ASCII", "é", "invalid_format"],

@@ -286,6 +286,22 @@ it("a line has at most 365 bytes", async () => {
   expect(Buffer.byteLength(JSON.stringify(line))).toBeLessThanOrEqual(365);
 });
 
+it.each([
+  ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "0af7651916cd43dd8448eb211c80319c"],
+  ["00-00000000000000000000000000000000-b7ad6b7169203331-01", undefined],
+  ["00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", undefined],
+  ["ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", undefined],
+  ["00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", undefined],
+  ["a client's text", undefined],
+  [undefined, undefined],
+])("a line has the trace id of the traceparent %s: %s", async (traceparent, traceId) => {
+  const { logRequest } = await import("../../../lib/log/log.ts");
+  const request = { requestId: "1", route: "GET /notes", status: 200, milliseconds: 1, traceparent };
+  const [line] = written(() => logRequest(context, request));
+
+  expect(line?.trace_id).toBe(traceId);
+});
+
 describe("settings", () => {
   it("without a namespace there are no metrics", async () => {
     vi.stubEnv("METRICS_NAMESPACE", undefined);

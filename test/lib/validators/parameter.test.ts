@@ -91,13 +91,15 @@ describe("a number", () => {
 describe("a boolean", () => {
   it.each([
     ["true", true],
+    ["True", true],
     ["1", true],
     ["false", false],
+    ["FALSE", false],
     ["0", false],
   ])("is parsed from %s", (text, value) => {
     expect(booleanParameter(z.boolean(), "A boolean").parse([text])).toBe(value);
   });
-  it.each(["yes", "TRUE", "", "constructor"])("is not parsed from %s", (text) => {
+  it.each(["yes", "tru", "", "constructor"])("is not parsed from %s", (text) => {
     expect(issueCode(booleanParameter(z.boolean(), "A boolean"), [text])).toBe("invalid_type");
   });
 });

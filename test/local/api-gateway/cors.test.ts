@@ -45,6 +45,7 @@ describe("a preflight", () => {
     });
     expect(preflightHeaders(named, { origin: "https://app.example", method: "GET", headers: [] })).toEqual({
       "access-control-allow-origin": "https://app.example",
+      vary: "origin",
       "access-control-allow-credentials": "true",
       "access-control-allow-methods": "GET,PUT",
       "access-control-allow-headers": "content-type",
@@ -90,6 +91,7 @@ describe("a response", () => {
   it("names the origin and the exposed headers only if the origin is allowed", () => {
     expect(corsResponseHeaders(named, "https://app.example")).toEqual({
       "access-control-allow-origin": "https://app.example",
+      vary: "origin",
       "access-control-allow-credentials": "true",
       "access-control-expose-headers": "x-request-id,location",
     });
@@ -101,6 +103,7 @@ describe("a response", () => {
     const cors = { ...anyone, allowOrigins: ["https://*"] };
     expect(corsResponseHeaders(cors, "https://a.example")).toEqual({
       "access-control-allow-origin": "https://a.example",
+      vary: "origin",
     });
     expect(corsResponseHeaders(cors, "http://a.example")).toEqual({});
   });

@@ -54,6 +54,16 @@ describe("a log line", () => {
       expect(shown((terminal) => terminal.showLine({ source: "Todos", text }))).toBe(`[Todos] ${text}\n`);
   });
 
+  it("is shown as in the cloud, without a line per request, if the format is JSON", () => {
+    const output = new PassThrough();
+    const terminal = createTerminal(output, "INFO", true);
+    terminal.showLine(line({}));
+    terminal.showLine(line({ level: "DEBUG" }));
+    terminal.showRequest({ method: "GET", target: "/", statusCode: 200 } as ServedRequest);
+
+    expect(output.read()?.toString()).toBe(`${JSON.stringify(entry)}\n`);
+  });
+
   it("is skipped if it is empty", () => {
     expect(shown((terminal) => terminal.showLine({ source: "Todos", text: "" }))).toBe("");
   });

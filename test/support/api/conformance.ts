@@ -64,7 +64,11 @@ const problem = z.strictObject({
 });
 
 /** Errors that every route can have without declaring them. */
-const UNDECLARED_ERRORS = [statusByCode.ServiceUnavailable, statusByCode.TooManyRequests];
+const UNDECLARED_ERRORS = [
+  statusByCode.ServiceUnavailable,
+  statusByCode.TooManyRequests,
+  statusByCode.UnsupportedMediaType,
+];
 
 /**
  * Checks a response against the declaration of its route.
