@@ -2483,6 +2483,45 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/llms.txt": {
+    parameters: {};
+    /** `getOverviewForPrograms`: Get a short overview for language models */
+    get: {
+      parameters: {
+        path?: never;
+        query?: never;
+        header?: {
+          /** `br` and `gzip` are supported */
+          "accept-encoding"?: string;
+          /** Entity tags: 304 if the record still has one of them */
+          "if-none-match"?: string;
+        };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: {
+          "text/plain": string;
+        } };
+        304: { content?: never };
+        429: { content: {
+          "application/json": Schemas["GatewayError"];
+        } };
+        500: { content: {
+          "application/json": Schemas["InternalServerError"];
+        } };
+        503: { content: {
+          "application/json": Schemas["Detail"];
+        } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/docs": {
     parameters: {};
     /** `getDocumentation`: Show this document as a page on which every operation can be tried */
