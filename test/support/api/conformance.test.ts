@@ -13,7 +13,8 @@ const account = { username: "ada", email: "ada@example.com", role: "user" };
 const etag = '"1"';
 
 function responseWith(status: number, body: unknown, more: Record<string, string> = {}): ApiResponse {
-  return { status, headers: new Headers({ ...headers, ...more }), text: JSON.stringify(body), body };
+  const vary = status >= 400 && { vary: "accept" };
+  return { status, headers: new Headers({ ...headers, ...vary, ...more }), text: JSON.stringify(body), body };
 }
 
 function check(request: string, given: ApiResponse): void {
