@@ -383,8 +383,13 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "OR allocatedAt <> :one OR allocatedAt <= :time",
       lib("repositories/posts/posts"),
     ],
-    ["the counter grows for ever", "if (isAnswered(output)) this.#obsolete.push(entry);", ""],
-    ["a late attempt allocates an id", "if (isAnswered(output)) this", "this", lateAttempts],
+    ["the counter grows for ever", "isAnswered(output) ? [...rest, entry] : rest", "rest"],
+    [
+      "a late attempt allocates an id",
+      "isAnswered(output) ? [...rest, entry] : rest",
+      "[...rest, entry]",
+      lateAttempts,
+    ],
     [
       "a late attempt allocates an id once its entry is gone",
       "OR fence < :entry OR",
@@ -393,11 +398,16 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     [
       "an allocation that was given up happens",
-      "return { id: await this.#abandon(entry, error), entry }",
+      "return { id: await this.#abandon(entry, error) }",
       "throw error",
       lateAttempts,
     ],
-    ["a fence of a wrong clock holds", "LEAD_MS = 60_000;", "LEAD_MS = 60_000_000_000;", lateAttempts],
+    [
+      "a fence of a wrong clock holds",
+      "OR fence > :latestEntry)",
+      "OR (fence < :entry AND fence > :latestEntry))",
+      lateAttempts,
+    ],
   ],
   "lib/repositories/records/id-blocks.ts": [
     [

@@ -15,7 +15,7 @@ import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts"
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { newRevision } from "../records/revision.ts";
-import { nextRevision, timeOfChange } from "../records/stored-time.ts";
+import { timeOfChange } from "../records/stored-time.ts";
 import {
   contentKey,
   type PostChanges,
@@ -141,7 +141,7 @@ export class PostsRepository {
       const changed = {
         ...definedFields(others),
         updated_at: time,
-        revision: nextRevision(new Date(time), summary.revision),
+        revision: newRevision(Date.parse(time), summary.revision),
         ...(content !== undefined && { version: crypto.randomUUID() }),
       };
       if (await this.#replace(summary, changed, content))
@@ -152,7 +152,7 @@ export class PostsRepository {
 
   /** Changes the summary alone, which is right whatever it is. */
   async #updateSummary(id: number, changes: Omit<PostChanges, "content">): Promise<Post | undefined> {
-    const changesAt = (time: Date) => ({ ...changes, updated_at: time.toISOString() });
+    const changesAt = (time: string) => ({ ...changes, updated_at: time });
     const [summary, content] = await Promise.all([
       this.#reader.summaries.overwrite(id, changesAt),
       this.#reader.content(id),
@@ -228,5 +228,5 @@ function writtenBy(author: number | undefined): Condition {
 
 /** The condition that a post was not edited since it was read; views do not count. */
 function unedited({ revision }: PostSummary): Condition {
-  return unchanged({ revision });
+  return allOf(itemExists, unchanged({ revision }));
 }

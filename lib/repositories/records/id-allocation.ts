@@ -63,8 +63,6 @@ const REMOVAL_INTERVAL = 16;
 const MAX_CONCURRENT = 8;
 /** An update expression has at most 4 KB. */
 const MAX_REMOVALS = 100;
-/** A fence that is further ahead comes from a wrong clock. */
-const MAX_FENCE_LEAD_MS = 60_000;
 
 /**
  * The ids of one table: an atomic counter allocates 1, 2, 3, …, a bitmap for each block of 1,000 ids marks those
@@ -75,7 +73,7 @@ export class IdAllocation {
   readonly #table: string;
   readonly #layout: IdLayout;
   /** Our own entries that the next allocation removes. */
-  #obsolete: string[] = [];
+  #obsolete: readonly string[] = [];
   readonly #inProgress: Promise<unknown>[] = Array(MAX_CONCURRENT).fill(Promise.resolve());
   #count = 0;
 
@@ -103,12 +101,15 @@ export class IdAllocation {
   }
 
   async #allocate(now?: Date): Promise<{ id: number; time: string }> {
-    let attempt = { entry: newEntry(), time: now?.toISOString() ?? "", latest: NO_LIMIT };
+    let entry = newEntry();
+    let time = now?.toISOString() ?? "";
+    let latest = NO_LIMIT;
     for (;;) {
-      const { id, entry, allocatedAt } = await this.#increment(attempt);
-      if (id !== undefined) return { id, time: attempt.time };
-      const time = now && allocatedAt ? timeOfChange(allocatedAt, now) : attempt.time;
-      attempt = { entry, time, latest: now ? latestPlausible(now) : NO_LIMIT };
+      const { id, counter: { fence, allocatedAt } = {} } = await this.#increment(entry, time, latest);
+      if (id !== undefined) return { id, time };
+      if (fence?.S && fence.S >= entry) entry = newEntry(fence.S);
+      if (now && allocatedAt) time = timeOfChange(allocatedAt.S, now);
+      if (now) latest = latestPlausible(now);
     }
   }
 
@@ -125,10 +126,12 @@ export class IdAllocation {
    * was lost finds its id instead of allocating a second one, however many others have allocated since. The entry stays
    * if an attempt may still arrive, and the fence keeps those away whose entry has been removed.
    *
-   * @returns the id; undefined, with the last timestamp, if the fence or that is behind the attempt
+   * @param time empty if the id has no timestamp
+   * @param latest last timestamps after this one do not count
+   * @returns the id; the counter instead, if its fence or last timestamp is not before the attempt
    */
-  async #increment({ entry, time, latest }: Allocation): Promise<Increment> {
-    const obsolete = this.#obsolete.splice(0);
+  async #increment(entry: string, time: string, latest: string): Promise<Increment> {
+    const obsolete = this.#obsolete;
     const { expression: removal, names } = removalOf(obsolete);
     const isTimeInOrder =
       "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time OR NOT allocatedAt <= :latest)";
@@ -149,17 +152,15 @@ export class IdAllocation {
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       });
       const counter = output.Attributes ?? {};
-      if (isAnswered(output)) this.#obsolete.push(entry);
+      const rest = this.#obsolete.filter((name) => !obsolete.includes(name));
+      this.#obsolete = isAnswered(output) ? [...rest, entry] : rest;
       await this.#limitEntries(counter);
-      return { id: Number(counter.last), entry };
+      return { id: Number(counter.last) };
     } catch (error) {
       const counter = conditionFailureItem(error);
-      if (counter === undefined) return { id: await this.#abandon(entry, error), entry };
-      this.#obsolete.push(...obsolete);
-      const { [entry]: own, fence, allocatedAt } = counter;
-      if (own) return { id: Number(own.N), entry };
-      const isFenced = fence?.S !== undefined && entry <= fence.S && fence.S <= newestFence();
-      return { entry: isFenced ? newEntry(fence.S) : entry, allocatedAt: allocatedAt?.S };
+      if (counter === undefined) return { id: await this.#abandon(entry, error) };
+      const own = counter[entry];
+      return own ? { id: Number(own.N) } : { counter };
     }
   }
 
@@ -337,38 +338,27 @@ export class IdAllocation {
   }
 }
 
-/** An attempt to allocate an id. */
-interface Allocation {
-  /** The name of its entry. */
-  readonly entry: string;
-  /** Empty if the id has no timestamp. */
-  readonly time: string;
-  /** Last timestamps after this one do not count. */
-  readonly latest: string;
-}
-
-/** What became of an attempt: without an id, what to try next. */
 interface Increment {
   readonly id?: number;
-  readonly entry: string;
-  readonly allocatedAt?: string | undefined;
+  readonly counter?: ReturnType<typeof conditionFailureItem>;
 }
 
-/** The name of a new entry of the counter. Names sort by time. @param after the fence, which may be ahead of us */
-function newEntry(after = ""): string {
-  return ENTRY_PREFIX + newRevision(Date.now(), after.slice(ENTRY_PREFIX.length));
+/** The name of a new entry of the counter. Names sort by time. @param fence which may be ahead of us */
+function newEntry(fence = ""): string {
+  const isPlausible = fence <= latestEntry();
+  return ENTRY_PREFIX + newRevision(Date.now(), isPlausible ? fence.slice(ENTRY_PREFIX.length) : "");
 }
 
-/** The condition that no entry has been removed that is as new as `:entry`. */
-const isFenceBefore = "(attribute_not_exists(fence) OR fence < :entry OR fence > :future)";
+/** Later names come from a wrong clock. */
+function latestEntry(): string {
+  return ENTRY_PREFIX + newRevision(Date.parse(latestPlausible(new Date())));
+}
+
+/** The condition that no entry has been removed that is as new as `:entry`, unless its name comes from a wrong clock. */
+const isFenceBefore = "(attribute_not_exists(fence) OR fence < :entry OR fence > :latestEntry)";
 
 function fenceValues(entry: string) {
-  return { ":entry": entry, ":future": newestFence() };
-}
-
-/** A later fence is ignored. */
-function newestFence(): string {
-  return ENTRY_PREFIX + newRevision(Date.now() + MAX_FENCE_LEAD_MS);
+  return { ":entry": entry, ":latestEntry": latestEntry() };
 }
 
 /** The clause of an update that removes attributes. */

@@ -42,7 +42,7 @@ import {
   readRange,
 } from "./range-reader.ts";
 import { newRevision, revisionTime } from "./revision.ts";
-import { latestPlausible, NO_LIMIT, nextRevision } from "./stored-time.ts";
+import { timeOfChange } from "./stored-time.ts";
 
 /**
  * Decodes the attributes of a stored record: all fields but the id. Records written by an earlier version must
@@ -285,36 +285,32 @@ export class RecordRepository<T extends { readonly id: number }> {
    * Changes a record, whatever it is. One call, and one more each time that the record has a newer revision, because
    * of a concurrent change or a clock that is ahead: late attempts, whose revision is older, stay without effect.
    *
-   * @param changesAt derives the changes from the time of the revision
+   * @param changesAt derives the changes from the time of the revision, or from ours if that comes from a wrong clock
    * @returns the changed record; undefined if it does not exist
    * @throws ApiError `ServiceUnavailable`, also if the change may have been made and then replaced by another one
    */
-  async overwrite(id: number, changesAt: (time: Date) => Changes<T>): Promise<T | undefined> {
+  async overwrite(id: number, changesAt: (time: string) => Changes<T>): Promise<T | undefined> {
     if (id < 1) return undefined;
     let after: string | undefined;
-    let latest = NO_LIMIT;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const revision = nextRevision(this.#time(), after);
-      const fields = definedFields(changesAt(new Date(revisionTime(revision))));
+      const now = this.#time();
+      const revision = newRevision(now.getTime(), after);
+      const time = timeOfChange(new Date(revisionTime(revision)).toISOString(), now);
+      const fields = definedFields(changesAt(time));
       if (Object.keys(fields).length === 0) return this.get(id);
-      const result = await this.#overwrite(id, { ...fields, revision }, latest);
+      const result = await this.#overwrite(id, { ...fields, revision });
       if (typeof result !== "string") return result;
       after = result;
-      latest = newRevision(Date.parse(latestPlausible(this.#time())));
     }
     throw tooManyConflicts();
   }
 
   /** @returns the changed record; its revision if that is newer; undefined if the record does not exist */
-  async #overwrite(
-    id: number,
-    fields: StoredItem & { revision: string },
-    latest: string,
-  ): Promise<T | string | undefined> {
+  async #overwrite(id: number, fields: StoredItem & { revision: string }): Promise<T | string | undefined> {
     const { revision } = fields;
     const update = new UpdateCommand({
       ...this.#keyOf(id),
-      ...updateOf(fields, isOlderThan(revision, latest)),
+      ...updateOf(fields, isOlderThan(revision)),
       ReturnValues: "ALL_NEW",
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
@@ -347,7 +343,7 @@ export class RecordRepository<T extends { readonly id: number }> {
       if (before === undefined) return undefined;
       const fields = definedFields(changesOf(this.#decode(before)));
       if (Object.keys(fields).length === 0) return this.#decode(before);
-      const after = { ...fields, revision: nextRevision(this.#time(), before.revision) };
+      const after = { ...fields, revision: newRevision(this.#time().getTime(), before.revision as string) };
       const Update = { ...this.#keyOf(id), ...updateOf(after, isSameVersion(before)) };
       if (await transactWrite(this.#client, [{ Update }])) return this.#decode({ ...before, ...after });
     }
@@ -370,8 +366,9 @@ export class RecordRepository<T extends { readonly id: number }> {
     precondition?: Precondition<T>,
     others: readonly TransactionItem[] = [],
   ): Promise<boolean> {
-    const before = precondition && (await this.#check(id, precondition));
+    const before = precondition && (await this.read(id));
     if (id < 1 || (precondition && before === undefined)) return false;
+    if (before) precondition?.(this.#decode(before));
     const isRemoved = await transactWrite(this.#client, [
       { Delete: { ...this.#keyOf(id), ...(before ? isSameVersion(before) : itemExists) } },
       ...this.#ids.tombstone(id),
@@ -379,13 +376,6 @@ export class RecordRepository<T extends { readonly id: number }> {
     ]);
     if (!isRemoved && before !== undefined) throw preconditionFailed();
     return isRemoved;
-  }
-
-  /** Reads a record and checks it; undefined if it does not exist. */
-  async #check(id: number, precondition: Precondition<T>): Promise<StoredItem | undefined> {
-    const item = await this.read(id);
-    if (item !== undefined) precondition(this.#decode(item));
-    return item;
   }
 
   #keyOf(id: number) {
@@ -411,12 +401,11 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 }
 
-/** The condition that a record exists and has no revision yet, or an older one, or one after `latest`. */
-function isOlderThan(revision: string, latest: string): Condition {
+/** The condition that a record exists and has no revision yet, or an older one. */
+function isOlderThan(revision: string): Condition {
   return {
-    ConditionExpression:
-      "attribute_exists(pk) AND (attribute_not_exists(revision) OR revision < :revision OR NOT revision <= :latest)",
-    ExpressionAttributeValues: { ":revision": revision, ":latest": latest },
+    ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(revision) OR revision < :revision)",
+    ExpressionAttributeValues: { ":revision": revision },
   };
 }
 

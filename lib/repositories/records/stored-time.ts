@@ -1,5 +1,4 @@
 import { logDamage } from "../../log/log.ts";
-import { newRevision, revisionTime } from "./revision.ts";
 
 /** How far a stored time may be ahead of our clock. The clocks of functions differ by milliseconds. */
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -23,10 +22,4 @@ export function isFromWrongClock(stored: unknown, now: Date): boolean {
 export function timeOfChange(before: unknown, now: Date): string {
   const time = now.toISOString();
   return !isFromWrongClock(before, now) && String(before) > time ? String(before) : time;
-}
-
-/** A revision that sorts behind the one before it unless that comes from a wrong clock. */
-export function nextRevision(now: Date, before: unknown): string {
-  const isFollowed = typeof before === "string" && !isFromWrongClock(new Date(revisionTime(before)), now);
-  return newRevision(now.getTime(), isFollowed ? before : "");
 }
