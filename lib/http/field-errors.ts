@@ -11,8 +11,9 @@ const CODES_OF_MISSING = new Set(["invalid_type", "invalid_value"]);
 export function fieldError(part: string, issue: Issue): FieldError {
   const field = [part, ...issue.path.map(String)].join(".");
   if (CODES_OF_MISSING.has(issue.code) && issue.input === undefined) {
-    const isWholeBody = part === "body" && issue.path.length === 0;
-    return { field, message: isWholeBody ? "A JSON body is required" : "Required", type: "missing" };
+    // Of a request, only the body can be missing as a whole.
+    const message = issue.path.length === 0 ? "A JSON body is required" : "Required";
+    return { field, message, type: "missing" };
   }
   return { field, message: issue.message, type: typeOf(issue) };
 }

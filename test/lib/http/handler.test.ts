@@ -5,6 +5,7 @@ import { ApiError, type ErrorCode } from "../../../lib/domain/errors.ts";
 import type { ErrorFormat } from "../../../lib/http/errors.ts";
 import { entityTag } from "../../../lib/http/etag.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
+import { isTooLarge, MAX_PAYLOAD_BYTES } from "../../../lib/http/response.ts";
 import { created, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { integer } from "../../../lib/validators/integer.ts";
 import { integerParameter } from "../../../lib/validators/parameter.ts";
@@ -352,6 +353,16 @@ describe("a response beyond 6 MB", () => {
     // As JSON inside JSON, a quotation mark takes four bytes.
     expect(await sent('"'.repeat(1_500_000))).toBe(200);
     expect(await sent('"'.repeat(1_600_000))).toBe(503);
+  });
+
+  it("is what has a byte more than Lambda accepts", () => {
+    const room = MAX_PAYLOAD_BYTES - JSON.stringify({ statusCode: 200, body: "" }).length;
+    const isRefused = (body: string) => isTooLarge({ statusCode: 200, body });
+
+    expect(isRefused("x".repeat(room))).toBe(false);
+    expect(isRefused("x".repeat(room + 1))).toBe(true);
+    expect(isRefused("\u0001".repeat(room / 6))).toBe(false);
+    expect(isRefused("\u0001".repeat(room / 6 + 1))).toBe(true);
   });
 
   it("is sent if it is compressed", async () => {

@@ -26,6 +26,10 @@ describe("the place where a text stops being JSON", () => {
     ["undefined", 0],
     ["01", 1],
     ["1.", 1],
+    ["1.x", 1],
+    ["1e+", 1],
+    ["1x", 1],
+    ["1,", 1],
     ["+1", 0],
     ["NaN", 0],
     ["1 1", 2],
@@ -53,6 +57,15 @@ describe("the place where a text stops being JSON", () => {
       const found = findJsonError(text.slice(0, end));
       expect([found <= end, found >= end - cutToken.length]).toEqual([true, true]);
     }
+  });
+
+  it("is the end of any document that is JSON", () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: "binary" }), (json) => {
+        expect(findJsonError(json)).toBe(json.length);
+      }),
+      { examples: [["[12.75e21,-0.5E10,10e-12]"]] },
+    );
   });
 
   it("is never beyond a character that JSON does not allow", () => {
