@@ -97,11 +97,11 @@ export function limitPageToResponseSize<T>(
   sizeParameter: SizeParameter,
 ): LinkedRecords<T> {
   const offset = (position.page - 1) * position.size;
-  let size = countThatFits(records);
-  if (size === records.length)
+  const count = countThatFits(records);
+  if (count === records.length)
     return { records: [...records], headers: pageLinks(target, sizeParameter, position) };
-  while (size > 1 && offset % size !== 0) size -= 1;
-  size = Math.max(1, size);
+  let size = Math.max(1, count);
+  while (offset % size !== 0) size -= 1;
   const hasMore = size < records.length || position.hasMore;
   const smaller = { page: offset / size + 1, size, total: position.total, hasMore };
   return { records: records.slice(0, size), headers: pageLinks(target, sizeParameter, smaller) };

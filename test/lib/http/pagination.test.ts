@@ -24,7 +24,9 @@ function limitNotes(notes: { id: number; text: string }[], next?: string) {
     positionOf: ({ id }, count) => `${id}-${count}`,
     cursorAfter: (position) => position,
   });
-  return { records, next: linksOf({ headers: new Headers(headers) }).next };
+  const links = linksOf({ headers: new Headers(headers) });
+  expect(Object.keys(links)).toEqual(links.next === undefined ? [] : ["next"]);
+  return { records, next: links.next };
 }
 
 describe("a list", () => {
@@ -53,6 +55,16 @@ describe("a list", () => {
     });
     expect(limitNotes([{ id: 7, text: "" }])).toMatchObject({ next: undefined });
     expect(limitNotes([], "9-1")).toEqual({ records: [], next: "/notes?limit=5000&cursor=9-1" });
+  });
+
+  it("has its first record, however large it is, and is not cut if it fits", () => {
+    const notes = Array.from({ length: 3 }, (_, id) => ({ id, text: "x".repeat(1_000_000) }));
+    expect(limitNotes(notes)).toEqual({ records: notes, next: undefined });
+    const large = { id: 7, text: "x".repeat(7_000_000) };
+    expect(limitNotes([large, ...notes])).toEqual({
+      records: [large],
+      next: "/notes?limit=5000&cursor=7-1",
+    });
   });
 });
 
@@ -96,22 +108,23 @@ describe("a page", () => {
 });
 
 describe("a page of a list whose total is unknown", () => {
-  const nextOf = (count: number, hasMore: boolean) => {
+  const linksOfPage = (count: number, hasMore: boolean, size = count) => {
     const records = Array.from({ length: count }, (_, id) => ({ id, text: "x".repeat(400_000) }));
-    const { headers } = limitPageToResponseSize(
-      records,
-      { page: 1, size: count, hasMore },
-      targetOf("/x"),
-      "limit",
-    );
+    const { headers } = limitPageToResponseSize(records, { page: 1, size, hasMore }, targetOf("/x"), "limit");
     return linksOf({ headers: new Headers(headers) });
   };
 
   it("links to the next one if it was cut, or if there are more", () => {
-    expect(nextOf(30, false)).toEqual({ first: "/x?page=1&limit=15", next: "/x?page=2&limit=15" });
-    expect(nextOf(30, true)).toEqual(nextOf(30, false));
-    expect(nextOf(5, true)).toEqual({ first: "/x?page=1&limit=5", next: "/x?page=2&limit=5" });
-    expect(nextOf(5, false)).toEqual({ first: "/x?page=1&limit=5" });
+    expect(linksOfPage(30, false)).toEqual({ first: "/x?page=1&limit=15", next: "/x?page=2&limit=15" });
+    expect(linksOfPage(30, true)).toEqual(linksOfPage(30, false));
+    expect(linksOfPage(9, true)).toEqual({ first: "/x?page=1&limit=9", next: "/x?page=2&limit=9" });
+    expect(linksOfPage(9, false, 12)).toEqual({ first: "/x?page=1&limit=12" });
+  });
+
+  it("has no next one unless it is said that there are more", () => {
+    expect(pageLinks(targetOf("/x"), "limit", { page: 1, size: 5 })).toEqual({
+      link: '</x?page=1&limit=5>; rel="first"',
+    });
   });
 });
 
@@ -176,7 +189,9 @@ describe("the links of a page", () => {
     const target = targetOf("/posts", [["search", "x".repeat(3_500)]]);
     const headers = new Headers(pageLinks(target, "limit", { page: 2, size: 10, total: 99 }));
     expect(Object.keys(linksOf({ headers }))).toEqual(["next", "prev"]);
-    expect(linkHeader([["next", "x".repeat(9_000)]])).toEqual({});
+    const longest = "x".repeat(8_000 - '<>; rel="next"'.length);
+    expect(linkHeader([["next", longest]])).toEqual({ link: `<${longest}>; rel="next"` });
+    expect(linkHeader([["next", `${longest}x`]])).toEqual({});
   });
 });
 
