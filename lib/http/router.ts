@@ -23,17 +23,17 @@ export function createRouter<Dependencies>(
 ): (method: string, path: string) => RouteMatch<Dependencies> {
   const patterns = new Map<string, PathPattern<Dependencies>>();
   for (const route of routes) {
-    const pattern = patterns.get(route.pattern) ?? { segments: segmentsOf(route.pattern), routes: new Map() };
+    const pattern = patterns.get(route.pattern) ?? { segments: route.pattern.split("/"), routes: new Map() };
     if (pattern.routes.has(route.method)) throw new Error(`${route.key} is declared twice`);
     patterns.set(route.pattern, pattern);
     pattern.routes.set(route.method, route);
   }
-  const byPrecedence = [...patterns.values()].sort((a, b) => compare(precedence(a), precedence(b)));
+  const byPrecedence = [...patterns.values()].sort((a, b) => precedence(a) - precedence(b));
 
   return (method, path) => {
     const allowedMethods: Method[] = [];
     for (const variant of pathVariants(path)) {
-      const segments = segmentsOf(variant);
+      const segments = variant.split("/");
       const match = byPrecedence.find((pattern) => matches(pattern.segments, segments));
       const route = match?.routes.get(method);
       if (match && route) return { route, path: placeholderValues(match.segments, segments) };
@@ -43,13 +43,9 @@ export function createRouter<Dependencies>(
   };
 }
 
-function segmentsOf(path: string): string[] {
-  return path.split("/").slice(1);
-}
-
 /** The path as sent, then with its trailing slash removed or added. Two trailing slashes are an empty segment. */
 function pathVariants(path: string): string[] {
-  if (path === "/" || path.endsWith("//")) return [path];
+  if (path.endsWith("//")) return [path];
   return [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`];
 }
 
@@ -71,11 +67,7 @@ function placeholderValues(pattern: readonly string[], segments: readonly string
   return values;
 }
 
-/** Sorts static segments before placeholders, from the left. */
-function precedence({ segments }: Pick<PathPattern<never>, "segments">): string {
-  return segments.map((part) => (isPlaceholder(part) ? "1" : "0")).join("");
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Sorts static segments before placeholders, from the left, among patterns of the same length. */
+function precedence({ segments }: Pick<PathPattern<never>, "segments">): number {
+  return Number(segments.map((part) => (isPlaceholder(part) ? "1" : "0")).join(""));
 }

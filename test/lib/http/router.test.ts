@@ -9,8 +9,9 @@ const routes = (
     "GET /users",
     "POST /users",
     "POST /users/",
-    "GET /users/me",
     "GET /users/{id}",
+    "GET /users/me",
+    "GET /{any}/me",
     "DELETE /users/{id}",
     "GET /users/{id}/posts/{post_id}",
     "POST /notes/",
@@ -36,6 +37,7 @@ describe("the router", () => {
     ["GET", "/", ["GET /", {}]],
     ["GET", "/users", ["GET /users", {}]],
     ["GET", "/users/me", ["GET /users/me", {}]],
+    ["GET", "/others/me", ["GET /{any}/me", { any: "others" }]],
     ["GET", "/users/7", ["GET /users/{id}", { id: "7" }]],
     ["GET", "/users/a b/posts/é", ["GET /users/{id}/posts/{post_id}", { id: "a b", post_id: "é" }]],
   ])("finds %s %s", (method, path, expected) => {
