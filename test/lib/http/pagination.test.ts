@@ -8,7 +8,14 @@ import {
   pageLinks,
 } from "../../../lib/http/pagination.ts";
 import { RequestTarget } from "../../../lib/http/request.ts";
-import { byCount, byId, ListQuery } from "../../../lib/validators/cursor.ts";
+import {
+  AccountListQuery,
+  byCount,
+  byId,
+  byUsername,
+  ListQuery,
+  positionParameter,
+} from "../../../lib/validators/cursor.ts";
 import { linksOf } from "../../support/api/links.ts";
 
 /** The size limit of a Lambda response. */
@@ -205,6 +212,19 @@ describe("a cursor", () => {
         expect(parse(byId.cursorAfter(id)).data?.cursor).toBe(id);
       }),
     );
+  });
+
+  it("contains the last username, or how many records came before", () => {
+    const parseName = (text: string) => AccountListQuery.safeParse({ cursor: [text] }).data?.cursor;
+    const cursorOf = (text: string) => Buffer.from(text).toString("base64url");
+    expect(parseName(byUsername.cursorAfter(byUsername.positionOf({ username: "ada" })))).toBe("ada");
+    for (const text of ["username a b", "a username b", "username ", `username ${"a".repeat(51)}`])
+      expect(parseName(cursorOf(text))).toBeUndefined();
+
+    const list = byCount(30);
+    const { data } = positionParameter.safeParse(list.cursorAfter(list.positionOf(undefined, 5)));
+    expect(data).toEqual({ afterId: undefined, afterCount: 35 });
+    expect(positionParameter.safeParse(cursorOf("username ada")).success).toBe(false);
   });
 
   it("is invalid if it was made up or belongs to another list", () => {

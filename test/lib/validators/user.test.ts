@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { StoredUser } from "../../../lib/repositories/users.ts";
-import { CreateUserRequest, PatchUserRequest, User } from "../../../lib/validators/user.ts";
+import { CreateUserRequest, NewUser, PatchUserRequest, User } from "../../../lib/validators/user.ts";
+import { UserSearch } from "../../../lib/validators/users-list.ts";
 
 const user = { name: "x".repeat(389_000), email: `${"x".repeat(400)}@`, age: 36 };
 
@@ -17,4 +18,28 @@ it("bounds the name and the e-mail of a user that is written", () => {
 it("still reads a larger user that an earlier version stored", () => {
   expect(StoredUser.parse(user)).toEqual(user);
   expect(User.parse({ id: 1, ...user })).toEqual({ id: 1, ...user });
+});
+
+it("has an age without a sign if it is 0", () => {
+  const { age } = CreateUserRequest.parse({ name: "Ada", email: "a@b", age: -0 });
+  expect(Object.is(age, 0)).toBe(true);
+});
+
+it.each([
+  [{ username: "ada" }, true],
+  [{ password: "Passw0rd" }, true],
+  [{ username: "ada", name: "Ada" }, false],
+  [{ email: "a@b" }, false],
+])("says where to register an account: %j, %s", (body, expected) => {
+  const issues = NewUser.safeParse(body).error?.issues ?? [];
+  const found = issues.find(({ message }) => message.includes("POST /users/ (with the slash)"));
+  expect(found && [found.path, found.code === "custom" && found.params]).toEqual(
+    expected ? [["name"], { type: "missing" }] : undefined,
+  );
+});
+
+it("says which fields can be searched, and nothing else of another kind of error", () => {
+  const messageOf = (filters: object) => UserSearch.safeParse({ filters }).error?.issues[0]?.message;
+  expect(messageOf({ role: "admin" })).toBe("May contain only id, name, email, age");
+  expect(messageOf([])).not.toContain("May contain only");
 });
