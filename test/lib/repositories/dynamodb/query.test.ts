@@ -1,7 +1,7 @@
 import type { QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { expect, it } from "vitest";
-import { queryPages } from "../../../../lib/repositories/dynamodb/query.ts";
+import { fromRawItem, queryPages } from "../../../../lib/repositories/dynamodb/query.ts";
 
 const query = {
   TableName: "t",
@@ -29,4 +29,26 @@ it.each([
   for await (const { items } of queryPages(client as unknown as DynamoDBDocumentClient, { ...query, Limit }))
     expect(items).toEqual([]);
   expect(limits).toEqual(expected);
+});
+
+it("an item in DynamoDB's JSON becomes JavaScript values", () => {
+  const item = {
+    text: { S: "" },
+    number: { N: "-0.5" },
+    big: { N: "9007199254740993" },
+    no: { BOOL: false },
+    list: { L: [{ N: "1" }, { NULL: true as const }] },
+    map: { M: { yes: { BOOL: true } } },
+  };
+  const values = {
+    text: "",
+    number: -0.5,
+    big: 9007199254740993n,
+    no: false,
+    list: [1, null],
+    map: { yes: true },
+  };
+
+  expect(fromRawItem(item)).toEqual(values);
+  expect(() => fromRawItem({ set: { SS: ["a"] } })).toThrow("Unexpected attribute type SS");
 });
