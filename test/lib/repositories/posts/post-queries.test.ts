@@ -117,6 +117,20 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
       return found.slice((page - 1) * limit, page * limit);
     }
 
+    it.each(["asc", "desc"] as const)("continue at a cursor, in the order %s", async (order) => {
+      for (const filter of [{ tag: "few" }, { status: "draft" as const }]) {
+        const query = { ...newest, ...filter, order, limit: 10 };
+        const seen: Post[] = [];
+        for (let cursor: number | undefined; seen.length < 30; ) {
+          const page = (await lists.page({ ...query, cursor })) as CursorPage<Post>;
+          expect(page.records).toHaveLength(10);
+          seen.push(...page.records);
+          cursor = page.next;
+        }
+        expect(seen).toEqual(expectedPage({ ...query, limit: 30 }));
+      }
+    });
+
     it("searches all blocks, newest first", async () => {
       const found = await lists.search({ q: "content 99", fields: ["title", "content"] });
 
