@@ -24,15 +24,17 @@ const credentialCode = {
     curl: '-H "authorization: Bearer $TOKEN"',
     javascript: `authorization: \`Bearer \${token}\``,
     python: '"authorization": f"Bearer {token}"',
+    go: 'request.Header.Set("authorization", "Bearer "+os.Getenv("TOKEN"))',
   },
   apiKey: {
     curl: '-H "x-api-key: $API_KEY"',
     javascript: '"x-api-key": apiKey',
     python: '"x-api-key": api_key',
+    go: 'request.Header.Set("x-api-key", os.Getenv("API_KEY"))',
   },
 } as const;
 
-export const languages = { curl: "curl", javascript: "JavaScript", python: "Python" } as const;
+export const languages = { curl: "curl", javascript: "JavaScript", python: "Python", go: "Go" } as const;
 export type Language = keyof typeof languages;
 
 /** A program that sends a request. It reads credentials from variables, so that it can be shown to others. */
@@ -40,7 +42,12 @@ export function codeSample(language: Language, request: SampleRequest): string {
   return samples[language](request);
 }
 
-const samples: Readonly<Record<Language, (request: SampleRequest) => string>> = { curl, javascript, python };
+const samples: Readonly<Record<Language, (request: SampleRequest) => string>> = {
+  curl,
+  javascript,
+  python,
+  go,
+};
 
 function curl({ method, url, headers, body, credentials }: SampleRequest): string {
   const isDefault = method === (body === undefined ? "GET" : "POST");
@@ -90,6 +97,37 @@ function python({ method, url, headers, body, credentials, returnsJson }: Sample
     ...lines.map((line) => `${indent(line, 4)},`),
     ")",
     `print(response.status_code, response.${returnsJson ? "json()" : "text"})`,
+  ].join("\n");
+}
+
+/** A whole program: Go does not compile a part of one. */
+function go({ method, url, headers, body, credentials }: SampleRequest): string {
+  const value = body === undefined ? undefined : parseJson(body);
+  const text = value === undefined ? body : JSON.stringify(value, undefined, 2);
+  // A raw string can't contain a backquote.
+  const literal = text?.includes("`") ? JSON.stringify(text) : `\`${text}\``;
+  const packages = ["fmt", "io", "net/http", ...(credentials ? ["os"] : []), ...(text ? ["strings"] : [])];
+  const check = ["if err != nil {", "\tpanic(err)", "}"];
+  const content = text ? `strings.NewReader(${literal})` : "nil";
+  const lines = [
+    `request, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${content})`,
+    ...check,
+    ...(credentials ? [credentialCode[credentials].go] : []),
+    ...Object.entries(headers).map(
+      ([name, each]) => `request.Header.Set(${JSON.stringify(name)}, ${JSON.stringify(each)})`,
+    ),
+    "response, err := http.DefaultClient.Do(request)",
+    ...check,
+    "defer response.Body.Close()",
+    "body, err := io.ReadAll(response.Body)",
+    ...check,
+    "fmt.Println(response.StatusCode, string(body))",
+  ];
+  const imports = packages.map((name) => `\t"${name}"`);
+  return [
+    ...["package main", "", "import (", ...imports, ")", "", "func main() {"],
+    ...lines.map((line) => `\t${line}`),
+    "}",
   ].join("\n");
 }
 

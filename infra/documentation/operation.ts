@@ -58,7 +58,7 @@ export class OperationRenderer {
   data-scheme="${scheme}" data-returns-json="${String(this.#returnsJson(operation))}" novalidate>
 <div class="about">
 <h3 id="${id}-title"><a href="#${id}">${this.#markdown.inline(summary)}</a></h3>
-<p class="endpoint">${methodBadge(method)} <code>${path}</code>${scheme && html` <span class="scheme">${schemeNotes[scheme]}</span>`}</p>
+<p class="endpoint">${methodBadge(method)} <code>${path}</code>${scheme && html` <span class="scheme">${schemeNotes[scheme]}</span>`} <button type="button" class="copy-link">Copy link</button></p>
 ${this.#markdown.blocks(description)}
 ${parameters.length > 0 ? this.#parameters(id, parameters) : undefined}
 ${requestBody && this.#body(id, requestBody)}
@@ -136,7 +136,7 @@ ${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
       ([language, name]) =>
         html`<button type="button" data-language="${language}" aria-pressed="${String(language === "curl")}">${name}</button>`,
     )}</div><button type="button" class="copy" aria-label="Copy the code">Copy</button></div>
-<pre tabindex="0" role="region" aria-label="Code for ${method} ${operation.path}"><code>${codeSample("curl" satisfies Language, request)}</code></pre>
+<pre tabindex="0" role="group" aria-label="Code for ${method} ${operation.path}"><code>${codeSample("curl" satisfies Language, request)}</code></pre>
 <div class="bar"><span class="sending" role="status"></span>
 <button class="send primary" aria-describedby="${id}-title">Send request</button></div></div>`;
   }
@@ -185,7 +185,7 @@ export function jsonBlock(value: unknown): Html {
   const tokens = jsonTokens(text).map(({ text, kind }) =>
     kind === undefined ? html`${text}` : html`<span class="json-${kind}">${text}</span>`,
   );
-  return html`<pre tabindex="0" role="region" aria-label="Example"><code>${tokens}</code></pre>`;
+  return html`<pre tabindex="0" role="group" aria-label="Example"><code>${tokens}</code></pre>`;
 }
 
 function headerLink(reference: Reference): Html {

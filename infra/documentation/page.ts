@@ -81,6 +81,7 @@ function sidebar(groups: readonly Group[], document: OpenApiDocument): Html {
   return html`<nav id="sidebar" aria-label="Operations">
 <input type="search" id="search" placeholder="Search" aria-label="Search operations and schemas" aria-keyshortcuts="/" autocomplete="off">
 <p id="no-match" role="status" hidden>Nothing found</p>
+<section id="found" hidden><h2>found</h2><ul></ul></section>
 <section><h2>start</h2><ul>${headings(info.description).map(
     ({ id, title }) => html`
 <li><a href="#${id}">${title}</a></li>`,

@@ -141,17 +141,26 @@ describe("on the page a reader", () => {
     await page.click("#sign-in-dialog .close");
   });
 
-  it("finds an operation by words of its path and summary", async () => {
-    const found = `[...document.querySelectorAll("#sidebar a")]
-      .filter((link) => link.checkVisibility()).map((link) => link.hash)`;
+  it("finds the best match first, and all by their parameters, fields, headers, statuses and texts", async () => {
+    const search = async (words: string) => {
+      await page.write("#search", words);
+      return await page.evaluate<string[]>(`[...document.querySelectorAll("#sidebar a")]
+        .filter((link) => link.checkVisibility()).map((link) => link.hash)`);
+    };
+    const all = await search("");
 
-    await page.write("#search", "order status");
-    expect(await page.evaluate(found)).toEqual(
-      expect.arrayContaining(["#changeOrderStatus", "#schema-OrderStatus"]),
-    );
-    expect(await page.evaluate(found)).not.toContain("#placeOrder");
-    await page.write("#search", "no such operation");
+    const orderStatus = await search("order status");
+    expect(orderStatus[0]).toBe("#changeOrderStatus");
+    expect(orderStatus).toEqual(expect.arrayContaining(["#schema-OrderStatus", "#placeOrder"]));
+    expect((await search("in_stock"))[0]).toBe("#listProducts");
+    expect(await search("view_count")).toContain("#schema-Post");
+    expect(await search("If-Match")).toContain("#updateTodo");
+    expect(await search("cursor")).toContain("#listTodos");
+    expect((await search("401")).slice(0, 12)).toEqual(expect.arrayContaining(["#logIn", "#getOwnAccount"]));
+    expect((await search("prices of the moment"))[0]).toBe("#placeOrder");
+    expect(await search("no such operation")).toEqual([]);
     expect(await page.text("#no-match")).toBe("Nothing found");
+    expect(await search("")).toEqual(all);
   });
 });
 

@@ -31,5 +31,5 @@ export function codeBlock(text: string, label: string, isJson: boolean): HTMLPre
         kind === undefined ? text : create("span", { className: `json-${kind}` }, text),
       )
     : [text];
-  return create("pre", { tabIndex: 0, role: "region", ariaLabel: label }, create("code", {}, ...parts));
+  return create("pre", { tabIndex: 0, role: "group", ariaLabel: label }, create("code", {}, ...parts));
 }

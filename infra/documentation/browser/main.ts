@@ -5,7 +5,7 @@ import { connectSamples } from "./samples.ts";
 import { connectSignIn } from "./sign-in.ts";
 
 connectMenu(find("#menu"), find("#sidebar"));
-connectSearch(find("#search"), find("#sidebar"), find("#no-match"));
+connectSearch(find("#search"), find("#sidebar"), find("#found"), find("#no-match"));
 markCurrent(find("#sidebar"));
 connectSignIn();
 const forms = findAll<HTMLFormElement>("form.operation");

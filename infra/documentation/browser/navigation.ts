@@ -1,4 +1,4 @@
-import { findAll } from "./elements.ts";
+import { find, findAll } from "./elements.ts";
 
 /** On a phone a button shows the sidebar, and a link in it hides it again. */
 export function connectMenu(button: HTMLElement, sidebar: HTMLElement): void {
@@ -15,25 +15,40 @@ export function connectMenu(button: HTMLElement, sidebar: HTMLElement): void {
   });
 }
 
-/** Hides what does not contain every word. The slash key leads to the search. */
-export function connectSearch(search: HTMLElement, sidebar: HTMLElement, noMatch: HTMLElement): void {
+/** What a word is worth, by where it stands: in a link, in its summary, as a name on what it leads to, or anywhere there. */
+const scores = { link: 100, summary: 30, name: 10, text: 1 };
+
+/**
+ * Lists what contains every word, the best matches first: parameters, fields, headers, statuses and descriptions count too.
+ * The slash key leads to the search.
+ */
+export function connectSearch(
+  search: HTMLElement,
+  sidebar: HTMLElement,
+  found: HTMLElement,
+  noMatch: HTMLElement,
+): void {
   const input = search as HTMLInputElement;
-  const links = findAll<HTMLAnchorElement>("a", sidebar);
-  const texts = new Map(
-    links.map((link) => [link, `${link.textContent} ${link.dataset.text ?? ""}`.toLowerCase()]),
-  );
+  const sections = findAll("section", sidebar).filter((section) => section !== found);
+  const links = sections.flatMap((section) => findAll<HTMLAnchorElement>("a", section));
+  let pages: readonly Searched[] | undefined;
   input.addEventListener("input", () => {
-    const words = input.value.toLowerCase().split(/\s+/);
-    for (const [link, text] of texts) {
-      const item = link.closest("li");
-      if (item) item.hidden = !words.every((word) => text.includes(word));
-    }
-    const sections = findAll("section", sidebar);
-    for (const section of sections) section.hidden = section.querySelector("li:not([hidden])") === null;
-    noMatch.hidden = sections.some(({ hidden }) => !hidden);
+    pages ??= links.map(searchedOf);
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const isSearching = words.length > 0;
+    const matches = pages
+      .map((page) => ({ item: page.item, score: scoreOf(page, words) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score);
+    find("ul", found).replaceChildren(
+      ...(isSearching ? matches.map(({ item }) => item.cloneNode(true)) : []),
+    );
+    for (const section of sections) section.hidden = isSearching;
+    found.hidden = matches.length === 0 || !isSearching;
+    noMatch.hidden = matches.length > 0 || !isSearching;
   });
   input.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter") links.find((link) => link.checkVisibility())?.click();
+    if (key === "Enter") find<HTMLAnchorElement>("a", found.hidden ? sidebar : found).click();
   });
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey) return;
@@ -41,6 +56,40 @@ export function connectSearch(search: HTMLElement, sidebar: HTMLElement, noMatch
     event.preventDefault();
     input.focus();
   });
+}
+
+/** An item of the sidebar, and the texts behind its link. */
+interface Searched {
+  readonly item: Element;
+  readonly link: string;
+  readonly summary: string;
+  /** Parameters, fields, headers and statuses. */
+  readonly names: ReadonlySet<string>;
+  readonly text: string;
+}
+
+function searchedOf(link: HTMLAnchorElement): Searched {
+  const target = document.getElementById(link.hash.slice(1));
+  const names = target === null ? [] : findAll(".name, .status, .note a", target);
+  return {
+    item: link.closest("li") ?? link,
+    link: (link.textContent ?? "").toLowerCase(),
+    summary: (link.dataset.text ?? "").toLowerCase(),
+    names: new Set(names.map(({ textContent }) => (textContent ?? "").trim().toLowerCase())),
+    text: (target?.textContent ?? "").toLowerCase(),
+  };
+}
+
+/** @returns 0 unless every word is there */
+function scoreOf({ link, summary, names, text }: Searched, words: readonly string[]): number {
+  const each = words.map(
+    (word) =>
+      (link.includes(word) ? scores.link : 0) +
+      (summary.includes(word) ? scores.summary : 0) +
+      (names.has(word) ? scores.name : 0) +
+      (text.includes(word) ? scores.text : 0),
+  );
+  return each.includes(0) ? 0 : each.reduce((sum, score) => sum + score, 0);
 }
 
 /** Marks the link to what is being read, and keeps it in sight. */

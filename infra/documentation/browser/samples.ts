@@ -15,18 +15,23 @@ export function connectSamples(forms: readonly HTMLFormElement[]): void {
   };
   for (const form of forms) {
     form.addEventListener("input", () => showSample(form));
-    const copy = find("button.copy", form);
-    copy.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(find(".sample pre", form).textContent ?? "");
-      copy.textContent = "Copied";
-      setTimeout(() => {
-        copy.textContent = "Copy";
-      }, 1500);
-    });
+    copyOnClick(find("button.copy", form), () => find(".sample pre", form).textContent ?? "");
+    copyOnClick(find("button.copy-link", form), () => new URL(`#${form.id}`, location.href).href);
     for (const button of findAll("[data-language]", form))
       button.addEventListener("click", () => choose(button.dataset.language as Language));
   }
   choose(language);
+}
+
+function copyOnClick(button: HTMLElement, text: () => string): void {
+  const label = button.textContent;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text());
+    button.textContent = "Copied";
+    setTimeout(() => {
+      button.textContent = label;
+    }, 1500);
+  });
 }
 
 function showSample(form: HTMLFormElement): void {

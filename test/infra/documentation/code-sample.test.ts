@@ -144,3 +144,21 @@ describe("a request of a form", () => {
     });
   });
 });
+
+describe("code in Go", () => {
+  it("is a program with the packages that it needs", () => {
+    const code = codeSample("go", order);
+
+    expect(code).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n\t"os"\n\t"strings"\n)');
+    expect(code).toContain(`http.NewRequest("POST", "${order.url}", strings.NewReader(\``);
+    expect(code).toContain('request.Header.Set("authorization", "Bearer "+os.Getenv("TOKEN"))');
+    expect(code).toContain(String.raw`request.Header.Set("idempotency-key", "it's \"mine\"")`);
+    const { body: _, credentials: __, ...plain } = { ...order, method: "GET" };
+    expect(codeSample("go", plain)).toContain(`http.NewRequest("GET", "${order.url}", nil)`);
+    expect(codeSample("go", plain)).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n)');
+  });
+
+  it("quotes a body that a raw string can't contain", () => {
+    expect(codeSample("go", { ...order, body: '["`"]' })).toContain('strings.NewReader("[\\n  \\"`\\"\\n]")');
+  });
+});

@@ -38,7 +38,7 @@ type Rules = "all" | "contrast" | "other";
  * Checks a page's accessibility with axe-core.
  *
  * @param within a selector; by default the whole page
- * @returns the serious and critical violations, each with a first element
+ * @returns the violations of any impact, each with a first element
  */
 export async function accessibilityProblems(
   page: Page,
@@ -51,7 +51,6 @@ export async function accessibilityProblems(
       string[]
     >(`axe.run(${context}, ${JSON.stringify({ resultTypes: ["violations"], ...options })})
       .then(({ violations }) => violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
         .map(({ id, nodes }) => id + " " + nodes.length + " " + nodes[0].html))`);
   const contrast = { runOnly: ["color-contrast"] };
   const other = { rules: { "color-contrast": { enabled: false } } };
