@@ -24,11 +24,11 @@ export function bannerText(
   bold: (text: string) => string,
 ): string {
   const origin = url.replace("//127.0.0.1:", "//localhost:");
-  const variable = dataDirectory === ".data" ? "" : `DATA_DIR=${quoted(dataDirectory)} `;
+  const argument = dataDirectory === ".data" ? "" : ` -- ${quoted(dataDirectory)}`;
   const data =
     dataDirectory === "memory"
       ? "in memory, lost when the run stops"
-      : `${dataDirectory} (${variable}npm run reset deletes it)`;
+      : `${dataDirectory} (npm run reset${argument} deletes it)`;
   const password = given.AdminPassword === undefined ? secrets.AdminPassword : "from ADMIN_PASSWORD";
   const rows = [
     ["Documentation", `${origin}/docs`],

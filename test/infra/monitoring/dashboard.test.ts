@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tableNames, tables } from "../../../functions/definitions.ts";
+import { dashboardPicture, type PlacedGraph } from "../../support/infra/dashboard-picture.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
 
@@ -11,12 +12,24 @@ interface Graph {
   readonly yAxis: { readonly left?: { readonly label: string } };
 }
 
-/** The dashboard's graphs, with logical ids instead of references. */
-function graphs(): Graph[] {
+/** The dashboard's widgets, with logical ids instead of references. */
+function widgets(): (Omit<PlacedGraph, "title" | "legend"> & { properties: Graph })[] {
   const [[, dashboard] = []] = resourcesOf(template, "AWS::CloudWatch::Dashboard");
   const pieces: (string | { Ref: string })[] = dashboard?.Properties.DashboardBody["Fn::Join"][1];
   const body = pieces.map((piece) => (typeof piece === "string" ? piece : piece.Ref)).join("");
-  return JSON.parse(body).widgets.map(({ properties }: { properties: Graph }) => properties);
+  return JSON.parse(body).widgets;
+}
+
+const graphs = () => widgets().map(({ properties }) => properties);
+
+/** What the lines of a graph are called: by their label, their metric, or one line per route or function. */
+function legendOf({ metrics }: Graph): string[] {
+  return metrics.map((metric) => {
+    const options = metric.find((part) => typeof part === "object");
+    if (options?.expression)
+      return `one line per ${options.expression.includes('"route"') ? "route" : "function"}`;
+    return options?.label || String(metric[1]);
+  });
 }
 
 /** What identifies a metric, with sorted dimensions. */
@@ -71,6 +84,15 @@ const sortedByName = (metrics: readonly Metric[]) =>
   [...new Map(metrics.map((each) => [JSON.stringify(each), each])).values()].sort((a, b) =>
     a.name.localeCompare(b.name),
   );
+
+it("is what docs/operations.md shows", async () => {
+  const placed = widgets().map(({ properties, ...place }) => ({
+    ...place,
+    title: properties.title,
+    legend: legendOf(properties),
+  }));
+  await expect(dashboardPicture(placed)).toMatchFileSnapshot("../../../docs/images/dashboard.svg");
+});
 
 describe("the dashboard", () => {
   let run: MemoryRun;
