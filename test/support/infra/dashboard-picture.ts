@@ -19,6 +19,7 @@ export function dashboardPicture(graphs: readonly PlacedGraph[]): string {
   const height = Math.max(...graphs.map(bottomOf)) * unit;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${24 * unit} ${height}" font-family="sans-serif">`,
+    "<title>The graphs of the dashboard</title>",
     `<rect width="100%" height="100%" fill="#f2f4f5"/>`,
     ...graphs.flatMap(graphPicture),
     "</svg>",
