@@ -514,12 +514,6 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/repositories/records/stored-time.ts": [
     ["a wrong clock is followed", "return !isPlausible;", "return false;", lib("repositories/posts/posts")],
-    [
-      "a revision of a wrong clock is followed",
-      "isFollowed ? before",
-      "isFollowed || before ? String(before)",
-      lib("repositories/records/record-repository"),
-    ],
   ],
   "lib/repositories/repair/record-repair.ts": [
     ["entries of others stay", "withEntry.has(id) !== found.has(id)", "!found.has(id)"],
