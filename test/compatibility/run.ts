@@ -1,0 +1,357 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runCommand } from "../../cli/command.ts";
+
+const GENERATOR = "7.25.0";
+const pythonTools = [
+  "openapi-spec-validator==0.9.0",
+  "schemathesis==4.32.5",
+  "datamodel-code-generator==0.89.0",
+  "urllib3>=2.7",
+  "python-dateutil==2.9.0.post0",
+];
+const nodeTools = [
+  "@hey-api/openapi-ts@0.95.0",
+  "@stoplight/prism-cli@5.14.2",
+  "@types/node@24",
+  "axios@1.21.1",
+  "esbuild@0.28.2",
+  "newman@6.2.2",
+  "openapi-to-postmanv2@6.3.3",
+  "orval@7.13.2",
+  "typescript@5.9.3",
+  "zod@4.6.7",
+];
+/** Of the 54 requests of the collection some fail on purpose, and one deletes what another has deleted. */
+const MIN_SUCCESSES = 50;
+
+const sessions = resolve("test/compatibility/sessions");
+const credentials = { ADMIN_PASSWORD: "Compatible1", API_KEYS: "compatibility-key-of-at-least-32-bytes" };
+const person = { username: "ada", email: "ada@example.com", password: "Analytical1" };
+
+/** Runs the checks one after the other. @returns the exit code */
+async function check(tools: Tools, only: string): Promise<number> {
+  let failures = 0;
+  for (const { name, needs, run } of tools.checks.filter((each) => each.name.includes(only))) {
+    const missing = needs.filter((program) => spawnSync("which", [program]).status !== 0);
+    const result = missing.length > 0 ? `left out: no ${missing.join(", ")}` : await run().catch(failed);
+    if (result.startsWith("FAILED")) failures += 1;
+    process.stdout.write(`${name.padEnd(24)}${result}\n`);
+  }
+  return failures === 0 ? 0 : 1;
+}
+
+function failed(error: unknown): string {
+  return `FAILED\n${error instanceof Error ? error.message : error}`;
+}
+
+interface Check {
+  readonly name: string;
+  /** The programs that it starts. */
+  readonly needs: readonly string[];
+  /** @returns what was found */
+  run(): Promise<string>;
+}
+
+class Tools {
+  readonly #directory: string;
+  readonly #url: string;
+  readonly #proxyPort: number;
+  /** Of an administrator. */
+  readonly #token: string;
+  readonly #installed = new Set<string>();
+
+  constructor(directory: string, url: string, proxyPort: number, token: string) {
+    this.#directory = directory;
+    this.#url = url;
+    this.#proxyPort = proxyPort;
+    this.#token = token;
+  }
+
+  readonly checks: readonly Check[] = [
+    {
+      name: "openapi-spec-validator",
+      needs: ["python3"],
+      run: async () => this.#python("openapi-spec-validator openapi.json"),
+    },
+    { name: "datamodel-codegen", needs: ["python3"], run: () => this.#models() },
+    {
+      name: "client: python",
+      needs: ["java", "mvn", "python3"],
+      run: async () => this.#pythonSession(this.#url),
+    },
+    { name: "client: go", needs: ["java", "mvn", "go"], run: () => this.#goSession() },
+    { name: "client: java", needs: ["java", "mvn"], run: () => this.#javaSession() },
+    { name: "client: typescript-axios", needs: ["java", "mvn", "node"], run: () => this.#axiosSession() },
+    { name: "hey-api with zod", needs: ["node"], run: () => this.#heyApi() },
+    { name: "orval with zod", needs: ["node"], run: () => this.#orval() },
+    { name: "newman", needs: ["node"], run: () => this.#newman() },
+    { name: "prism", needs: ["node", "java", "mvn", "python3"], run: () => this.#prism() },
+    { name: "schemathesis", needs: ["python3"], run: () => this.#schemathesis() },
+  ];
+
+  /** Runs a command whose words are separated by spaces. */
+  #run(command: string, ...words: string[]): string {
+    return execute(this.#directory, [...command.split(" "), ...words]);
+  }
+
+  /** Installs once what several checks use. */
+  #install(what: string, command: string): void {
+    if (!this.#installed.has(what)) this.#run(command);
+    this.#installed.add(what);
+  }
+
+  #python(command: string, ...words: string[]): string {
+    this.#install("venv", "python3 -m venv tools");
+    this.#install("python", `tools/bin/pip install -q ${pythonTools.join(" ")}`);
+    return this.#run(`tools/bin/${command}`, ...words);
+  }
+
+  #node(command: string, ...words: string[]): string {
+    this.#install("node", `npm install --no-audit --no-fund --loglevel=error ${nodeTools.join(" ")}`);
+    return this.#run(`node_modules/.bin/${command}`, ...words);
+  }
+
+  /** Generates a client and puts its session beside it. @returns its directory */
+  #generate(generator: string, session: string, properties = ""): string {
+    const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`;
+    this.#install("generator", `mvn -q -B dependency:copy ${artifact} -DoutputDirectory=.`);
+    const jar = `openapi-generator-cli-${GENERATOR}.jar`;
+    const output = this.#run(
+      `java -jar ${jar} generate -i openapi.json -g ${generator} -o ${generator}${properties}`,
+    );
+    const madeUp = /Inline schema created as \w+/.exec(output);
+    if (madeUp) throw new Error(`The generator had to make up a name: ${madeUp[0]}`);
+    const client = join(this.#directory, generator);
+    copyFileSync(join(sessions, session), join(client, session));
+    return client;
+  }
+
+  async #models(): Promise<string> {
+    const model = "--output-model-type pydantic_v2.BaseModel";
+    this.#python(
+      `datamodel-codegen --input openapi.json --input-file-type openapi --output models.py ${model}`,
+    );
+    const program = `import models; print(models.UserCreate(**${JSON.stringify(person)}).username)`;
+    return `compiles and accepts ${this.#python("python -c", program)}`;
+  }
+
+  #pythonSession(url: string): string {
+    this.#generate("python", "session.py");
+    return stepsOf(this.#python(`python python/session.py ${url}`));
+  }
+
+  async #goSession(): Promise<string> {
+    const client = this.#generate("go", "session.go");
+    const inClient = (command: string) => execute(client, command.split(" "));
+    mkdirSync(join(client, "session"));
+    renameSync(join(client, "session.go"), join(client, "session/main.go"));
+    // Its tests import a module that has to be published first.
+    rmSync(join(client, "test"), { recursive: true });
+    for (const command of ["go mod edit -module openapi", "go mod tidy", "go vet ./..."]) inClient(command);
+    return stepsOf(inClient(`go run ./session ${this.#url}`));
+  }
+
+  async #javaSession(): Promise<string> {
+    const client = this.#generate("java", "Session.java");
+    const inClient = (command: string) => execute(client, command.split(" "));
+    inClient("mvn -q -B -DskipTests compile dependency:build-classpath -Dmdep.outputFile=classpath");
+    const classpath = `target/classes:${readFileSync(join(client, "classpath"), "utf8")}`;
+    return stepsOf(inClient(`java -cp ${classpath} Session.java ${this.#url}`));
+  }
+
+  async #axiosSession(): Promise<string> {
+    this.#generate("typescript-axios", "session.ts", " --additional-properties=importFileExtension=.js");
+    const options = "--strict --skipLibCheck --target es2022 --module nodenext --types node --outDir axios";
+    this.#node(`tsc ${options} typescript-axios/session.ts`);
+    return stepsOf(this.#run(`node axios/session.js ${this.#url}`));
+  }
+
+  async #heyApi(): Promise<string> {
+    this.#node("openapi-ts -i openapi.json -o hey-api -p zod");
+    return this.#validates("hey-api/zod.gen.ts", "zRegisterAccountBody");
+  }
+
+  async #orval(): Promise<string> {
+    const api = { input: { target: "./openapi.json" }, output: { client: "zod", target: "./orval.ts" } };
+    writeFileSync(join(this.#directory, "orval.config.cjs"), `module.exports = ${JSON.stringify({ api })}`);
+    this.#node("orval --config ./orval.config.cjs");
+    return this.#validates("orval.ts", "registerAccountBody");
+  }
+
+  /** A generated validator accepts the registration, and refuses a short password. */
+  #validates(file: string, name: string): string {
+    this.#node(
+      `esbuild ${file} --bundle --format=esm --platform=node --outfile=validators.mjs --allow-overwrite`,
+    );
+    const program = `import { ${name} as body } from "./validators.mjs";
+      const person = ${JSON.stringify(person)};
+      console.log([person, { ...person, password: "short" }].map((each) => body.safeParse(each).success).join());`;
+    const found = this.#run("node --input-type=module -e", program);
+    if (found !== "true,false") throw new Error(`It says ${found} for a valid and an invalid registration`);
+    return "accepts a registration, refuses a short password";
+  }
+
+  /** Runs the collection: deletions last, optional parameters off, because some exclude each other. */
+  async #newman(): Promise<string> {
+    const options = "parametersResolution=Example,enableOptionalParameters=false";
+    this.#node(`openapi2postmanv2 -s openapi.json -o collection.json -O ${options}`);
+    const path = join(this.#directory, "collection.json");
+    const collection: Folder = JSON.parse(readFileSync(path, "utf8"));
+    const requests = requestsOf(collection);
+    const isDeletion = ({ request }: Folder) => request?.method === "DELETE";
+    const item = [...requests.filter((each) => !isDeletion(each)), ...requests.filter(isDeletion).reverse()];
+    writeFileSync(path, JSON.stringify({ ...collection, item }));
+    const variables = { baseUrl: this.#url, bearerToken: this.#token, apiKey: credentials.API_KEYS };
+    const values = Object.entries(variables).map(([key, value]) => `--env-var ${key}=${value}`);
+    const report = "--reporters json --reporter-json-export newman.json";
+    this.#node(`newman run collection.json ${values.join(" ")} --ignore-redirects ${report}`);
+    const { run } = JSON.parse(readFileSync(join(this.#directory, "newman.json"), "utf8"));
+    const executions: { item: { name: string }; response?: { code: number } }[] = run.executions;
+    const failures = executions.filter(({ response }) => (response?.code ?? 500) >= 400);
+    const list = failures.map(({ item, response }) => `${response?.code} ${item.name}`).join("; ");
+    const result = `${executions.length - failures.length} of ${executions.length} requests succeed (not: ${list})`;
+    if (executions.length - failures.length < MIN_SUCCESSES) throw new Error(result);
+    return result;
+  }
+
+  /** The session through a proxy that answers 500 for what the document does not have. */
+  async #prism(): Promise<string> {
+    this.#node("prism --version");
+    const args = `proxy openapi.json ${this.#url} --errors -p ${this.#proxyPort}`.split(" ");
+    const proxy = start("node_modules/.bin/prism", args, this.#directory);
+    try {
+      const target = `http://127.0.0.1:${this.#proxyPort}`;
+      await responding(`${target}/health`, proxy);
+      return this.#pythonSession(target);
+    } finally {
+      proxy.kill();
+    }
+  }
+
+  async #schemathesis(): Promise<string> {
+    const checks = [
+      "not_a_server_error",
+      "response_schema_conformance",
+      "status_code_conformance",
+      "content_type_conformance",
+    ];
+    const options = "--max-examples 5 --seed 1 --suppress-health-check all --no-color";
+    const headers = [`X-API-Key: ${credentials.API_KEYS}`, `Authorization: Bearer ${this.#token}`];
+    const output = this.#python(
+      `schemathesis run openapi.json --url ${this.#url} --checks ${checks} ${options}`,
+      ...headers.flatMap((header) => ["-H", header]),
+    );
+    return /\d+ generated, [^\n]*/.exec(output)?.[0] ?? "passed";
+  }
+}
+
+function stepsOf(output: string): string {
+  return `${output.match(/^passed: .*/gm)?.length ?? 0} steps of the session passed`;
+}
+
+interface Folder {
+  readonly name?: string;
+  readonly item?: readonly Folder[];
+  readonly request?: { readonly method: string };
+}
+
+function requestsOf({ item = [] }: Folder): Folder[] {
+  return item.flatMap((each) => (each.request ? [each] : requestsOf(each)));
+}
+
+/** Runs a program. @returns its output. @throws Error with the end of it, if it fails */
+function execute(cwd: string, [program = "", ...args]: readonly string[]): string {
+  const file = program.includes("/") ? join(cwd, program) : program;
+  const { status, stdout, stderr, error } = spawnSync(file, args, {
+    cwd,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  if (error || status !== 0)
+    throw new Error(`${program} ${args[0]}: ${error ?? (stdout + stderr).slice(-3_000)}`);
+  return stdout.trim();
+}
+
+function start(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+) {
+  return spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: "ignore" });
+}
+
+/** @throws Error if the program ends first, or after two minutes */
+async function responding(url: string, program: ChildProcess): Promise<void> {
+  const ended = once(program, "exit").then(() => true);
+  for (let attempt = 0; attempt < 240; attempt += 1) {
+    if (
+      await fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return;
+    if (await Promise.race([ended, sleep(500, false)])) break;
+  }
+  throw new Error(`Nothing responds at ${url}`);
+}
+
+async function send(url: string, body: unknown) {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as { readonly access_token?: string };
+}
+
+await runCommand({
+  name: "npm run compatibility",
+  description: `Reads docs/openapi.json with the tools of others: generates clients in four languages, each of which has a
+session with a local run, and runs validators, mocks and fuzzers. Tools are installed into a temporary
+directory; those whose runtime is not here are left out.`,
+  options: {
+    only: { type: "string", placeholder: "<text>", description: "only tools whose name contains it" },
+    port: {
+      type: "integer",
+      min: 1,
+      max: 65_534,
+      default: 9400,
+      description: "port of the local run; the next is the proxy's",
+    },
+  },
+  run: async ({ only = "", port }) => {
+    const directory = mkdtempSync(join(tmpdir(), "compatibility-"));
+    const url = `http://localhost:${port}`;
+    copyFileSync("docs/openapi.json", join(directory, "openapi.json"));
+    writeFileSync(join(directory, "package.json"), '{"type":"module"}');
+    const service = start("node", ["local/launch.cjs", "local/start.ts"], process.cwd(), {
+      ...credentials,
+      PORT: String(port),
+      DATA_DIR: "memory",
+      LOG_LEVEL: "ERROR",
+    });
+    try {
+      await responding(`${url}/health`, service);
+      await send(`${url}/users/`, person);
+      const admin = { username: "admin", password: credentials.ADMIN_PASSWORD };
+      const { access_token: token = "" } = await send(`${url}/auth/login`, admin);
+      return await check(new Tools(directory, url, port + 1, token), only);
+    } finally {
+      service.kill();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  },
+});
