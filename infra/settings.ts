@@ -3,7 +3,7 @@ import { areaSettings } from "../functions/area-settings.ts";
 import { tableNames } from "../functions/definitions.ts";
 import { stackNameOf } from "../lib/construct-ids.ts";
 
-const tablesExpectation = `must be areas with a table each, for example todos:${stackNameOf("prod")}-todos-restored`;
+const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
 /**
  * The settings that `-c name=value` changes, except for the stage. The defaults are the specification's ("What the
@@ -44,7 +44,7 @@ const settings = z.object({
   rollout: z.enum(["canary", "all-at-once"], "must be canary or all-at-once").optional(),
   provisionedConcurrency: pairs(
     /^[a-z-]+:[1-9]\d{0,3}$/,
-    "must be functions and numbers of execution environments, for example todos:2,orders:1",
+    "must be functions and numbers of execution environments, for example users:2,accounts:1",
   )
     .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
     .default(new Map()),

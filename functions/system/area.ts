@@ -7,8 +7,8 @@ const documentation: RouteLimit = { perSecond: 50, burst: 200 };
 export const area = defineArea(routes, {
   position: 9,
   tags: { system: "Health checks and this documentation", demonstration: "Deliberate errors" },
-  // The readiness check reads one item.
-  uses: { todos: ["dynamodb:GetItem"] },
+  // The readiness check reads one item, which no user can be.
+  uses: { users: ["dynamodb:GetItem"] },
   limits: { "GET /docs": documentation, "GET /openapi.json": documentation, "GET /llms.txt": documentation },
   fields: {
     "Health.status": "The service responds",

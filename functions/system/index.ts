@@ -9,7 +9,7 @@ import { routes } from "./routes.ts";
 
 export const handler = createHandler(routes, () => {
   const client = documentClient();
-  const table = tableName("todos");
+  const table = tableName("users");
   return {
     assertReadable: () => assertReadable(client, table),
     // Lambda sets the variable to the folder of the function's code.

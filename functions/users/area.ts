@@ -1,3 +1,4 @@
+import { READINESS_KEY } from "../../lib/repositories/readiness.ts";
 import { registrationActions, registrationLimit } from "../accounts/area.ts";
 import { defineArea, fullRead, list, recordActions } from "../define-area.ts";
 import { routes, usersRoutes } from "./routes.ts";
@@ -9,7 +10,16 @@ const user = { id: 1, ...person };
 export const area = defineArea(routes, {
   position: 5,
   tags: { users: "User records, which are separate from accounts; lists are versioned by header" },
-  tables: { users: { hasIds: true } },
+  tables: {
+    users: {
+      hasIds: true,
+      // The readiness check needs a table, and no user's data.
+      conditions: (functionName) =>
+        functionName === "system"
+          ? { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": [READINESS_KEY.pk] } }
+          : undefined,
+    },
+  },
   uses: {
     users: recordActions,
     // Filters users by the role of their accounts; handles `POST /users/` where the gateway ignores the slash.

@@ -2,9 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { expectDocumentedError } from "../support/api/documented-error.ts";
 import { linksOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
-
-/** The largest safe integer, an id that no record has. */
-const UNKNOWN_ID = 9_007_199_254_740_991;
+import { UNKNOWN_ID } from "../support/data/values.ts";
 
 /** Stores a JSON text. */
 async function store(text: string | Uint8Array, path = "/items/") {

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
+import { createPost, idsOf } from "../functions/posts/data.ts";
+import { followLinks, linksOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
-import { createPost, idsOf, UNKNOWN_ID } from "../support/data/posts.ts";
+import { UNKNOWN_ID, uniqueWord } from "../support/data/values.ts";
 
 async function createUser(): Promise<number> {
   const { status, body } = await api.post("/users", { name: "Ada", email: "ada@example.com", age: 36 });
@@ -174,5 +176,56 @@ describe("an Idempotency-Key of a post", () => {
       });
     }
     expect(await api.post("/posts", post, options)).toMatchObject({ status: 201 });
+  });
+});
+
+describe("the pages of posts", () => {
+  const get = (target: string) => api.get(target);
+  const pageThrough = (first: string) => followLinks(get, first, (posts: readonly Post[]) => posts);
+
+  it("have cursors: those of a user and those found by a text, newest first", async () => {
+    const id = await createUser();
+    const word = uniqueWord();
+    const created: unknown[] = [];
+    for (let i = 0; i < 5; i += 1)
+      created.unshift((await api.post(`/users/${id}/posts`, { title: word, content: "x" })).body);
+
+    expect(await pageThrough(`/users/${id}/posts?limit=2`)).toEqual({ records: created, responses: 3 });
+    expect(await pageThrough(`/posts/search?q=${word}&limit=2`)).toEqual({ records: created, responses: 3 });
+  });
+
+  it("have links through a filtered list", async () => {
+    const tag = uniqueWord();
+    const ids: number[] = [];
+    for (let i = 0; i < 5; i += 1) ids.push((await createPost({ tags: [tag] })).id);
+
+    const target = `/posts?tag=${tag}&limit=2&order=asc`;
+    expect((await followLinks(get, target, idsOf)).records).toEqual(ids);
+    const { next, ...others } = linksOf(await api.get(`${target}&page=2`));
+    expect(others).toEqual({ first: `${target}&page=1`, prev: `${target}&page=1` });
+    expect((await api.get(next ?? "")).body.map(({ id }: { id: number }) => id)).toEqual(ids.slice(4));
+    const sorted = `${target}&sort_by=view_count`;
+    expect(linksOf(await api.get(`${sorted}&page=2`))).toEqual({
+      first: `${sorted}&page=1`,
+      prev: `${sorted}&page=1`,
+      next: `${sorted}&page=3`,
+      last: `${sorted}&page=3`,
+    });
+  });
+
+  it("end before a response is too large", async () => {
+    const id = await createUser();
+    const content = "🧀".repeat(95_000);
+    const ids: number[] = [];
+    for (let i = 0; i < 18; i += 1)
+      ids.unshift(
+        (await api.post(`/users/${id}/posts`, { title: "Large", content, tags: [`t${id}`] })).body.id,
+      );
+
+    for (const first of [`/users/${id}/posts`, `/posts?tag=t${id}&limit=100`]) {
+      const { records, responses } = await followLinks(get, first, idsOf);
+      expect(records).toEqual(ids);
+      expect(responses).toBe(2);
+    }
   });
 });

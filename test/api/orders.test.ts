@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { type CartItem, type Order, OrderStatus } from "../../lib/validators/order.ts";
+import { withProduct } from "../functions/products/data.ts";
 import { api } from "../support/api/target.ts";
-import { asAdmin, withProduct } from "../support/data/products.ts";
-
-/** The largest safe integer, an id that no record has. */
-const UNKNOWN_ID = 9_007_199_254_740_991;
+import { asAdmin } from "../support/data/accounts.ts";
+import { UNKNOWN_ID } from "../support/data/values.ts";
 
 const errorsOf = (details: readonly Record<string, string>[]) =>
   details.map(({ field, type }) => [field, type]);
@@ -432,4 +431,16 @@ describe("an Idempotency-Key of an order", () => {
     expect(await stockOf(id)).toBe(0);
     expect(await api.post("/orders", cart)).toMatchObject({ status: 400 });
   });
+});
+
+it("prevents overwriting by an outdated If-Match the stock that an order has deducted", async () => {
+  const { id, stock } = await withProduct({ stock: 5 });
+  const path = `/products/${id}`;
+  const tag = (await api.get(path)).headers.get("etag") ?? "";
+  await api.post("/orders", [{ product_id: id, quantity: 2 }]);
+  const { headers } = await asAdmin();
+
+  const response = await api.patch(path, { stock }, { headers: { ...headers, "if-match": tag } });
+  expect(response.status).toBe(412);
+  expect((await api.get(path)).body.stock).toBe(3);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
+import { createPost, idsOf } from "../functions/posts/data.ts";
 import { api } from "../support/api/target.ts";
-import { createPost, idsOf, UNKNOWN_ID, uniqueWord } from "../support/data/posts.ts";
+import { UNKNOWN_ID, uniqueWord } from "../support/data/values.ts";
 
 /** The field and type of each validation error. */
 function errorsOf(body: { details: { field: string; type: string }[] }): string[][] {
@@ -534,5 +535,35 @@ describe("GET /posts/stats/summary", () => {
     expect(body.by_status.archived).toBeGreaterThan(0);
     expect(body.total_views).toBeGreaterThan(0);
     expect(body.average_views).toBeCloseTo(body.total_views / body.total_posts);
+  });
+});
+
+describe("the views of a post", () => {
+  it("are part of its entity tag, so that a 304 never hides a new count", async () => {
+    const { id } = await createPost();
+    const first = await api.get(`/posts/${id}`);
+    const second = await api.get(`/posts/${id}`, {
+      headers: { "if-none-match": first.headers.get("etag") ?? "" },
+    });
+
+    expect(second).toMatchObject({ status: 200, body: { view_count: 2 } });
+    expect(second.headers.get("etag")).not.toBe(first.headers.get("etag"));
+  });
+
+  it("are counted even if the response is a 304", async () => {
+    const { id } = await createPost();
+
+    const response = await api.get(`/posts/${id}`, { headers: { "if-none-match": "*" } });
+    expect(response).toMatchObject({ status: 304, text: "" });
+    expect((await api.get(`/posts/${id}`)).body.view_count).toBe(2);
+  });
+
+  it("do not change what If-Match compares", async () => {
+    const { id } = await createPost();
+    const tag = (await api.get(`/posts/${id}`)).headers.get("etag") ?? "";
+    await api.get(`/posts/${id}`);
+
+    const changed = await api.patch(`/posts/${id}`, { title: "New" }, { headers: { "if-match": tag } });
+    expect(changed).toMatchObject({ status: 200, body: { title: "New", view_count: 2 } });
   });
 });

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
+import { aProduct, withProduct } from "../functions/products/data.ts";
+import { followLinks } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
-import { withAccount, withToken } from "../support/data/accounts.ts";
-import { aProduct, asAdmin, withProduct } from "../support/data/products.ts";
-
-/** The largest safe integer, an id that no record has. */
-const UNKNOWN_ID = 9_007_199_254_740_991;
+import { asAdmin, withAccount, withToken } from "../support/data/accounts.ts";
+import { UNKNOWN_ID } from "../support/data/values.ts";
 
 const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id);
 const errorsOf = (details: readonly Record<string, string>[]) =>
@@ -395,5 +394,28 @@ describe("DELETE /products/{product_id}", () => {
       total: 2,
       items: [cheap, expensive],
     });
+  });
+});
+
+describe("the list of products", () => {
+  it("ignores limit and cursor on a page", async () => {
+    await withProduct();
+    const { status, body } = await api.get("/products?page=1&size=1&limit=1000");
+    expect(status).toBe(200);
+    expect(body.items).toHaveLength(1);
+  });
+
+  it("has links through a filtered list", async () => {
+    const category = `shelf ${randomUUID()}`;
+    const created: number[] = [];
+    for (let i = 0; i < 3; i += 1) created.push((await withProduct({ category })).id);
+
+    const target = `/products?size=2&category=${encodeURIComponent(category)}`;
+    const itemsOf = ({ items }: { items: { id: number }[] }) => ids(items);
+    expect((await followLinks((next) => api.get(next), target, itemsOf)).records).toEqual(created);
+  });
+
+  it.each(["/products?size=0", "/products?category=none"])("has no links for %s", async (target) => {
+    expect((await api.get(target)).headers.get("link")).toBeNull();
   });
 });

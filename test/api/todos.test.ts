@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api } from "../support/api/target.ts";
+import { UNKNOWN_ID } from "../support/data/values.ts";
 
 async function createTodo(title = "Buy milk") {
   const { status, body } = await api.post("/todos", { title });
   expect(status).toBe(201);
   return body as { id: number; title: string; completed: boolean };
 }
-
-/** The largest safe integer, an id that no record has. */
-const UNKNOWN_ID = 9_007_199_254_740_991;
 
 describe("POST /todos", () => {
   it("creates a todo that is not completed and returns its location", async () => {

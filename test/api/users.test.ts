@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { api } from "../support/api/target.ts";
 import { adminToken, withAccount, withToken } from "../support/data/accounts.ts";
+import { UNKNOWN_ID } from "../support/data/values.ts";
 
 interface User {
   readonly id: number;
@@ -26,8 +27,6 @@ async function newMarker(): Promise<string> {
   return `<${id}>`;
 }
 
-/** The largest safe integer, an id that no record has. */
-const UNKNOWN_ID = 9_007_199_254_740_991;
 const valid = { name: "Ada", email: "ada@example.com", age: 36 };
 
 /** Invalid bodies, and the field that the error names: the first invalid one. */

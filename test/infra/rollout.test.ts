@@ -68,27 +68,27 @@ describe("a rollout", () => {
         return config ? [[name, config.ProvisionedConcurrentExecutions]] : [];
       });
     expect(provisioned(stageTemplate("configured"))).toEqual([
-      ["Posts", 1],
-      ["Todos", 2],
+      ["Accounts", 2],
+      ["Users", 1],
     ]);
     expect(provisioned(templates.prod)).toEqual([]);
-    expect(aliases(rolloutOf("dev", { provisionedConcurrency: "todos:3" }))).toMatchObject([
-      ["Todos", { Properties: { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 } } }],
+    expect(aliases(rolloutOf("dev", { provisionedConcurrency: "users:3" }))).toMatchObject([
+      ["Users", { Properties: { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 } } }],
     ]);
   });
 
   it("all at once leaves the aliases and nothing else", () => {
     const template = rolloutOf("prod", { origins: "https://www.example.com", rollout: "all-at-once" });
-    expect(aliases(template).map(([name]) => name)).toEqual(["Accounts", "Posts", "Todos"]);
+    expect(aliases(template).map(([name]) => name)).toEqual(["Accounts", "Login", "Users"]);
     expect(
       resolveStage("prod", { origins: "https://www.example.com", rollout: "all-at-once" }).hasCanary,
     ).toBe(false);
   });
 
   it.each([
-    ["todo:1", "must name functions out of accounts, "],
+    ["user:1", "must name functions out of accounts, "],
     ["repair:1", "must name functions out of accounts, "],
-    ["posts:61", "must be at most 60 for posts"],
+    ["login:21", "must be at most 20 for login"],
   ])("refuses the provisioned concurrency %s", (provisionedConcurrency, message) => {
     const settings = { provisionedConcurrency, lambdaConcurrency: "200" };
     expect(() => rolloutOf("dev", settings)).toThrow(message);
@@ -105,7 +105,7 @@ function rolloutOf(name: "dev" | "prod", settings: StageSettings): Template {
       handler: "index.handler",
       code: Code.fromInline("0"),
     });
-  const names = ["accounts", "posts", "todos"];
+  const names = ["accounts", "login", "users"];
   const invoked = new Map(names.map((each) => [each, create(each)]));
   const targets = createAliases(stack, stage, { invoked, repair: create("repair") });
   expect([...targets.keys()]).toEqual(names);

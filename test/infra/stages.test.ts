@@ -56,11 +56,11 @@ describe("a stage", () => {
   });
 
   it("uses other tables than its own where they are named", () => {
-    const tables = "todos:resource-api-prod-todos-restored,posts:resource-api-prod-p_1.2";
+    const tables = "users:resource-api-prod-users-restored,accounts:resource-api-prod-p_1.2";
     expect(resolveStage("prod", { origins, tables }).tables).toEqual(
       new Map([
-        ["todos", "resource-api-prod-todos-restored"],
-        ["posts", "resource-api-prod-p_1.2"],
+        ["users", "resource-api-prod-users-restored"],
+        ["accounts", "resource-api-prod-p_1.2"],
       ]),
     );
     expect(resolveStage("prod", { origins }).tables).toEqual(new Map());
@@ -121,19 +121,19 @@ describe("a stage", () => {
       [{ monthlyBudget: number, alarmEmail: "ops@example.com" }, "a whole number of US dollars"],
     ]),
     [{ rollout: "linear" }, "canary or all-at-once"],
-    ...["", "todos", "todos:0", "todos:1.5", "todos:1;orders:2"].map(
+    ...["", "users", "users:0", "users:1.5", "users:1;accounts:2"].map(
       (provisionedConcurrency): [StageSettings, string] => [
         { provisionedConcurrency },
         "functions and numbers",
       ],
     ),
-    ...["", "todos", "todos:", "todo:resource-api-dev-a", "todos:resource-api-dev-a b"].map(
+    ...["", "users", "users:", "user:resource-api-dev-a", "users:resource-api-dev-a b"].map(
       (tables): [StageSettings, string] => [{ tables }, "areas with a table each"],
     ),
     // Each area and each table once.
-    [{ tables: "todos:resource-api-dev-a,todos:resource-api-dev-b" }, "areas with a table each"],
-    [{ tables: "todos:resource-api-dev-a,posts:resource-api-dev-a" }, "areas with a table each"],
-    [{ tables: "todos:resource-api-prod-a" }, "must name tables that begin with resource-api-dev-"],
+    [{ tables: "users:resource-api-dev-a,users:resource-api-dev-b" }, "areas with a table each"],
+    [{ tables: "users:resource-api-dev-a,accounts:resource-api-dev-a" }, "areas with a table each"],
+    [{ tables: "users:resource-api-prod-a" }, "must name tables that begin with resource-api-dev-"],
     [{ alarmEmail: "ops", monthlyBudget: "50" }, "an e-mail address"],
     [{ certificateArn: "certificate/1", domain }, "the domain's certificate"],
     [{ hostedZone: "example.com", domain, certificateArn }, "a hosted zone"],

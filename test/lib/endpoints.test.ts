@@ -20,7 +20,7 @@ async function startAws() {
 
 /** What the functions call AWS for. */
 const services = {
-  DYNAMODB: () => assertReadable(documentClient(), "todos"),
+  DYNAMODB: () => assertReadable(documentClient(), "users"),
   SECRETS_MANAGER: () => secret("API_KEYS")(),
 };
 

@@ -7,7 +7,7 @@ import { type LocalRun, runLocally } from "../../local/run.ts";
 import { testClient } from "../support/database/database.ts";
 import { type AssemblyName, configuredStage, synthesizedApp } from "../support/infra/assembly.ts";
 
-const restored = configuredStage.tables.replace("orders:", "");
+const restored = configuredStage.tables.replace("users:", "");
 const log = ({ source, text }: { source: string; text: string }) => {
   process.stderr.write(`[${source}] ${text}\n`);
 };
@@ -24,8 +24,8 @@ function start(name: AssemblyName, { endpoint }: Engine): Promise<LocalRun> {
   });
 }
 
-function ordersTable(run: LocalRun): CreateTableCommandInput {
-  const table = run.model().tables.find(({ label }) => label === "OrdersTable");
+function usersTable(run: LocalRun): CreateTableCommandInput {
+  const table = run.model().tables.find(({ label }) => label === "UsersTable");
   return table?.request as unknown as CreateTableCommandInput;
 }
 
@@ -38,14 +38,14 @@ async function restore({ endpoint }: Engine, table: CreateTableCommandInput): Pr
   client.destroy();
 }
 
-async function order({ url }: LocalRun): Promise<number> {
-  const body = JSON.stringify([{ product_id: 1, quantity: 1 }]);
-  const response = await fetch(`${url}/orders`, { method: "POST", body });
+async function createUser({ url }: LocalRun): Promise<number> {
+  const body = JSON.stringify({ name: "Ada", email: "ada@example.com", age: 36 });
+  const response = await fetch(`${url}/users`, { method: "POST", body });
   return ((await response.json()) as { id: number }).id;
 }
 
-async function orderIds({ url }: LocalRun, query: string): Promise<number[]> {
-  const response = await fetch(`${url}/orders?${query}`);
+async function userIds({ url }: LocalRun): Promise<number[]> {
+  const response = await fetch(`${url}/users?sort=age`);
   return ((await response.json()) as { id: number }[]).map(({ id }) => id);
 }
 
@@ -54,20 +54,19 @@ it("a prod stage with every setting runs locally, on a restored table instead of
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(engine.stop);
   const before = await start("prod", engine);
-  expect([await order(before), await order(before)]).toEqual([1, 2]);
-  await restore(engine, ordersTable(before));
-  expect(await order(before)).toBe(3);
+  expect([await createUser(before), await createUser(before)]).toEqual([1, 2]);
+  await restore(engine, usersTable(before));
+  expect(await createUser(before)).toBe(3);
   await before.close();
 
   const after = await start("configured", engine);
-  expect(ordersTable(after).TableName).toBe(restored);
-  // As of the restored table, in which order 3 was never placed.
-  expect(await orderIds(after, "status=pending")).toEqual([1, 2]);
-  expect(await order(after)).toBe(3);
-  expect(await orderIds(after, "user_id=1")).toEqual([1, 2, 3]);
+  expect(usersTable(after).TableName).toBe(restored);
+  // As of the restored table, in which user 3 was never created.
+  expect(await userIds(after)).toEqual([1, 2]);
+  expect(await createUser(after)).toBe(3);
   await after.close();
 
   const back = await start("prod", engine);
-  expect(await order(back)).toBe(4);
+  expect(await createUser(back)).toBe(4);
   await back.close();
 });

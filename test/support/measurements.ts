@@ -1,24 +1,15 @@
-import { existsSync } from "node:fs";
 import type { ExampleRequest } from "../../functions/define-area.ts";
-import { allRoutes, routesByArea } from "../../functions/definitions.ts";
+import { allRoutes } from "../../functions/definitions.ts";
 import { exampleOf, type PreparedRequest, toRequest } from "../../functions/example-requests.ts";
 import { parseSecretList } from "../../lib/auth/secrets.ts";
 import { Tokens } from "../../lib/auth/tokens.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { credentials, secretValues } from "./data/credentials.ts";
 import type { AreaMeasurements, ExampleRecord, MeasuredContext, MeasuredRequest } from "./measure-area.ts";
+import { ofAreas } from "./of-areas.ts";
 
-/** What is measured of each area, by its folder. */
-export const measurements: Readonly<Record<string, AreaMeasurements>> = Object.fromEntries(
-  await Promise.all(
-    Object.keys(routesByArea).map(async (area) => {
-      const file = new URL(`../functions/${area}/measurements.ts`, import.meta.url);
-      if (!existsSync(file)) return [area, {}] as const;
-      const module = (await import(file.href)) as { readonly measurements: AreaMeasurements };
-      return [area, module.measurements] as const;
-    }),
-  ),
-);
+/** What is measured of the areas, by their folders. */
+export const measurements = await ofAreas<AreaMeasurements>("measurements");
 const all = Object.values(measurements);
 
 /** The example records of all areas, by table. */

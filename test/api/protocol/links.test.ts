@@ -2,42 +2,11 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { followLinks, linksOf } from "../../support/api/links.ts";
 import { api } from "../../support/api/target.ts";
-import { createPost, uniqueWord } from "../../support/data/posts.ts";
-import { withProduct } from "../../support/data/products.ts";
 
 const get = (target: string) => api.get(target);
 const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 
 describe("the links of a page", () => {
-  it("lead through filtered posts", async () => {
-    const tag = uniqueWord();
-    const ids: number[] = [];
-    for (let i = 0; i < 5; i += 1) ids.push((await createPost({ tags: [tag] })).id);
-
-    const target = `/posts?tag=${tag}&limit=2&order=asc`;
-    expect((await followLinks(get, target, idsOf)).records).toEqual(ids);
-    const { next, ...others } = linksOf(await api.get(`${target}&page=2`));
-    expect(others).toEqual({ first: `${target}&page=1`, prev: `${target}&page=1` });
-    expect((await api.get(next ?? "")).body.map(({ id }: { id: number }) => id)).toEqual(ids.slice(4));
-    const sorted = `${target}&sort_by=view_count`;
-    expect(linksOf(await api.get(`${sorted}&page=2`))).toEqual({
-      first: `${sorted}&page=1`,
-      prev: `${sorted}&page=1`,
-      next: `${sorted}&page=3`,
-      last: `${sorted}&page=3`,
-    });
-  });
-
-  it("lead through products, variant A", async () => {
-    const category = `shelf ${randomUUID()}`;
-    const ids: number[] = [];
-    for (let i = 0; i < 3; i += 1) ids.push((await withProduct({ category })).id);
-
-    const target = `/products?size=2&category=${encodeURIComponent(category)}`;
-    const itemsOf = ({ items }: { items: { id: number }[] }) => idsOf(items);
-    expect((await followLinks(get, target, itemsOf)).records).toEqual(ids);
-  });
-
   it("lead through users", async () => {
     const name = `name ${randomUUID()}`;
     const ids: number[] = [];
@@ -70,9 +39,5 @@ describe("the links of a page", () => {
       status: 400,
       body: { error: expect.stringContaining(query.split("=")[0] ?? "") },
     });
-  });
-
-  it.each(["/products?size=0", "/products?category=none"])("are absent for %s", async (target) => {
-    expect((await api.get(target)).headers.get("link")).toBeNull();
   });
 });

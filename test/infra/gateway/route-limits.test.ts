@@ -26,7 +26,7 @@ describe("the limits of routes", () => {
   it("include every route that can read or write much, according to docs/costs.md", () => {
     // The page may still have routes of an area that was removed.
     const expensive = new Set(expensiveRoutes().filter((key) => existing.has(key)));
-    expect(expensive.size).toBeGreaterThan(10);
+    expect(expensive.size).toBeGreaterThan(5);
     for (const key of expensive) {
       expect(Object.keys(routeLimits()), key).toContain(key);
       expect(routeLimits()[key.replace("GET", "HEAD")], key).toEqual(routeLimits()[key]);
@@ -36,7 +36,7 @@ describe("the limits of routes", () => {
   it.each<SlashMode>(["lenient", "strict"])("are not used up by unknown paths on a %s gateway", (slashes) => {
     const router = createRouter(keys, slashes);
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
-      for (const path of ["/none", "/none/", "/todos/1/none", "/users/1/none/", "/a/b/c/d", "/api/none"])
+      for (const path of ["/none", "/none/", "/users/1/none", "/users/1/none/", "/a/b/c/d", "/api/none"])
         expect(routeLimits()).not.toHaveProperty([router(method, path)?.route.routeKey ?? ""]);
   });
 });

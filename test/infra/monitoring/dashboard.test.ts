@@ -98,7 +98,7 @@ describe("the dashboard", () => {
   let run: MemoryRun;
   beforeAll(async () => {
     run = await runInMemory();
-    for (const path of ["/todos", "/todos/999999", "/errors/500"])
+    for (const path of ["/users", "/users/999999", "/errors/500"])
       await (await fetch(`${run.url}${path}`)).text();
   });
   afterAll(() => run.close());

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createHttpClient } from "../../../ops/http-client.ts";
+import { describe, expect, it } from "vitest";
+import { definitions } from "../../../functions/definitions.ts";
 import { accessLogLine } from "../../support/infra/access-log.ts";
 import { filterPattern } from "../../support/infra/filter-pattern.ts";
+import { logMetric, logMetrics } from "../../support/infra/log-metrics.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
-import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
 
 const template = stageTemplate("dev");
 
-const filters = new Map(
-  resourcesOf(template, "AWS::Logs::MetricFilter").map(([, { Properties }]) => [
-    String(Properties.MetricTransformations[0].MetricName),
-    { logGroup: String(Properties.LogGroupName.Ref), pattern: String(Properties.FilterPattern) },
-  ]),
-);
-
-function filter(metric: string) {
-  const found = filters.get(metric);
-  if (!found) throw new Error(`The template has no filter for ${metric}`);
-  return found;
-}
-
-it("there are two log metrics", () => {
-  expect([...filters.keys()]).toEqual(["gatewayServerErrors", "ordersOutOfStock"]);
+it("there is one log metric of the gateway, and those that areas count", () => {
+  const counted = Object.values(definitions).flatMap((area) => Object.keys(area.counted ?? {}));
+  expect([...logMetrics().keys()].map((name) => name.toLowerCase())).toEqual(
+    ["gatewayServerErrors", ...counted].map((name) => name.toLowerCase()),
+  );
 });
 
 describe("gatewayServerErrors", () => {
-  const { logGroup, pattern } = filter("gatewayServerErrors");
+  const { logGroup, pattern } = logMetric("gatewayServerErrors");
   const matches = filterPattern(pattern);
 
   it("is counted in the gateway's access log", () => {
@@ -34,9 +24,9 @@ describe("gatewayServerErrors", () => {
   });
 
   it.each([
-    ["GET /todos/{id}", "500"],
-    ["POST /orders", "503"],
-    ["GET /posts/search", "504"],
+    ["GET /users/{id}", "500"],
+    ["POST /users", "503"],
+    ["GET /users/search", "504"],
     ["GET /{proxy+}", "500"],
     ["GET /error", "500"],
   ])("counts %s with %s", (routeKey, status) => {
@@ -44,8 +34,8 @@ describe("gatewayServerErrors", () => {
   });
 
   it.each([
-    ["GET /todos/{id}", "200"],
-    ["POST /orders", "400"],
+    ["GET /users/{id}", "200"],
+    ["POST /users", "400"],
     ["POST /users", "429"],
     ["-", "404"],
   ])("does not count %s with %s", (routeKey, status) => {
@@ -61,53 +51,6 @@ describe("gatewayServerErrors", () => {
     expect(demonstrations).toHaveLength(2);
     for (const routeKey of demonstrations)
       expect(matches(accessLogLine(template, { routeKey, status: "500" }))).toBe(false);
-  });
-});
-
-describe("ordersOutOfStock", () => {
-  const { logGroup, pattern } = filter("ordersOutOfStock");
-  const statuses = new Map<string, number>();
-  let run: MemoryRun;
-  let source: string;
-
-  beforeAll(async () => {
-    run = await runInMemory();
-    const client = createHttpClient(new URL(run.url), 1);
-    const orders = {
-      placed: [{ product_id: 1, quantity: 1 }],
-      "out of stock": [{ product_id: 1, quantity: 1_000_000_000 }],
-      "of an unknown product": [{ product_id: 999_999, quantity: 1 }],
-      "of nothing": [],
-    };
-    const headers = { "content-type": "application/json" };
-    for (const [name, order] of Object.entries(orders)) {
-      const body = JSON.stringify(order);
-      const { status } = await client.send({ method: "POST", target: "/orders", headers, body }, 10_000);
-      statuses.set(name, status);
-    }
-    await client.send({ method: "PATCH", target: "/orders/1/status?status=cancelled" }, 10_000);
-    await client.send({ method: "PATCH", target: "/orders/1/status?status=paid" }, 10_000);
-    client.close();
-    const functions = resourcesOf(template, "AWS::Lambda::Function");
-    source =
-      functions.find(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref === logGroup)?.[0] ?? "";
-  });
-  afterAll(() => run.close());
-
-  it("counts only the order with insufficient stock among the log lines of the function", () => {
-    expect(Object.fromEntries(statuses)).toEqual({
-      placed: 201,
-      "out of stock": 400,
-      "of an unknown product": 404,
-      "of nothing": 422,
-    });
-    const requests = run.lines
-      .filter((line) => source.startsWith(line.source) && line.text.includes('"message":"request"'))
-      .map(({ text }) => text);
-    // The last one changes the status of a cancelled order, which is also a 400.
-    expect(requests.map((text) => JSON.parse(text).status)).toEqual([201, 400, 404, 422, 200, 400]);
-    const matches = filterPattern(pattern);
-    expect(requests.map(matches)).toEqual([false, true, false, false, false, false]);
   });
 });
 

@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("a declaration", () => {
-  const route = routeBuilder<unknown>({ tag: "todos", errorFormat: "error" });
+  const route = routeBuilder<unknown>({ tag: "users", errorFormat: "error" });
   const thing = (key: `GET /${string}`, operationId: string, schema: z.ZodMiniType = z.string()) =>
     route(key, {
       operationId,

@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { idIn, type PreparedRequest, prepareWithRecords } from "../../../functions/example-requests.ts";
-import { asAdmin } from "../data/products.ts";
+import { asAdmin } from "../data/accounts.ts";
 import type { ApiResponse } from "./conformance.ts";
 import { api } from "./target.ts";
 

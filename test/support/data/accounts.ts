@@ -57,6 +57,14 @@ export async function adminToken(): Promise<string> {
   return logIn(admin);
 }
 
+let token: Promise<string> | undefined;
+
+/** Request options of an administrator, who logs in once per test file. */
+export async function asAdmin() {
+  token ??= adminToken();
+  return withToken(await token);
+}
+
 /** Request options with a bearer token. */
 export function withToken(token: string): { readonly headers: { readonly authorization: string } } {
   return { headers: { authorization: `Bearer ${token}` } };

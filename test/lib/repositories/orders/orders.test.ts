@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
 import type { OrderFilters } from "../../../../lib/repositories/orders/orders.ts";
 import { OrderStatus } from "../../../../lib/validators/order.ts";
-import { openShop, type Shop } from "../../../support/data/shop.ts";
+import { openShop, type Shop } from "../../../functions/orders/shop.ts";
 import { engines, fill, onDefaultEngine } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";

@@ -5,8 +5,8 @@ import type { Creation, IdempotencyContext } from "../../../../lib/domain/idempo
 import { AccountsRepository } from "../../../../lib/repositories/accounts/accounts.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
+import { openShop } from "../../../functions/orders/shop.ts";
 import { idempotencyContext as under } from "../../../support/data/idempotency.ts";
-import { openShop } from "../../../support/data/shop.ts";
 import { engines, onDefaultEngine, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
 import { meter } from "../../../support/programs/usage.ts";

@@ -10,8 +10,8 @@ import {
   readRange,
 } from "../../../../lib/repositories/records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
+import { openShop } from "../../../functions/orders/shop.ts";
 import { budgetOf } from "../../../support/data/budgets.ts";
-import { openShop } from "../../../support/data/shop.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";

@@ -11,8 +11,8 @@ import { MAX_CONTENT_LENGTH, MAX_TAGS, PostCreate } from "../../../../lib/valida
 import { CreateProductRequest } from "../../../../lib/validators/product.ts";
 import { CreateTodoRequest } from "../../../../lib/validators/todo.ts";
 import { CreateUserRequest } from "../../../../lib/validators/user.ts";
+import { openShop } from "../../../functions/orders/shop.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
-import { openShop } from "../../../support/data/shop.ts";
 import { engines, recordTable, testClient } from "../../../support/database/database.ts";
 import { MAX_STORED_BYTES, putSizes } from "../../../support/database/item-size.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";

@@ -3,8 +3,8 @@ import { OrdersRepository } from "../../../lib/repositories/orders/orders.ts";
 import { OrderPlacement } from "../../../lib/repositories/orders/placement.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import type { Product } from "../../../lib/validators/product.ts";
-import { recordTable, testClient } from "../database/database.ts";
-import { injectFaults, type Plan } from "../database/faults.ts";
+import { recordTable, testClient } from "../../support/database/database.ts";
+import { injectFaults, type Plan } from "../../support/database/faults.ts";
 
 /** The orders and products tables, and the repositories on them. */
 export interface Shop {

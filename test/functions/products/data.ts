@@ -1,14 +1,6 @@
 import type { CreateProductRequest, Product } from "../../../lib/validators/product.ts";
-import { api } from "../api/target.ts";
-import { adminToken, withToken } from "./accounts.ts";
-
-let token: Promise<string> | undefined;
-
-/** Request options of an administrator, who logs in once per test file. */
-export async function asAdmin() {
-  token ??= adminToken();
-  return withToken(await token);
-}
+import { api } from "../../support/api/target.ts";
+import { asAdmin } from "../../support/data/accounts.ts";
 
 /** A product without its id. */
 export function aProduct(fields: Partial<CreateProductRequest> = {}): CreateProductRequest {

@@ -1,0 +1,60 @@
+import type { AreaProtocol } from "../../support/api/protocol.ts";
+import { api } from "../../support/api/target.ts";
+import { UNKNOWN_ID } from "../../support/data/values.ts";
+import { withProduct } from "../products/data.ts";
+
+/** Orders one of a new product. */
+async function place() {
+  const { id } = await withProduct();
+  return await api.post("/orders", [{ product_id: id, quantity: 1 }]);
+}
+
+/** Lists the orders that a query selects, and places some. */
+async function listOf(query: string) {
+  const { id } = await withProduct({ stock: 100 });
+  const create = async () => (await api.post(`/orders${query}`, [{ product_id: id, quantity: 1 }])).body;
+  return { target: `/orders${query}`, create };
+}
+
+export const protocol: AreaProtocol = {
+  samples: {
+    orders: async () => {
+      const created = await place();
+      const path = `/orders/${created.body.id}`;
+      const changes = [
+        ["PATCH", `${path}/status?status=paid`],
+        ["PATCH", `${path}/status?status=shipped`],
+      ] as const;
+      return { created, path, changes };
+    },
+  },
+  lists: {
+    orders: () => listOf(""),
+    "orders of a user": () => listOf(`?user_id=${1 + Math.floor(Math.random() * 1e12)}`),
+  },
+  resumable: [
+    ...["/orders?", "/orders?user_id=1&", "/orders?status=pending&", "/orders?user_id=1&status=pending&"],
+  ],
+  errors: [
+    [
+      "POST /orders",
+      400,
+      async () => {
+        const { id } = await withProduct({ name: "Desk lamp", stock: 12 });
+        return api.post("/orders", [{ product_id: id, quantity: 13 }]);
+      },
+    ],
+    ["POST /orders", 404, () => api.post("/orders", [{ product_id: UNKNOWN_ID, quantity: 1 }])],
+    ["GET /orders/{order_id}", 404, () => api.get(`/orders/${UNKNOWN_ID}`)],
+    [
+      "PATCH /orders/{order_id}/status",
+      400,
+      async () => {
+        const { id } = (await place()).body;
+        await api.patch(`/orders/${id}/status?status=cancelled`);
+        return api.patch(`/orders/${id}/status?status=paid`);
+      },
+    ],
+    ["PATCH /orders/{order_id}/status", 422, () => api.patch(`/orders/${UNKNOWN_ID}/status`)],
+  ],
+};
