@@ -23,6 +23,32 @@ describe.each(engines)("orders on $name", ({ endpoint }) => {
   }
 
   describe("listing", () => {
+    it("continues after any part, with any filters", async () => {
+      const shop = await openShop(endpoint);
+      const { id } = await shop.offer({ stock: 20 });
+      for (let i = 0; i < 6; i += 1)
+        await shop.placement.place((i % 2) + 1, [{ product_id: id, quantity: 1 }], undefined);
+      await shop.orders.changeStatus(3, "paid");
+
+      const filters: OrderFilters[] = [
+        {},
+        { user_id: 1 },
+        { status: "pending" },
+        { user_id: 1, status: "paid" },
+      ];
+      for (const each of filters) {
+        const all = (await shop.orders.list(each)).records.map((order) => order.id);
+        const seen: number[] = [];
+        for (let after: number | undefined = 0; after !== undefined; ) {
+          const page = await shop.orders.list(each, { after, limit: 2 });
+          expect(page.records.length).toBeLessThanOrEqual(2);
+          seen.push(...page.records.map((order) => order.id));
+          after = page.next;
+        }
+        expect(seen).toEqual(all);
+      }
+    });
+
     /** Orders 1 to 5; their users are 1, 2, 1, 2, 1, and 2, 3 and 5 are paid. */
     async function filled() {
       const shop = await openShop(endpoint);

@@ -10,7 +10,6 @@ import {
   readRange,
 } from "../../../../lib/repositories/records/range-reader.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
-import { openShop } from "../../../functions/orders/shop.ts";
 import { budgetOf } from "../../../support/data/budgets.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
@@ -198,30 +197,5 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
     const { records } = await notes(0, String);
     for (const query of [{}, { limit: 1 }, { after: 5 }, { after: Number.MAX_SAFE_INTEGER - 1, limit: 1 }])
       expect(await records.list(query)).toEqual({ records: [], next: undefined });
-  });
-
-  it("of filtered orders is that part of them", async () => {
-    const shop = await openShop(endpoint);
-    const { id } = await shop.offer({ stock: 20 });
-    for (let i = 0; i < 6; i += 1)
-      await shop.placement.place((i % 2) + 1, [{ product_id: id, quantity: 1 }], undefined);
-    await shop.orders.changeStatus(3, "paid");
-
-    for (const filters of [
-      {},
-      { user_id: 1 },
-      { status: "pending" as const },
-      { user_id: 1, status: "paid" as const },
-    ]) {
-      const all = (await shop.orders.list(filters)).records.map((order) => order.id);
-      const seen: number[] = [];
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const page = await shop.orders.list(filters, { after, limit: 2 });
-        expect(page.records.length).toBeLessThanOrEqual(2);
-        seen.push(...ids(page));
-        after = page.next;
-      }
-      expect(seen).toEqual(all);
-    }
   });
 });

@@ -1,0 +1,16 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Creation, IdempotencyContext } from "../../../lib/domain/idempotency.ts";
+
+/** A table, and how clients of their own create something in it under a key. */
+export interface CreationScenario {
+  readonly table: string;
+  /** How many items it creates; 1 by default. */
+  readonly items?: number;
+  /** The number of calls without a key, and with one. */
+  readonly calls: readonly [withoutKey: number, withKey: number];
+  /** Whether concurrent requests may be told that the first is in progress. */
+  readonly mayConflict?: boolean;
+  create(client: DynamoDBDocumentClient, idempotency?: IdempotencyContext): Promise<Creation<unknown>>;
+  /** Advances the clock by two minutes, where it matters. */
+  wait?(): void;
+}
