@@ -39,7 +39,16 @@ export type Result<T> =
   | { data: T; error?: undefined; response: Response }
   | { data?: undefined; error: ApiError; response: Response };
 
-type ProductsQuery = NonNullable<paths["/products"]["get"]["parameters"]["query"]>;
+type QueryOf<P extends PathsWith<"get">> =
+  Operation<P, "get"> extends { parameters: { query?: infer Q } } ? NonNullable<Q> : Empty;
+/** Lists that are a page if `page` or `size` is given, and otherwise an array. */
+type PagedLists = {
+  [P in PathsWith<"get">]: [Extract<DataOf<Operation<P, "get">>, { items: unknown }>] extends [never]
+    ? never
+    : [Extract<DataOf<Operation<P, "get">>, unknown[]>] extends [never]
+      ? never
+      : P;
+}[PathsWith<"get">];
 type UsersQuery = NonNullable<paths["/users"]["get"]["parameters"]["query"]>;
 type User = Schemas["User"];
 type Fields = readonly (keyof User)[];
@@ -56,22 +65,21 @@ type UsersIn<V extends Version | undefined, U> = V extends "2.0"
   : V extends "1.0"
     ? { version: "1.0"; users: U[] }
     : U[];
-type ProductsInit<Q> = FetchOptions & { params?: { query?: Q } };
 type UsersInit<F extends Fields | undefined, V extends Version | undefined> = FetchOptions & {
   params?: { query?: Omit<UsersQuery, "fields"> & { fields?: F }; header?: { "api-version"?: V } };
 };
 
 interface Get {
-  /** A page of products, because of `page` or `size`. */
-  (
-    path: "/products",
-    init: { params: { query: ProductsQuery & ({ page: number } | { size: number }) } } & FetchOptions,
-  ): Promise<Result<Schemas["ProductPage"]>>;
-  /** The products of the catalog. */
-  (
-    path: "/products",
-    init?: ProductsInit<Omit<ProductsQuery, "page" | "size">>,
-  ): Promise<Result<Schemas["Product"][]>>;
+  /** A page of a list, because of `page` or `size`. */
+  <P extends PagedLists>(
+    path: P,
+    init: { params: { query: QueryOf<P> & ({ page: number } | { size: number }) } } & FetchOptions,
+  ): Promise<Result<Extract<DataOf<Operation<P, "get">>, { items: unknown }>>>;
+  /** The list as an array. */
+  <P extends PagedLists>(
+    path: P,
+    init?: FetchOptions & { params?: { query?: Omit<QueryOf<P>, "page" | "size"> } },
+  ): Promise<Result<Extract<DataOf<Operation<P, "get">>, unknown[]>>>;
   /** Users with the selected `fields`, in the envelope of `api-version`. */
   <const F extends Fields | undefined = undefined, V extends Version | undefined = undefined>(
     path: "/users",

@@ -24,6 +24,18 @@ export type AreaRepair = (
   options: { readonly isDryRun?: boolean | undefined; readonly abandonedAfterMs?: number | undefined },
 ) => Promise<number>;
 
+/** Records for trying out a service, which an area may export as `samples` from a file samples.ts (functions/samples.ts). */
+export interface AreaSamples {
+  readonly count: number;
+  /**
+   * Loads them into the area's table, if it never had a record: all or nothing.
+   *
+   * @returns the number of loaded records
+   * @throws ApiError `ServiceUnavailable`
+   */
+  load(client: DynamoDBDocumentClient, table: string): Promise<number>;
+}
+
 /** DynamoDB's actions on a table, such as `orders`, or on an index, such as `orders/index/by-user`. */
 export type Grants = Readonly<Record<string, readonly `dynamodb:${string}`[]>>;
 

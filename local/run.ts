@@ -165,12 +165,12 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const { withCatalog = true, withDemo = false } = options;
   const password = () => secrets.values()[adminPassword.label] ?? "";
   const prepareDatabase = async () => {
-    const marker = await prepareTables(engine, model.tables, context);
+    const { marker, areNew } = await prepareTables(engine, model.tables, context);
     const loaded = await step(
       () => seed(engine, model.tables, { adminPassword: password(), withCatalog }),
-      (loaded) => (loaded > 0 ? `Loaded a catalog of ${loaded} products` : "Prepared the first records"),
+      (loaded) => (loaded > 0 ? `Loaded ${loaded} sample records` : "Prepared the first records"),
     );
-    return { marker, isNew: loaded > 0 };
+    return { marker, isNew: loaded > 0 || areNew };
   };
   const { marker, isNew } = await Promise.race([prepareDatabase(), rejectWhenEnded(engine)]);
 
@@ -195,7 +195,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   if (withDemo && !isNew) {
     log({
       source: "demo",
-      text: "SEED=demo loaded nothing: the database had products before. Reset it first.",
+      text: "SEED=demo loaded nothing: the database had records before. Reset it first.",
     });
   } else if (withDemo) {
     const { loadDemo } = await import("./demo/load-demo.ts");
@@ -271,21 +271,22 @@ async function rejectWhenEnded({ name, ended }: Engine): Promise<never> {
 /**
  * Creates missing tables and repairs the data after an unclean shutdown.
  *
- * @returns undefined if the data is in memory or in an external database
+ * @returns whether all tables were created, and a marker unless the data is in memory or in an external database
  */
 async function prepareTables(
   engine: Engine,
   tables: readonly TableModel[],
   { options: { endpoint }, directories: { dataDirectory }, step, cleanup }: Start,
-): Promise<RunMarker | undefined> {
-  await step(
+): Promise<{ readonly areNew: boolean; readonly marker?: RunMarker }> {
+  const created = await step(
     () => createMissingTables(engine, tables),
     (created) => `Created ${created} of ${tables.length} tables`,
   );
+  const areNew = created === tables.length;
   // An external database may have other users, whose operations would be repaired while they run.
-  if (dataDirectory === undefined || endpoint !== undefined) return undefined;
+  if (dataDirectory === undefined || endpoint !== undefined) return { areNew };
   const marker = await recoverFromUncleanShutdown(dataDirectory, engine, tables, step);
-  return cleanup.adopt(marker, (it) => it.remove());
+  return { areNew, marker: cleanup.adopt(marker, (it) => it.remove()) };
 }
 
 /** The gateways of a run, which share its functions. */

@@ -1,24 +1,26 @@
+import { areaSamples } from "../functions/samples.ts";
 import { IdAllocation } from "../lib/repositories/records/id-allocation.ts";
 import { countOf } from "../lib/repositories/records/id-blocks.ts";
-import { catalogProducts, loadCatalog } from "../lib/repositories/sample-catalog.ts";
 import { runOperatorCommand } from "./operator-command.ts";
+
+const samples = Object.entries(await areaSamples());
+const counts = samples.map(([area, { count }]) => `${count} ${area}`).join(", ");
 
 await runOperatorCommand({
   name: "seed",
-  description: `Loads a small catalog of ${catalogProducts.length} products, if the table has never contained a product.`,
+  description: `Loads sample records (${counts}) into tables that have never contained a record.`,
   async run(_, { stage, isDryRun, progress, print }) {
-    const table = stage.table("products");
-    const ids = await new IdAllocation(stage.dynamodb, table).read();
-    if (ids.last > 0) {
-      const count = countOf(ids);
-      print(`Nothing loaded: there ${count > 0 ? `are ${count} products` : "were products before"}.`);
-      return;
+    for (const [area, { count, load }] of samples) {
+      const table = stage.table(area);
+      const ids = await new IdAllocation(stage.dynamodb, table).read();
+      if (ids.last > 0) {
+        const left = countOf(ids);
+        print(`Nothing loaded: there ${left > 0 ? `are ${left} ${area}` : `were ${area} before`}.`);
+      } else if (isDryRun) print(`Would have loaded ${count} ${area}.`);
+      else {
+        progress(`Loading ${area}`);
+        print(`Loaded ${await load(stage.dynamodb, table)} ${area}.`);
+      }
     }
-    if (isDryRun) {
-      print(`Would have loaded ${catalogProducts.length} products.`);
-      return;
-    }
-    progress("Loading the catalog");
-    print(`Loaded ${await loadCatalog(stage.dynamodb, table)} products.`);
   },
 });

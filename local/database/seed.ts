@@ -1,18 +1,18 @@
+import { areaSamples } from "../../functions/samples.ts";
 import { Passwords } from "../../lib/auth/passwords.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
-import { loadCatalog } from "../../lib/repositories/sample-catalog.ts";
 import { ADMIN_ROLE } from "../../lib/validators/account.ts";
 import type { TableModel } from "../stack/model.ts";
 import type { EngineAddress } from "./dynamodb-call.ts";
 import { withTables } from "./with-tables.ts";
 
 /**
- * Creates the first administrator and the sample catalog, as an operator does in a deployment. Tables that the stack
+ * Creates the first administrator and sample records, as an operator does in a deployment. Tables that the stack
  * does not have are skipped.
  *
  * @param adminPassword of the account `admin`, which is created or updated
- * @param withCatalog whether to load the sample catalog into a products table that never had a product
- * @returns how many products were loaded
+ * @param withCatalog whether to load sample records into tables that never had a record
+ * @returns how many samples were loaded
  * @throws ApiError `ServiceUnavailable` if the engine does not respond
  */
 export async function seed(
@@ -22,7 +22,6 @@ export async function seed(
 ): Promise<number> {
   return await withTables(engine, tables, async (client, findTable) => {
     const accounts = findTable("accounts");
-    const products = findTable("products");
     if (accounts !== undefined) {
       await new AccountsRepository(client, accounts).save({
         username: "admin",
@@ -31,6 +30,11 @@ export async function seed(
         passwordHash: await new Passwords().hash(adminPassword),
       });
     }
-    return products !== undefined && withCatalog ? await loadCatalog(client, products) : 0;
+    let loaded = 0;
+    for (const [area, { load }] of withCatalog ? Object.entries(await areaSamples()) : []) {
+      const table = findTable(area);
+      if (table !== undefined) loaded += await load(client, table);
+    }
+    return loaded;
   });
 }

@@ -1,3 +1,6 @@
+import type { ApiClient } from "../../client/index.js";
+import { succeed } from "./succeed.ts";
+
 type OrderStatus = "pending" | "paid" | "shipped" | "delivered" | "cancelled";
 
 /** User, status, and the cart: quantities by product. */
@@ -27,3 +30,16 @@ export const orders: readonly (readonly [number, OrderStatus, Readonly<Record<nu
   [6, "pending", { 58: 1, 59: 1 }],
   [12, "pending", { 16: 2, 35: 1 }],
 ];
+
+/** Places the orders after their products were created. Returns their number. */
+export async function placeOrders(api: ApiClient, products: Promise<unknown>): Promise<number> {
+  await products;
+  for (const [user, status, cart] of orders) {
+    const body = Object.entries(cart).map(([id, quantity]) => ({ product_id: Number(id), quantity }));
+    const order = await succeed(api.idempotent("/orders", { params: { query: { user_id: user } }, body }));
+    if (status === "pending") continue;
+    const params = { path: { order_id: order.id }, query: { status } };
+    await succeed(api.PATCH("/orders/{order_id}/status", { params }));
+  }
+  return orders.length;
+}

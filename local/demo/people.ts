@@ -1,3 +1,6 @@
+import type { ApiClient } from "../../client/index.js";
+import { succeed } from "./succeed.ts";
+
 /** User records: name, e-mail and age. */
 export const users: readonly (readonly [string, string, number])[] = [
   ["Amara Okafor", "amara.okafor@example.com", 34],
@@ -27,13 +30,14 @@ export const accounts: readonly (readonly [string, number])[] = [
   ["farid", 6],
 ];
 
-/** Title, and whether it is done. */
-export const todos: readonly (readonly [string, boolean])[] = [
-  ["Count the stock of fountain pens", true],
-  ["Answer Elif about the late parcel", true],
-  ["Photograph the new garden tools", false],
-  ["Order boxes for the blankets", false],
-  ["Proofread the article on sharpening", false],
-  ["Renew the domain", true],
-  ["Plan the spring sale", false],
-];
+/** Creates the user records and the accounts. Returns their number. */
+export async function createPeople(api: ApiClient): Promise<number> {
+  for (const [name, email, age] of users)
+    await succeed(api.idempotent("/users", { body: { name, email, age } }));
+  const body = accounts.map(([username, user]) => {
+    const [, email = "", age = null] = users[user - 1] ?? [];
+    return { username, email, age, password: DEMO_PASSWORD };
+  });
+  await succeed(api.idempotent("/users/batch", { body }));
+  return users.length + accounts.length;
+}

@@ -1,3 +1,6 @@
+import type { ApiClient } from "../../client/index.js";
+import { succeed } from "./succeed.ts";
+
 /** Name, description, price, stock and category. With the sample catalog's thirteen they are sixty, in eight categories. */
 export const products: readonly (readonly [string, string, number, number, string])[] = [
   ["Coffee grinder", "Hand grinder with steel burrs and forty steps, for 30 g.", 69, 35, "kitchen"],
@@ -48,3 +51,10 @@ export const products: readonly (readonly [string, string, number, number, strin
   ["Wash bag", "Waxed canvas, hangs from its own hook.", 42, 31, "travel"],
   ["Ear plugs", "Silicone, 27 dB, in an aluminium case.", 19.9, 0, "travel"],
 ];
+
+/** Creates the products. Returns their number. */
+export async function createProducts(api: ApiClient): Promise<number> {
+  for (const [name, description, price, stock, category] of products)
+    await succeed(api.idempotent("/products", { body: { name, description, price, stock, category } }));
+  return products.length;
+}

@@ -27,9 +27,9 @@ describe("a request of the client", () => {
   it("has the current token and the API key", async () => {
     let token: string | undefined;
     const { api, sent } = createRecordingClient({ token: () => token, apiKey: "key" });
-    await api.GET("/todos");
+    await api.GET("/users");
     token = "second";
-    await api.GET("/todos");
+    await api.GET("/users");
 
     expect(sent.map(({ headers }) => [headers.get("authorization"), headers.get("x-api-key")])).toEqual([
       [null, "key"],
@@ -39,7 +39,7 @@ describe("a request of the client", () => {
 
   it("has no credentials by default", async () => {
     const { api, sent } = createRecordingClient({ token: undefined, apiKey: undefined });
-    await api.GET("/todos");
+    await api.GET("/users");
 
     expect(sent[0]?.headers.has("authorization")).toBe(false);
     expect(sent[0]?.headers.has("x-api-key")).toBe(false);
@@ -55,16 +55,14 @@ describe("a request of the client", () => {
   it("encodes paths, queries and bodies", async () => {
     const { api, sent } = createRecordingClient();
     await api.GET("/users", { params: { query: { fields: ["id", "name"], name: "a b&c" } } });
-    await api.PATCH("/orders/{order_id}/status", {
-      params: { path: { order_id: 7 }, query: { status: "paid" } },
-    });
+    await api.PATCH("/users/{id}", { params: { path: { id: 7 } }, body: { age: 37 } });
     await api.POST("/users/", {
       body: { username: "ada", email: "ada@example.com", password: "Analytical1" },
     });
 
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
       `GET ${baseUrl}/users?fields=id&fields=name&name=a%20b%26c`,
-      `PATCH ${baseUrl}/orders/7/status?status=paid`,
+      `PATCH ${baseUrl}/users/7`,
       `POST ${baseUrl}/users/`,
     ]);
     expect(await sent[2]?.json()).toMatchObject({ username: "ada" });
@@ -80,7 +78,7 @@ describe("a success", () => {
     ["an empty body", new Response(""), undefined],
   ])("of %s has it as data", async (_, response, data) => {
     const { api } = createRecordingClient({}, response);
-    const result = await api.GET("/todos");
+    const result = await api.GET("/users");
 
     expect(result.data).toEqual(data);
     expect(result).not.toHaveProperty("error");
@@ -140,7 +138,7 @@ describe("an error", () => {
   ])("%i with the body %j is an ApiError", async (status, body, expected) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const { api } = createRecordingClient({}, new Response(text, { status }));
-    const { data, error, response } = await api.GET("/todos");
+    const { data, error, response } = await api.GET("/users");
 
     expect(data).toBeUndefined();
     expect(error).toBeInstanceOf(ApiError);
@@ -157,7 +155,7 @@ describe("an error", () => {
         : error.message;
     });
 
-    expect(documentedErrors.length).toBeGreaterThan(200);
+    expect(documentedErrors.length).toBeGreaterThan(100);
     expect(messages.filter((message) => typeof message !== "string" || message === "")).toEqual([]);
   });
 
@@ -189,25 +187,25 @@ describe("paginate", () => {
   it("yields the records of all pages, also after an empty page", async () => {
     const { api, sent } = createRecordingClient(
       { token: "token" },
-      page([{ id: 1 }, { id: 2 }], '</todos?limit=2&cursor=a%3D>; rel="next"'),
-      page([], '</todos?limit=2&cursor=b>; rel="next", </todos?limit=2>; rel="first"'),
-      page([{ id: 3 }], '</todos?limit=2>; rel="first"'),
+      page([{ id: 1 }, { id: 2 }], '</users?limit=2&cursor=a%3D>; rel="next"'),
+      page([], '</users?limit=2&cursor=b>; rel="next", </users?limit=2>; rel="first"'),
+      page([{ id: 3 }], '</users?limit=2>; rel="first"'),
     );
-    const todos = api.paginate("/todos", { params: { query: { limit: 2 } }, headers: { traceparent: "00" } });
+    const users = api.paginate("/users", { params: { query: { limit: 2 } }, headers: { traceparent: "00" } });
 
-    expect(await collect(todos)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    expect(await collect(users)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
     expect(sent.map(({ url }) => url)).toEqual([
-      `${baseUrl}/todos?limit=2`,
-      `${baseUrl}/todos?limit=2&cursor=a%3D`,
-      `${baseUrl}/todos?limit=2&cursor=b`,
+      `${baseUrl}/users?limit=2`,
+      `${baseUrl}/users?limit=2&cursor=a%3D`,
+      `${baseUrl}/users?limit=2&cursor=b`,
     ]);
     for (const { headers } of sent)
       expect([headers.get("authorization"), headers.get("traceparent")]).toEqual(["Bearer token", "00"]);
   });
 
   it("requests a page only when it is needed", async () => {
-    const { api, sent } = createRecordingClient({}, page([{ id: 1 }, { id: 2 }], "</todos>; rel=next"));
-    for await (const { id } of api.paginate("/todos")) if (id === 2) break;
+    const { api, sent } = createRecordingClient({}, page([{ id: 1 }, { id: 2 }], "</users>; rel=next"));
+    for await (const { id } of api.paginate("/users")) if (id === 2) break;
 
     expect(sent).toHaveLength(1);
   });
@@ -224,36 +222,36 @@ describe("paginate", () => {
 
     expect(await collect(api.paginate("/users", init))).toEqual([{ id: 1 }, { id: 2 }]);
     expect(sent.map(({ headers }) => headers.get("api-version"))).toEqual(["1.0", "1.0"]);
-    expect(await collect(api.paginate("/products", { params: { query: { page: 1 } } }))).toEqual([{ id: 3 }]);
+    expect(await collect(api.paginate("/users", init))).toEqual([{ id: 3 }]);
   });
 
   it.each([
-    [`<${baseUrl}/todos?cursor=a>; rel="next"`, "/todos?cursor=a"],
+    [`<${baseUrl}/users?cursor=a>; rel="next"`, "/users?cursor=a"],
     ['<?cursor=a,b>; title="x"; rel="prev next"', "/?cursor=a,b"],
-    ['</todos?cursor=first>; rel="first", </todos?cursor=a>; REL=next', "/todos?cursor=a"],
+    ['</users?cursor=first>; rel="first", </users?cursor=a>; REL=next', "/users?cursor=a"],
   ])("follows %s", async (link, target) => {
     const { api, sent } = createRecordingClient({}, page([], link), page([]));
-    await collect(api.paginate("/todos"));
+    await collect(api.paginate("/users"));
 
     expect(sent[1]?.url).toBe(baseUrl + target);
   });
 
-  it.each(['</todos?cursor=a>; rel="prev"', '</todos?rel="next">; rel="last"', '</a>; rel="nextcloud"'])(
+  it.each(['</users?cursor=a>; rel="prev"', '</users?rel="next">; rel="last"', '</a>; rel="nextcloud"'])(
     "does not follow %s",
     async (link) => {
       const { api, sent } = createRecordingClient({}, page([], link));
-      await collect(api.paginate("/todos"));
+      await collect(api.paginate("/users"));
 
       expect(sent).toHaveLength(1);
     },
   );
 
-  it.each(["https://elsewhere.example/todos", "//elsewhere.example/todos", "http://api.example.com/todos"])(
+  it.each(["https://elsewhere.example/users", "//elsewhere.example/users", "http://api.example.com/users"])(
     "sends no credentials to another origin: %s",
     async (target) => {
       const { api, sent } = createRecordingClient({ token: "token" }, page([], `<${target}>; rel="next"`));
 
-      await expect(collect(api.paginate("/todos"))).rejects.toThrow("another origin");
+      await expect(collect(api.paginate("/users"))).rejects.toThrow("another origin");
       expect(sent).toHaveLength(1);
     },
   );
@@ -261,13 +259,13 @@ describe("paginate", () => {
   it("throws the error of a page, after the records before it", async () => {
     const { api } = createRecordingClient(
       {},
-      page([{ id: 1 }], '</todos?cursor=a>; rel="next"'),
+      page([{ id: 1 }], '</users?cursor=a>; rel="next"'),
       Response.json({ error: "Try later" }, { status: 503 }),
     );
-    const todos = api.paginate("/todos");
+    const users = api.paginate("/users");
 
-    expect(await todos.next()).toEqual({ done: false, value: { id: 1 } });
-    await expect(todos.next()).rejects.toMatchObject({ name: "ApiError", status: 503, message: "Try later" });
+    expect(await users.next()).toEqual({ done: false, value: { id: 1 } });
+    await expect(users.next()).rejects.toMatchObject({ name: "ApiError", status: 503, message: "Try later" });
   });
 
   it("fails instead of ending early, if the browser hides Link", async () => {
@@ -275,12 +273,12 @@ describe("paginate", () => {
     Object.defineProperty(hidden, "type", { value: "cors" });
     const { api } = createRecordingClient({}, hidden);
 
-    await expect(collect(api.paginate("/todos"))).rejects.toThrow("browserClients");
+    await expect(collect(api.paginate("/users"))).rejects.toThrow("browserClients");
   });
 });
 
 describe("idempotent", () => {
-  const cart = [{ product_id: 1, quantity: 2 }];
+  const user = { name: "Ada", email: "ada@example.com", age: 36 };
   const busy = (status: number, retryAfter?: string) =>
     Response.json({ detail: "Busy" }, { status, headers: retryAfter ? { "retry-after": retryAfter } : {} });
   const keysOf = (sent: readonly Request[]) =>
@@ -288,7 +286,7 @@ describe("idempotent", () => {
 
   it("repeats the same request with the same key, after the time that the service asks for", async () => {
     const { api, sent, waits } = createRecordingClient({}, busy(503, "5"), busy(429), busy(409, "1"));
-    const { error } = await api.idempotent("/orders", { body: cart, params: { query: { user_id: 7 } } });
+    const { error } = await api.idempotent("/users", { body: user });
 
     expect(error).toBeUndefined();
     expect(waits).toEqual([5, 2, 1]);
@@ -296,16 +294,16 @@ describe("idempotent", () => {
     expect(keysOf(sent).size).toBe(1);
     expect(sent[0]?.headers.get("idempotency-key")).toMatch(/^[0-9a-f]{32}$/);
     for (const request of sent) {
-      expect(request.url).toBe(`${baseUrl}/orders?user_id=7`);
-      expect(await request.json()).toEqual(cart);
+      expect(request.url).toBe(`${baseUrl}/users`);
+      expect(await request.json()).toEqual(user);
     }
   });
 
   it("uses a new key for each call, and a given key", async () => {
     const { api, sent } = createRecordingClient();
-    await api.idempotent("/orders", { body: cart });
-    await api.idempotent("/orders", { body: cart });
-    await api.idempotent("/orders", { body: cart, params: { header: { "idempotency-key": "mine" } } });
+    await api.idempotent("/users", { body: user });
+    await api.idempotent("/users", { body: user });
+    await api.idempotent("/users", { body: user, params: { header: { "idempotency-key": "mine" } } });
 
     expect(keysOf(sent).size).toBe(3);
     expect(sent[2]?.headers.get("idempotency-key")).toBe("mine");
@@ -316,7 +314,7 @@ describe("idempotent", () => {
     const truncated = new Response('{"id":', { headers: { "content-type": "application/json" } });
     const { api, sent, waits } = createRecordingClient({}, lost, truncated, Response.json({ id: 1 }));
 
-    expect((await api.idempotent("/orders", { body: cart })).data).toEqual({ id: 1 });
+    expect((await api.idempotent("/users", { body: user })).data).toEqual({ id: 1 });
     expect([sent.length, keysOf(sent).size, waits]).toEqual([3, 1, [1, 2]]);
   });
 
@@ -324,8 +322,8 @@ describe("idempotent", () => {
     const failing = createRecordingClient({}, ...Array.from({ length: 5 }, () => busy(503)));
     const unreachable = createRecordingClient({}, ...Array.from({ length: 5 }, () => new TypeError("lost")));
 
-    expect((await failing.api.idempotent("/orders", { body: cart })).error).toMatchObject({ status: 503 });
-    await expect(unreachable.api.idempotent("/orders", { body: cart })).rejects.toThrow("lost");
+    expect((await failing.api.idempotent("/users", { body: user })).error).toMatchObject({ status: 503 });
+    await expect(unreachable.api.idempotent("/users", { body: user })).rejects.toThrow("lost");
     expect([failing.sent.length, unreachable.sent.length]).toEqual([4, 4]);
     expect(failing.waits).toEqual([1, 2, 4]);
   });
@@ -335,7 +333,7 @@ describe("idempotent", () => {
     async (response) => {
       const { api, sent } = createRecordingClient({}, response);
 
-      expect((await api.idempotent("/orders", { body: cart })).error).toMatchObject({
+      expect((await api.idempotent("/users", { body: user })).error).toMatchObject({
         status: response.status,
       });
       expect(sent).toHaveLength(1);
@@ -345,7 +343,7 @@ describe("idempotent", () => {
   it("stops waiting when it is aborted", async () => {
     const aborted = new AbortController();
     const { api, sent } = createRecordingClient({ wait: undefined }, busy(503, "60"), busy(503, "60"));
-    const creation = api.idempotent("/orders", { body: cart, signal: aborted.signal });
+    const creation = api.idempotent("/users", { body: user, signal: aborted.signal });
     setImmediate(() => aborted.abort(new Error("no longer needed")));
 
     await expect(creation).rejects.toThrow("no longer needed");

@@ -93,17 +93,17 @@ describe("the client package", () => {
   });
 
   it("runs in plain JavaScript", () => {
-    const printed = execFileSync(process.execPath, [join(project, "first-todo.js")], { encoding: "utf8" });
+    const printed = execFileSync(process.execPath, [join(project, "first-user.js")], { encoding: "utf8" });
 
     expect(JSON.parse(printed)).toEqual({
-      title: "Buy milk",
+      name: "Ada",
       ids: [1, 2],
       isApiError: true,
       requests: [
-        "POST https://api.example.com/todos",
-        "GET https://api.example.com/todos",
-        "GET https://api.example.com/todos?cursor=a",
-        "GET https://api.example.com/todos/%7Bid%7D",
+        "POST https://api.example.com/users",
+        "GET https://api.example.com/users",
+        "GET https://api.example.com/users?cursor=a",
+        "GET https://api.example.com/users/%7Bid%7D",
       ],
     });
   });

@@ -1,19 +1,12 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { routes as ordersRoutes } from "../../functions/orders/routes.ts";
-import { routes as postsRoutes } from "../../functions/posts/routes.ts";
-import { routes as productsRoutes } from "../../functions/products/routes.ts";
-import { routes as todosRoutes } from "../../functions/todos/routes.ts";
-import { usersRoutes } from "../../functions/users/routes.ts";
+import { routesByArea } from "../../functions/definitions.ts";
 import { createHandler } from "../../lib/http/handler.ts";
-import { OrdersRepository } from "../../lib/repositories/orders/orders.ts";
-import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
-import { ProductsRepository } from "../../lib/repositories/products.ts";
-import { TodosRepository } from "../../lib/repositories/todos.ts";
-import { UsersRepository } from "../../lib/repositories/users.ts";
 import { invoke } from "../support/api/invoke.ts";
 import { connection } from "../support/database/database.ts";
+import type { ReadBudgets } from "../support/database/read-budgets.ts";
+import { ofAreas } from "../support/of-areas.ts";
 
 /** A table whose allocated ids can be read, and whose records take longer than any request has time. */
 function slowDatabase(): DynamoDBDocumentClient {
@@ -31,39 +24,21 @@ function slowDatabase(): DynamoDBDocumentClient {
   return client;
 }
 
-describe("a request whose time is over", () => {
-  const client = slowDatabase();
-  const now = () => new Date();
-  const dependencies = () =>
-    ({
-      todos: new TodosRepository(client, "todos"),
-      users: new UsersRepository(client, "users"),
-      products: new ProductsRepository(client, "products"),
-      orders: new OrdersRepository(client, "orders", now),
-      postQueries: new PostQueries(client, "posts"),
-      roles: { emailsWithRole: async () => new Set<string>() },
-      usersList: "records",
-    }) as never;
-  const handler = createHandler(
-    [...todosRoutes, ...usersRoutes("api-version"), ...productsRoutes, ...ordersRoutes, ...postsRoutes],
-    dependencies,
+const budgets = Object.entries(await ofAreas<ReadBudgets>("budgets"));
+
+describe.each(budgets)("a request of %s whose time is over", (area, { dependencies, advice }) => {
+  const handler = createHandler(routesByArea[area] ?? [], () => dependencies(slowDatabase()) as never);
+
+  it.each(Object.entries(advice))(
+    "for %s is a 503 that says what to ask for instead",
+    async (target, text) => {
+      const request = { method: "GET", target, headers: {} };
+      const { status, headers, text: body } = await invoke(handler, request, "$default", 1_001);
+
+      expect([status, headers.get("retry-after")]).toEqual([503, null]);
+      const { error, detail } = JSON.parse(body);
+      expect(error ?? detail).toContain("more records than one request may");
+      expect(error ?? detail).toContain(text);
+    },
   );
-
-  it.each([
-    ["/todos", "error", "Ask for less"],
-    ["/users?name=x", "error", "Ask for less"],
-    ["/users?sort=age&limit=1", "error", "without `sort`"],
-    ["/products?page=1&category=x", "detail", "`cursor`"],
-    ["/orders?status=paid", "detail", "Ask for less"],
-    ["/posts?tag=x", "detail", "Ask for less"],
-    ["/posts?sort_by=view_count", "detail", "Sort by created_at"],
-    ["/posts/stats/summary", "detail", "too many posts"],
-  ])("for %s is a 503 that says what to ask for instead", async (target, member, advice) => {
-    const request = { method: "GET", target, headers: {} };
-    const { status, headers, text } = await invoke(handler, request, "$default", 1_001);
-
-    expect([status, headers.get("retry-after")]).toEqual([503, null]);
-    expect(JSON.parse(text)[member]).toContain("more records than one request may");
-    expect(JSON.parse(text)[member]).toContain(advice);
-  });
 });

@@ -13,7 +13,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { tableNames, tablesWithIds } from "../../functions/definitions.ts";
 import { repair } from "../../functions/repair/repair.ts";
-import { TodosRepository } from "../../lib/repositories/todos.ts";
+import { UsersRepository } from "../../lib/repositories/users.ts";
 import { callDynamodb, DynamodbError } from "../../local/database/dynamodb-call.ts";
 import { exportTables } from "../../ops/backup/export-tables.ts";
 import { importTables } from "../../ops/backup/import-tables.ts";
@@ -22,6 +22,8 @@ import type { Tables } from "../../ops/backup/tables.ts";
 import { connection, engines, testClient } from "../support/database/database.ts";
 import { stackTable } from "../support/infra/stack-table.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const userNamed = (name: string) => ({ name, email: "ada@example.com", age: 36 });
 
 describe("a line", () => {
   it("keeps every type, every digit and every byte of an item", () => {
@@ -84,11 +86,11 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
 
   beforeAll(async () => {
     source = await emptyTables("source");
-    const todos = new TodosRepository(documents, source.table("todos"));
+    const users = new UsersRepository(documents, source.table("users"));
     // Some libraries end lines at these characters, too.
-    const titleOf = (i: number) => (i === 3 ? "a\u2028b\u2029c\u0085d" : `todo ${i}`);
-    for (let i = 1; i <= 30; i += 1) await todos.create({ title: titleOf(i), completed: false }, undefined);
-    await todos.remove(7, undefined);
+    const nameOf = (i: number) => (i === 3 ? "a\u2028b\u2029c\u0085d" : `user ${i}`);
+    for (let i = 1; i <= 30; i += 1) await users.create(userNamed(nameOf(i)), undefined);
+    await users.remove(7, undefined);
     await client.send(
       new PutItemCommand({
         TableName: source.table("accounts"),
@@ -118,29 +120,35 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     for (const area of tableNames)
       expect(await itemsOf(target, area), area).toEqual(await itemsOf(source, area));
 
-    const todos = new TodosRepository(documents, target.table("todos"));
-    const { record } = await todos.create({ title: "next", completed: false }, undefined);
+    const users = new UsersRepository(documents, target.table("users"));
+    const { record } = await users.create(userNamed("next"), undefined);
     expect(record.id).toBe(31);
-    expect((await todos.page(0, 1)).total).toBe(30);
+    expect((await users.page(0, 1)).total).toBe(30);
   });
 
   it("has right totals after records were created and deleted while it read", async () => {
     await exportTables(source, directory, false);
-    // As if todo 30 had been created, and todo 7 deleted, after the scan had passed them.
-    const file = join(directory, "todos.jsonl");
-    const kept = (await readFile(file, "utf8")).split("\n").filter((line) => !line.includes('"todo 30"'));
-    const late = toLine({ pk: { S: "0" }, sk: { N: "7" }, title: { S: "back" }, completed: { BOOL: false } });
+    // As if user 30 had been created, and user 7 deleted, after the scan had passed them.
+    const file = join(directory, "users.jsonl");
+    const kept = (await readFile(file, "utf8")).split("\n").filter((line) => !line.includes('"user 30"'));
+    const late = toLine({
+      pk: { S: "0" },
+      sk: { N: "7" },
+      name: { S: "back" },
+      email: { S: "@" },
+      age: { N: "1" },
+    });
     const text = late + kept.join("\n");
     await writeFile(file, text);
     const state = JSON.parse(await readFile(join(directory, "export.json"), "utf8"));
-    state.tables.todos.bytes = Buffer.byteLength(text);
+    state.tables.users.bytes = Buffer.byteLength(text);
     await writeFile(join(directory, "export.json"), JSON.stringify(state));
 
     await importTables(target, directory, false);
     await repair(documents, tablesWithIds, target.table, { wait: async () => undefined });
-    const todos = new TodosRepository(documents, target.table("todos"));
-    const { records, total } = await todos.page(0, 100);
-    expect([total, records.length, records[6]?.title]).toEqual([29, 29, "back"]);
+    const users = new UsersRepository(documents, target.table("users"));
+    const { records, total } = await users.page(0, 100);
+    expect([total, records.length, records[6]?.name]).toEqual([29, 29, "back"]);
   });
 
   /** The same tables, read in pages of 10, with a client that fails after some calls. */
@@ -190,7 +198,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     await expect(importTables(source, directory, false)).rejects.toThrow("is not empty");
     await expect(importTables(target, join(directory, "none"), false)).rejects.toThrow("has no export");
 
-    await writeFile(join(directory, "todos.jsonl"), "");
+    await writeFile(join(directory, "users.jsonl"), "");
     await expect(importTables(target, directory, false)).rejects.toThrow("is not as it was exported");
   });
 
@@ -199,25 +207,25 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     expect(await importTables(target, directory, true)).toBe(33);
     for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
     expect(readdirSync(directory).filter((name) => name.startsWith("import"))).toEqual([]);
-    expect(shown).toContain("todos: 32 items in the export, 0 imported before, 0 in the table");
+    expect(shown).toContain("users: 32 items in the export, 0 imported before, 0 in the table");
 
     expect(await importTables(target, directory, false)).toBe(33);
     expect(await importTables(target, directory, false)).toBe(0);
-    expect(shown).toContain("todos: 32 items in the export, 32 imported before, 32 in the table");
+    expect(shown).toContain("users: 32 items in the export, 32 imported before, 32 in the table");
     const other = await emptyTables("target");
     expect(await importTables(other, directory, false)).toBe(33);
-    expect(await itemsOf(other, "todos")).toEqual(await itemsOf(source, "todos"));
+    expect(await itemsOf(other, "users")).toEqual(await itemsOf(source, "users"));
 
-    for (const { pk, sk } of (await itemsOf(target, "todos")).values())
-      await client.send(new DeleteItemCommand({ TableName: target.table("todos"), Key: { pk, sk } as Item }));
+    for (const { pk, sk } of (await itemsOf(target, "users")).values())
+      await client.send(new DeleteItemCommand({ TableName: target.table("users"), Key: { pk, sk } as Item }));
     expect(await importTables(target, directory, false)).toBe(32);
-    expect(await itemsOf(target, "todos")).toEqual(await itemsOf(source, "todos"));
+    expect(await itemsOf(target, "users")).toEqual(await itemsOf(source, "users"));
   });
 
   it("an import fails if a table has another number of items afterwards", async () => {
     await exportTables(source, directory, false);
     const Item = { pk: { S: "0" }, sk: { N: "99" } };
-    const TableName = target.table("todos");
+    const TableName = target.table("users");
     const send = async (command: never) => {
       if ((command as unknown) instanceof BatchWriteItemCommand)
         await client.send(new PutItemCommand({ TableName, Item }));
@@ -249,7 +257,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     ),
     ...[{ L: [null] }, { L: {} }, { M: [] }, { M: { inner: {} } }].map(invalid),
   ])("a line that %s is refused as the database does: %j", async (reason, item) => {
-    const TableName = target.table("todos");
+    const TableName = target.table("users");
     const { Table = {} } = await client.send(new DescribeTableCommand({ TableName }));
     const line = Buffer.from(JSON.stringify({ Item: item }));
     expect(() => fromLine(line, Table)).toThrow(reason);
@@ -261,7 +269,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   it.each([lists(31), { N: "-1.5E+10" }, { NULL: true }, { B: "AAE=" }, { L: [] }, { M: {} }, { S: "" }])(
     "a line with the value %j is accepted as by the database",
     async (value) => {
-      const TableName = target.table("todos");
+      const TableName = target.table("users");
       fromLine(Buffer.from(JSON.stringify({ Item: withValue(value) })), {});
       await callDynamodb({ endpoint }, "PutItem", { TableName, Item: withValue(value) });
     },
@@ -270,7 +278,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   it("an import shows every invalid line before it writes, in a dry run too", async () => {
     await exportTables(source, directory, false);
     const state = JSON.parse(await readFile(join(directory, "export.json"), "utf8"));
-    const invalidLines = { todos: [withValue(null), { pk: { S: "0" }, sk: { N: "1" } }], users: [{}] };
+    const invalidLines = { users: [withValue(null), { pk: { S: "0" }, sk: { N: "1" } }], accounts: [{}] };
     for (const [area, items] of Object.entries(invalidLines)) {
       await appendFile(join(directory, `${area}.jsonl`), items.map((item) => toLine(item as Item)).join(""));
       state.tables[area].bytes = statSync(join(directory, `${area}.jsonl`)).size;
@@ -283,9 +291,9 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
         "DynamoDB would refuse 3 lines. Nothing was written.",
       );
       expect(shown.filter((text) => text.includes("line"))).toEqual([
-        `${join(directory, "todos.jsonl")}: line 33 has no name or no valid value of the attribute "value".`,
-        `${join(directory, "todos.jsonl")}: line 34 has the same key as an earlier line.`,
-        `${join(directory, "users.jsonl")}: line 1 needs pk with the type S and a value.`,
+        `${join(directory, "accounts.jsonl")}: line 2 needs pk with the type S and a value.`,
+        `${join(directory, "users.jsonl")}: line 33 has no name or no valid value of the attribute "value".`,
+        `${join(directory, "users.jsonl")}: line 34 has the same key as an earlier line.`,
       ]);
     }
     for (const area of tableNames) expect((await itemsOf(target, area)).size).toBe(0);
@@ -313,7 +321,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
       await expect(exportTables(source, at(name), false)).rejects.toThrow("choose another directory");
       await rm(at(`${name}/users.jsonl`));
       await exportTables(source, at(name), false);
-      for (const area of ["todos", "users", "posts"]) expect(modeOf(`${name}/${area}.jsonl`)).toBe("600");
+      expect(modeOf(`${name}/users.jsonl`)).toBe("600");
       expect(modeOf(`${name}/export.json`)).toBe("600");
     }
     expect([modeOf("empty"), modeOf("new"), modeOf("new/new"), statSync(at("file")).size]).toEqual([

@@ -1,14 +1,12 @@
 import { join } from "node:path";
 import { DeleteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Reservations } from "../../lib/repositories/orders/reservations.ts";
-import type { PostFields } from "../../lib/repositories/posts/post-items.ts";
-import { PostsRepository } from "../../lib/repositories/posts/posts.ts";
+import { tablesWithIds } from "../../functions/definitions.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
-import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
 import { findUnusedGrants } from "../../local/aws/iam.ts";
 import { createOperator } from "../../local/aws/operator.ts";
 import { withTables } from "../../local/database/with-tables.ts";
+import { anHourAgo, crashes, damages } from "../support/database/crash.ts";
 import { type CommandName, runWithOperator } from "../support/programs/operator.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
@@ -17,22 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/**
- * Creates what a crash leaves behind: an allocated id without a record, and reserved stock without an order. A post lacks
- * the entry of its tag.
- */
+/** Creates what a crash leaves behind: allocated ids without records, and what else areas repair. */
 async function simulateDamage(): Promise<void> {
   const { engine, model } = service.run;
   await withTables(engine, model().tables, async (client, findTable) => {
-    const [orders = "", products = "", posts = ""] = ["orders", "products", "posts"].map(findTable);
-    const post: PostFields = { title: "t", content: "c", status: "draft", tags: ["a"] };
-    await new PostsRepository(client, posts, () => new Date()).create(1, post, undefined);
-    await client.send(new DeleteCommand({ TableName: posts, Key: { pk: "tag#a", sk: 1 } }));
-    await new IdAllocation(client, orders).allocate();
-    const anHourAgo = () => new Date(Date.now() - 3_600_000);
-    await new Reservations(client, { orders, products }, anHourAgo).reserve([
-      { product_id: 1, quantity: 1, price: catalogProducts[0]?.price ?? 0 },
-    ]);
+    const tableOf = (area: string) => findTable(area) ?? "";
+    for (const area of tablesWithIds) await new IdAllocation(client, tableOf(area)).allocate();
+    for (const damage of [...crashes, ...damages]) await damage(client, tableOf, anHourAgo());
   });
 }
 
@@ -67,7 +56,9 @@ it("the operator's policy allows what the commands need and nothing else", async
   await simulateDamage();
   expect(await service.operateHere("repair", ["--wait", "0"])).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/1 marked as deleted.*abandoned reservations: 1 released/s),
+    output: expect.stringMatching(
+      RegExp(`1 marked as deleted.*reservations: ${crashes.length} released`, "s"),
+    ),
   });
 
   const backup = join(service.directory, "backup");

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablesWithIds } from "../../functions/definitions.ts";
-import { Reservations } from "../../lib/repositories/orders/reservations.ts";
+import { areaSamples } from "../../functions/samples.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
-import { catalogProducts } from "../../lib/repositories/sample-catalog.ts";
-import { type FindTable, withTables } from "../../local/database/with-tables.ts";
+import { withTables } from "../../local/database/with-tables.ts";
+import { anHourAgo, crashes } from "../support/database/crash.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { commandFile, runWithOperator } from "../support/programs/operator.ts";
 import { runProgram } from "../support/programs/program.ts";
@@ -22,8 +21,7 @@ const password = "Analytical engine 1";
 /** The members of responses that these tests read. */
 interface Body {
   readonly access_token: string;
-  readonly total: number;
-  readonly total_posts: number;
+  readonly metadata: { readonly total: number };
 }
 
 async function call(path: string, init?: RequestInit) {
@@ -151,80 +149,50 @@ describe("npm run account", () => {
 });
 
 describe("npm run seed", () => {
-  it("loads the catalog once, and nothing in a dry run", async () => {
-    const count = catalogProducts.length;
-    expect(await service.operateHere("seed", ["--dry-run"])).toMatchObject(
-      done(`Would have loaded ${count} products.`),
-    );
-    expect((await call("/products?page=1")).body.total).toBe(0);
-
+  it("loads samples once, and nothing in a dry run", async () => {
+    const samples = Object.entries(await areaSamples());
+    const lines = (text: (area: string, count: number) => string) =>
+      samples.map(([area, { count }]) => `${text(area, count)}\n`).join("");
+    const dry = lines((area, count) => `Would have loaded ${count} ${area}.`);
+    expect(await service.operateHere("seed", ["--dry-run"])).toMatchObject({ code: 0, output: dry });
     expect(await service.operate("seed")).toEqual({
-      ...done(`Loaded ${count} products.`),
-      errors: "Loading the catalog\n",
+      code: 0,
+      output: lines((area, count) => `Loaded ${count} ${area}.`),
+      errors: lines((area) => `Loading ${area}`),
     });
-    expect((await call("/products?page=1")).body.total).toBe(count);
-    expect(await service.operateHere("seed")).toMatchObject(
-      done(`Nothing loaded: there are ${count} products.`),
-    );
-    expect((await call("/products?page=1")).body.total).toBe(count);
+    expect(await service.operateHere("seed")).toMatchObject({
+      code: 0,
+      output: lines((area, count) => `Nothing loaded: there are ${count} ${area}.`),
+    });
   });
 });
 
 describe("npm run repair", () => {
   it("repairs what a crash left behind, and nothing in a dry run", async () => {
-    const total = async () => (await call("/products?page=1")).body.total;
-    const before = await total();
-    await onTables(async (client, table) => {
-      await new IdAllocation(client, table("products")).allocate();
-      await new IdAllocation(client, table("posts")).allocate();
-      await client.send(new PutCommand({ TableName: table("products"), Item: product }));
-      const tables = { orders: table("orders"), products: table("products") };
-      const anHourAgo = new Date(Date.now() - 3_600_000);
-      const reservations = new Reservations(client, tables, () => anHourAgo);
-      await reservations.reserve([{ product_id: 501, quantity: 2, price: 5 }]);
+    const headers = { "api-version": "2.0" };
+    const total = async () => (await call("/users", { headers })).body.metadata.total;
+    const { engine, model } = service.run;
+    await withTables(engine, model().tables, async (client, findTable) => {
+      const tableOf = (area: string) => findTable(area) ?? "";
+      await new IdAllocation(client, tableOf("users")).allocate();
+      for (const crash of crashes) await crash(client, tableOf, anHourAgo());
     });
-    expect(await total()).toBe(before + 1);
 
     const dry = await service.operateHere("repair", ["--wait", "0", "--dry-run"]);
     expect(dry).toMatchObject({ code: 0 });
-    expect(dry.output).toMatch(/^products {2}ids up to \d+: 1 would be marked as deleted$/m);
-    expect(dry.output).toMatch(/^stock {5}abandoned reservations: 1 would be released$/m);
-    expect(await total()).toBe(before + 1);
-    expect(await stock()).toBe(5);
+    expect(dry.output).toMatch(/^users {5}ids up to 1: 1 would be marked as deleted$/m);
+    expect(dry.output).toContain(`abandoned reservations: ${crashes.length} would be released\n`);
 
     const first = await service.operate("repair", ["--wait", "0"]);
     expect(first).toMatchObject({
       code: 0,
       errors: `Checking ${tablesWithIds.join(", ")}\n`,
     });
-    expect(first.output).toMatch(/^products {2}ids up to \d+: 1 marked as deleted$/m);
-    expect(first.output).toMatch(/^posts {5}ids up to 1: 1 marked as deleted$/m);
-    expect(first.output).toMatch(/^stock {5}abandoned reservations: 1 released$/m);
-    expect(await total()).toBe(before);
-    expect((await call("/posts/stats/summary")).body.total_posts).toBe(0);
-    expect(await stock()).toBe(7);
+    expect(first.output).toMatch(/^users {5}ids up to 1: 1 marked as deleted$/m);
+    expect(first.output).toContain(`abandoned reservations: ${crashes.length} released\n`);
+    expect(await total()).toBe(0);
 
     const second = await service.operateHere("repair", ["--wait", "0"]);
     expect(second.output).not.toMatch(/[1-9]\d* (marked|released)/);
   });
-
-  /** Its id is above the counter, so that no other test sees it. */
-  const product = { pk: "0", sk: 501, name: "n", description: "d", price: 5, stock: 7, category: "c" };
-
-  async function stock(): Promise<unknown> {
-    return onTables(async (client, table) => {
-      const key = { pk: product.pk, sk: product.sk };
-      const { Item: item } = await client.send(new GetCommand({ TableName: table("products"), Key: key }));
-      return item?.stock;
-    });
-  }
-
-  function onTables<T>(
-    work: (client: DynamoDBDocumentClient, table: (area: Parameters<FindTable>[0]) => string) => Promise<T>,
-  ): Promise<T> {
-    const { engine, model } = service.run;
-    return withTables(engine, model().tables, (client, findTable) =>
-      work(client, (area) => findTable(area) ?? ""),
-    );
-  }
 });

@@ -1,13 +1,10 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tableNames, tablesWithIds } from "../../../functions/definitions.ts";
-import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
-import type { PostFields } from "../../../lib/repositories/posts/post-items.ts";
-import { PostsRepository } from "../../../lib/repositories/posts/posts.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
 import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
+import { crashes, damages } from "../../support/database/crash.ts";
 import { engines, fill, testClient } from "../../support/database/database.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";
 import { resourcesOf, templateOf } from "../../support/infra/templates.ts";
@@ -67,32 +64,23 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
 
   it("repairs what a crash left behind, and reports it and what is damaged once", async () => {
     const tableOf = await createTables();
-    await new IdAllocation(client, tableOf("todos")).allocate();
-    await new IdAllocation(client, tableOf("posts")).allocate();
+    for (const area of tablesWithIds) await new IdAllocation(client, tableOf(area)).allocate();
     await new UsersRepository(client, tableOf("users")).create({ name: "n", email: "e", age: 1 }, undefined);
-    await fill(client, tableOf("users"), [{ ...recordKey(1), name: "n", email: 5 }]);
+    await fill(client, tableOf("users"), [{ ...recordKey(2), name: "n", email: 5 }]);
     const waits: number[] = [];
     const wait = async (milliseconds: number) => waits.push(milliseconds);
     await repairAndReport(client, tablesWithIds, tableOf, wait);
     await repairAndReport(client, tablesWithIds, tableOf, wait);
 
-    const none = { unmarked: 0, mismarked: 0, miscounted: 0, entries: 0, damagedRecords: 0, damaged: [] };
+    const unmarked = { unmarked: 1, mismarked: 0, miscounted: 0, entries: 0, damagedRecords: 0, damaged: [] };
+    const damaged = { damagedRecords: 1, damaged: ["The stored record 2 is damaged: email, age"] };
     expect(lines).toEqual([
       expect.objectContaining({
         level: "WARN",
         message: "repaired",
-        tables: [
-          { area: "posts", ...none, unmarked: 1 },
-          { area: "todos", ...none, unmarked: 1 },
-          {
-            area: "users",
-            ...none,
-            damagedRecords: 1,
-            damaged: ["The stored record 1 is damaged: email, age"],
-          },
-        ],
+        tables: tablesWithIds.map((area) => ({ area, ...unmarked, ...(area === "users" && damaged) })),
         released: 0,
-        damages: 3,
+        damages: tablesWithIds.length + 1,
         service: "repair",
         _aws: expect.objectContaining({
           CloudWatchMetrics: [
@@ -111,14 +99,7 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
   it("needs exactly the permissions of its role", async () => {
     const tableOf = await createTables();
     for (const area of tablesWithIds) await new IdAllocation(client, tableOf(area)).allocate();
-    const tables = { orders: tableOf("orders"), products: tableOf("products") };
-    const reservations = new Reservations(client, tables, () => new Date(0));
-    await reservations.reserve([]);
-    // The id after the allocated one. One tag lacks its entry, another one has too many.
-    const post: PostFields = { title: "t", content: "c", status: "draft", tags: ["a"] };
-    await new PostsRepository(client, tableOf("posts"), () => new Date()).create(1, post, undefined);
-    await fill(client, tableOf("posts"), [{ pk: "tag#a", sk: 1 }]);
-    await client.send(new DeleteCommand({ TableName: tableOf("posts"), Key: { pk: "tag#a", sk: 2 } }));
+    for (const damage of [...crashes, ...damages]) await damage(client, tableOf, new Date(0));
     const areas = new Map(tableNames.map((area) => [tableOf(area), area]));
     const needed = new Set<string>();
     const recording = testClient(endpoint);

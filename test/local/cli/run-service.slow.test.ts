@@ -240,20 +240,20 @@ describe("npm start", () => {
     const fixtures = join("test", "local", "fixtures");
     cpSync(fixtures, join(project, fixtures), { recursive: true });
     const steps = /^(\w+ .* in \d+\.\d s\n)+.*\n$/;
-    appendFileSync(join(project, "functions/todos/index.ts"), "\nconst = 1;\n");
+    appendFileSync(join(project, "functions/users/index.ts"), "\nconst = 1;\n");
     const bundling = start(join(project, "local/start.ts"), {});
     expect(await bundling.end("SIGCONT")).toBe(1);
     expect(bundling.output()).toMatch(steps);
     expect(bundling.output()).toMatch(
-      /\nThe stack can't be synthesized: functions\/todos\/index\.ts:\d+:\d+: Expected .*\n$/,
+      /\nThe stack can't be synthesized: functions\/users\/index\.ts:\d+:\d+: Expected .*\n$/,
     );
 
-    appendFileSync(join(project, "lib/repositories/sample-catalog.ts"), "\nconst = 1;\n");
+    appendFileSync(join(project, "lib/auth/passwords.ts"), "\nconst = 1;\n");
     const loading = start(join(project, fixtures, "command.ts"), { FIXTURE_APP: synthesizedApp("dev").href });
     expect(await loading.end("SIGCONT")).toBe(1);
     expect(loading.output()).toMatch(steps);
     expect(loading.output()).toMatch(
-      /\nThe service's code can't be loaded: .* \(\S*\/lib\/repositories\/sample-catalog\.ts:\d+\)\n$/,
+      /\nThe service's code can't be loaded: .* \(\S*\/lib\/auth\/passwords\.ts:\d+\)\n$/,
     );
   });
 

@@ -3,21 +3,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { Reservations } from "../../../lib/repositories/orders/reservations.ts";
+import { tableConstructId } from "../../../lib/construct-ids.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
-import { catalogProducts } from "../../../lib/repositories/sample-catalog.ts";
+import { countOf } from "../../../lib/repositories/records/id-blocks.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { startEngine } from "../../../local/database/engine.ts";
 import { findEngines } from "../../../local/database/engine-programs.ts";
 import { recoverFromUncleanShutdown } from "../../../local/database/unclean-shutdown.ts";
 import { withTables } from "../../../local/database/with-tables.ts";
 import { runLocally } from "../../../local/run.ts";
+import { crashes } from "../../support/database/crash.ts";
 import { type Started, startProgram } from "../../support/programs/started.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const program = fileURLToPath(new URL("../../../local/start.ts", import.meta.url));
-
-const admin = { username: "admin", password: "Analytical1" };
 
 let directory: string;
 let started: Started[] = [];
@@ -30,25 +29,17 @@ afterEach(async () => {
 });
 
 async function start(environment: Record<string, string> = {}) {
-  const run = startProgram(program, {
-    DATA_DIR: directory,
-    PORT: "0",
-    ADMIN_PASSWORD: admin.password,
-    ...environment,
-  });
+  const run = startProgram(program, { DATA_DIR: directory, PORT: "0", ...environment });
   started.push(run);
   const [, url = ""] = await run.printed(/Ready at (\S+)/);
-  const login = await fetch(`${url}/auth/login`, { method: "POST", body: JSON.stringify(admin) });
-  const { access_token: token } = (await login.json()) as { access_token: string };
-  return { run, url, headers: { authorization: `Bearer ${token}` } };
+  return { run, url };
 }
 
 type Service = Awaited<ReturnType<typeof start>>;
 
-/** Creates a product: its list has a total. */
-async function post({ url, headers }: Service, name: string): Promise<Response> {
-  const product = { name, description: "", price: 1, stock: 1, category: "kitchen" };
-  const response = await fetch(`${url}/products`, { method: "POST", headers, body: JSON.stringify(product) });
+async function post({ url }: Service, name: string): Promise<Response> {
+  const user = { name, email: "ada@example.com", age: 36 };
+  const response = await fetch(`${url}/users`, { method: "POST", body: JSON.stringify(user) });
   await response.text();
   return response;
 }
@@ -57,37 +48,35 @@ async function create(service: Service, name: string): Promise<{ id: number; nam
   return created(await post(service, name), name);
 }
 
-/** The product that a response has acknowledged. */
+/** The user that a response has acknowledged. */
 function created(response: Response, name: string): { id: number; name: string } {
   expect(response.status).toBe(201);
   return { id: Number(response.headers.get("location")?.split("/").pop()), name };
 }
 
-/** Reads all pages of products, and the total of the last one. */
-async function pageThrough({ url }: Service) {
-  const products: { id: number; name: string }[] = [];
-  for (let page = 1; ; page += 1) {
-    const response = await fetch(`${url}/products?page=${page}&size=100`);
-    const { items, total } = (await response.json()) as { items: typeof products; total: number };
-    products.push(...items.map(({ id, name }) => ({ id, name })));
-    if (items.length < 100) return { products, total };
-  }
+async function allUsers({ url }: Service): Promise<{ id: number; name: string }[]> {
+  const users = (await (await fetch(`${url}/users?fields=id&fields=name`)).json()) as {
+    id: number;
+    name: string;
+  }[];
+  return users.map(({ id, name }) => ({ id, name }));
 }
 
 /** Changes the data while nothing else uses it. */
 async function betweenRuns(
-  work: (client: DynamoDBDocumentClient, table: (area: string) => string) => Promise<unknown>,
+  work: (client: DynamoDBDocumentClient, tableOf: (area: string) => string) => Promise<unknown>,
 ): Promise<void> {
   const engine = await startEngine(findEngines(process.env.PATH ?? ""), directory, () => undefined);
   const { TableNames: names } = await callDynamodb(engine, "ListTables", {});
-  const table = (label: string) => (names as string[]).find((name) => name.includes(label)) ?? "";
-  await withTables(engine, [], (client) => work(client, table));
+  const tableOf = (area: string) =>
+    (names as string[]).find((name) => name.includes(tableConstructId(area))) ?? "";
+  await withTables(engine, [], (client) => work(client, tableOf));
   await engine.stop();
 }
 
 const repairing = "after an unclean shutdown";
 
-/** Creates products, eight at once, until the run is killed after 60: those that were acknowledged. */
+/** Creates users, eight at once, until the run is killed after 60: those that were acknowledged. */
 async function writeUntilKilled(service: Service) {
   const acknowledged: { id: number; name: string }[] = [];
   let isKilled = false;
@@ -105,7 +94,7 @@ async function writeUntilKilled(service: Service) {
     }
   };
   const writers = Array.from({ length: 8 }, async (_, writer) => {
-    for (let n = 0; await write(`product ${writer}-${n}`); n += 1) {
+    for (let n = 0; await write(`user ${writer}-${n}`); n += 1) {
       if (acknowledged.length < 60) continue;
       isKilled = true;
       service.run.process.kill("SIGKILL");
@@ -116,38 +105,36 @@ async function writeUntilKilled(service: Service) {
 }
 
 describe("a start after an unclean shutdown", () => {
-  it("keeps every acknowledged record, and repairs totals and stock", async () => {
+  it("keeps every acknowledged record, and repairs totals and what areas repair themselves", async () => {
     const first = await start();
     const acknowledged = await writeUntilKilled(first);
     await first.run.end("SIGKILL");
     let last = 0;
     // The kill may or may not leave such an id and reservation; these are certain.
-    await betweenRuns(async (client, table) => {
-      last = await new IdAllocation(client, table("ProductsTable")).allocate();
-      const tables = { orders: table("OrdersTable"), products: table("ProductsTable") };
-      const { price = 0 } = catalogProducts[0] ?? {};
-      await new Reservations(client, tables, () => new Date()).reserve([
-        { product_id: 1, quantity: 3, price },
-      ]);
+    await betweenRuns(async (client, tableOf) => {
+      last = await new IdAllocation(client, tableOf("users")).allocate();
+      for (const crash of crashes) await crash(client, tableOf, new Date());
     });
 
     const second = await start();
     expect(second.run.output()).toContain(repairing);
     expect(second.run.output()).toMatch(
-      /^Repaired [1-9]\d* ids? without a record, 1 stock reservation after an unclean shutdown in/m,
+      RegExp(
+        `^Repaired [1-9]\\d* ids? without a record, ${crashes.length} stock reservations? after an unclean shutdown in`,
+        "m",
+      ),
     );
-    const { products, total } = await pageThrough(second);
-    expect(products).toEqual(expect.arrayContaining(acknowledged));
-    expect(total).toBe(products.length);
-    const product = await (await fetch(`${second.url}/products/1`)).json();
-    expect(product).toMatchObject({ stock: catalogProducts[0]?.stock });
+    const users = await allUsers(second);
+    expect(users).toEqual(expect.arrayContaining(acknowledged));
 
     const [next, afterNext] = [await create(second, "next"), await create(second, "after that")];
     expect(next.id).toBe(last + 1);
     expect(afterNext.id).toBe(next.id + 1);
-    expect((await pageThrough(second)).total).toBe(total + 2);
 
     expect(await second.run.end("SIGTERM")).toBe(0);
+    await betweenRuns(async (client, tableOf) => {
+      expect(countOf(await new IdAllocation(client, tableOf("users")).read())).toBe(users.length + 2);
+    });
     const third = await start();
     expect(third.run.output()).not.toContain(repairing);
   });
@@ -156,7 +143,7 @@ describe("a start after an unclean shutdown", () => {
     const first = await start({ SEED: "none" });
     await create(first, "kept");
     await first.run.end("SIGKILL");
-    await betweenRuns((client, table) => new IdAllocation(client, table("ProductsTable")).allocate());
+    await betweenRuns((client, tableOf) => new IdAllocation(client, tableOf("users")).allocate());
     const failed = startProgram(program, { DATA_DIR: directory, PORT: "0", VERSION_HEADER: "not a name" });
     started.push(failed);
     expect(await failed.end("SIGCONT")).toBe(1);
@@ -165,7 +152,7 @@ describe("a start after an unclean shutdown", () => {
     expect(second.run.output()).toMatch(
       /^Repaired 1 id without a record, 0 stock reservations after an unclean shutdown in/m,
     );
-    expect(await pageThrough(second)).toEqual({ products: [{ id: 1, name: "kept" }], total: 1 });
+    expect(await allUsers(second)).toEqual([{ id: 1, name: "kept" }]);
   });
 
   it("does not repair an external database, and keeps the marker for the embedded one", async () => {
@@ -182,7 +169,7 @@ describe("a start after an unclean shutdown", () => {
   it("repairs the data if a creation failed with a server error and the run was stopped", async () => {
     // No request gets an execution environment.
     const run = await runLocally({ dataDirectory: directory, limits: { queue: 0 }, log: () => undefined });
-    const response = await fetch(`${run.url}/products`, { method: "POST" });
+    const response = await fetch(`${run.url}/users`, { method: "POST" });
     await response.text();
     await run.close();
 

@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { CreateProductRequest } from "../validators/product.ts";
-import { itemIsAbsent } from "./dynamodb/expressions.ts";
-import { transactWrite } from "./dynamodb/transaction.ts";
-import { COUNTER_KEY } from "./records/id-allocation.ts";
-import { recordKey } from "./records/id-blocks.ts";
+import { itemIsAbsent } from "../../lib/repositories/dynamodb/expressions.ts";
+import { transactWrite } from "../../lib/repositories/dynamodb/transaction.ts";
+import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
+import { recordKey } from "../../lib/repositories/records/id-blocks.ts";
+import type { CreateProductRequest } from "../../lib/validators/product.ts";
+import type { AreaSamples } from "../define-area.ts";
 
-/** A small catalog for trying out the service: the rows of sample-catalog.md. The fountain pen is out of stock. */
+/** A small catalog for trying out the service: the rows of samples.md. The fountain pen is out of stock. */
 export const catalogProducts: readonly CreateProductRequest[] = readFileSync(
-  new URL("sample-catalog.md", import.meta.url),
+  new URL("samples.md", import.meta.url),
   "utf8",
 )
   .trimEnd()
@@ -41,3 +42,5 @@ export async function loadCatalog(client: DynamoDBDocumentClient, table: string)
   const isLoaded = await transactWrite(client, [{ Update: allocateAll }, ...puts]);
   return isLoaded ? catalogProducts.length : 0;
 }
+
+export const samples: AreaSamples = { count: catalogProducts.length, load: loadCatalog };

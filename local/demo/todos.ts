@@ -1,0 +1,22 @@
+import type { ApiClient } from "../../client/index.js";
+import { succeed } from "./succeed.ts";
+
+/** Title, and whether it is done. */
+export const todos: readonly (readonly [string, boolean])[] = [
+  ["Count the stock of fountain pens", true],
+  ["Answer Elif about the late parcel", true],
+  ["Photograph the new garden tools", false],
+  ["Order boxes for the blankets", false],
+  ["Proofread the article on sharpening", false],
+  ["Renew the domain", true],
+  ["Plan the spring sale", false],
+];
+
+/** Creates the todos. Returns their number. */
+export async function createTodos(api: ApiClient): Promise<number> {
+  for (const [title, completed] of todos) {
+    const { id } = await succeed(api.idempotent("/todos", { body: { title } }));
+    if (completed) await succeed(api.PUT("/todos/{id}", { params: { path: { id } }, body: { completed } }));
+  }
+  return todos.length;
+}

@@ -1,0 +1,14 @@
+import { UsersRepository } from "../../../lib/repositories/users.ts";
+import type { ReadBudgets } from "../../support/database/read-budgets.ts";
+
+export const budgets: ReadBudgets = {
+  dependencies: (client) => ({
+    users: new UsersRepository(client, "users"),
+    roles: { emailsWithRole: async () => new Set<string>() },
+    usersList: "records",
+  }),
+  advice: {
+    "/users?name=x": "Ask for less",
+    "/users?sort=age&limit=1": "without `sort`",
+  },
+};

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { usersRoutes } from "../../../functions/users/routes.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
+import { UsersRepository } from "../../../lib/repositories/users.ts";
+import { clientOf } from "../../support/api/invoke.ts";
+import { followLinks, withinLimit } from "../../support/api/links.ts";
+import { engines, recordTable, testClient } from "../../support/database/database.ts";
+
+const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+describe.each(engines)("lists that exceed a response on $name", ({ endpoint }) => {
+  it("of users are complete across responses, in any order and on any page", async () => {
+    const users = new UsersRepository(testClient(endpoint), await recordTable(endpoint));
+    const roles = { emailsWithRole: async () => new Set<string>() };
+    const dependencies = () => ({ users, roles, usersList: "records" as const });
+    const api = clientOf(createHandler(usersRoutes("api-version"), dependencies));
+    for (const id of numbers(18)) {
+      const name = `${String.fromCharCode(122 - id)}${"x".repeat(390_000)}`;
+      await users.create({ name, email: "a@example.com", age: id % 3 }, undefined);
+    }
+    const ids = numbers(18);
+    const byAge = [0, 1, 2].flatMap((age) => ids.filter((id) => id % 3 === age));
+
+    for (const [target, expected] of [
+      ["/users", ids],
+      ["/users?name=x", ids],
+      ["/users/search?q=x", ids],
+      ["/users?sort=name", [...ids].reverse()],
+      ["/users?sort=age", byAge],
+      ["/users?sort=age&order=desc", [...byAge].reverse()],
+      ["/users?limit=100", ids],
+      ["/users?sort=age&limit=17", byAge],
+    ] as const) {
+      const send = async (next: string) => withinLimit(await api.get(next));
+      expect(await followLinks(send, target, idsOf), target).toEqual({ records: expected, responses: 2 });
+    }
+    const search = { filters: { email: "a@example.com" }, sort: "-age", size: 100 };
+    const sendSearch = async (next: string) => withinLimit(await api.post(next, search));
+    expect(await followLinks(sendSearch, "/users/search", idsOf)).toEqual({
+      records: [...byAge].reverse(),
+      responses: 2,
+    });
+  });
+});
