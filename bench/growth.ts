@@ -20,9 +20,8 @@ import { prepareInProcess } from "../test/support/api/in-process-target.ts";
 import { startMetering } from "../test/support/database/metering.ts";
 import { allCredentials, measuredReferences, prepareMeasured } from "../test/support/measurements.ts";
 import type { Usage } from "../test/support/programs/usage.ts";
-import { messageOfChild } from "./child-processes.ts";
 import type { Measured } from "./growth/child.ts";
-import type { Decoding } from "./growth/decoding.ts";
+import { decodingSection } from "./growth/decoding-section.ts";
 
 import { countOf, filledTables, tableOf, writeExport } from "./growth/records.ts";
 import { fullReads, growthRequests, requestOf } from "./growth/requests.ts";
@@ -58,10 +57,8 @@ ten minutes, 4 GB of disk and 2 GB of memory.`,
     for (const size of counts)
       for (const [request, row] of await measureSize(size)) rows.get(request)?.push(row);
     progress("Decoding without a database");
-    const decoding = await messageOfChild<Decoding>(new URL("./growth/decoding.ts", import.meta.url), [], {});
-    process.stdout.write(
-      formatGrowth(counts, rows) + formatFullReads(counts, rows) + formatDecoding(decoding),
-    );
+    process.stdout.write(formatGrowth(counts, rows) + formatFullReads(counts, rows));
+    process.stdout.write(await decodingSection());
     return 0;
   },
 });
@@ -253,26 +250,6 @@ function formatFullReads(sizes: readonly number[], rows: ReadonlyMap<string, rea
     "| | the route | the SDK | ratio |",
     "|---|---|---|---|",
     ...lines,
-    "",
-  ].join("\n");
-}
-
-function formatDecoding({ whole, projected, sorted }: Decoding): string {
-  const row = (name: string, costs: Decoding["whole"]) =>
-    `| ${name} | ${[costs.parse, costs.sdk, costs.repository].map((cost) => cost.toFixed(1)).join(" | ")} |`;
-  return [
-    "",
-    "## Decoding",
-    "",
-    "Microseconds of CPU per record, for responses from memory:",
-    "",
-    "| | `JSON.parse` | the SDK | the repositories |",
-    "|---|---|---|---|",
-    row("a summary of a post, eleven attributes", whole),
-    row("the two attributes that sort posts by views", projected),
-    "",
-    `A page of a million posts sorted by views takes ${sorted.cpuSeconds.toFixed(1)} s of CPU and ` +
-      `${Math.round(sorted.peakMb)} MB, from memory as well.`,
     "",
   ].join("\n");
 }

@@ -9,7 +9,7 @@ const copiedFiles = [
   ...["cli", "functions", "infra", "lib", "local"],
   ...["package-lock.json", "package.json", "tsconfig.json"],
 ];
-const changedFile = join("functions", "todos", "index.ts");
+const changedFile = join("functions", "users", "index.ts");
 
 /**
  * Measures how long `npm run dev` takes to reload a changed function: from saving the file until it reports the

@@ -49,38 +49,41 @@ describe("the page of requests", () => {
 
   it("shows a request when it is served, with its calls to DynamoDB and its log line", async () => {
     const page = await openView();
-    const response = await fetch(`${run.url}/todos?secret=x`, { method: "POST", body: '{"title":"Watch"}' });
+    const response = await fetch(`${run.url}/users?secret=x`, {
+      method: "POST",
+      body: '{"name":"Watch","email":"ada@example.com","age":36}',
+    });
     const id = response.headers.get("x-request-id") ?? "";
 
-    const summary = await page.until<string>(`${row("/todos")}?.querySelector("summary").innerText`);
-    expect(summary).toMatch(/POST\s+\/todos\s+201\s+\d+ ms\s+cold\s+[\d.]+\s+\d+$/);
+    const summary = await page.until<string>(`${row("/users")}?.querySelector("summary").innerText`);
+    expect(summary).toMatch(/POST\s+\/users\s+201\s+\d+ ms\s+cold\s+[\d.]+\s+\d+$/);
     await page.click("#requests summary");
     const detail = await page.until<string>(
       `document.querySelector("#requests .detail > pre:last-child")?.textContent.includes("${id}")
         && document.querySelector("#requests .detail").innerText`,
     );
-    expect(detail).toContain(`Route POST /todos · request ${id}`);
+    expect(detail).toContain(`Route POST /users · request ${id}`);
     // The id is allocated before the record is written.
     expect(detail).toMatch(/1\. UpdateItem Todos · allowed[\s\S]*2\. \w+ Todos · allowed/);
     expect(detail).toMatch(/[\d.]+ ms\s+[\d.]+ units?/);
-    expect(detail).toContain('"route":"POST /todos"');
-    expect(detail).toMatch(/Request\s+\{\s+"title": "Watch"\s+\}\s+Response\s+\{\s+"id": 1,/);
+    expect(detail).toContain('"route":"POST /users"');
+    expect(detail).toMatch(/Request\s+\{\s+"name": "Watch",[^}]*\}\s+Response\s+\{\s+"id": 1,/);
     expect(detail).not.toMatch(/secret=x|_aws/);
     expect(page.complaints).toEqual([]);
   });
 
   it("filters by route, status and request id", async () => {
-    await fetch(`${run.url}/todos/1`);
-    const missing = await fetch(`${run.url}/todos/999`);
+    await fetch(`${run.url}/users/1`);
+    const missing = await fetch(`${run.url}/users/999`);
     const page = await openView();
-    await page.until(row("/todos/999"));
+    await page.until(row("/users/999"));
     const shown = `[...document.querySelectorAll("#requests details:not([hidden])")]
       .map((row) => row.querySelector("summary span:nth-child(3)").textContent)`;
 
     await page.write("#filter", "{id} 404");
-    expect(await page.evaluate(shown)).toEqual(["/todos/999"]);
+    expect(await page.evaluate(shown)).toEqual(["/users/999"]);
     await page.write("#filter", missing.headers.get("x-request-id") ?? "");
-    expect(await page.evaluate(shown)).toEqual(["/todos/999"]);
+    expect(await page.evaluate(shown)).toEqual(["/users/999"]);
     await page.write("#filter", "health");
     expect(await page.evaluate(shown)).toEqual([]);
   });

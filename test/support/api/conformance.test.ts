@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { ApiResponse } from "./conformance.ts";
 import { checkConformance } from "./conformance.ts";
 
-const todo = { id: 1, title: "t", completed: false };
+const user = { id: 1, name: "Ada", email: "ada@example.com", age: 36 };
+const found = { success: true, data: user, error: null };
+const notFound = { success: false, data: null, error: "e" };
 const headers = {
   "x-request-id": "id",
   "x-content-type-options": "nosniff",
@@ -24,11 +26,11 @@ function check(request: string, given: ApiResponse): void {
 
 describe("checkConformance", () => {
   it.each([
-    ["GET /todos/1", responseWith(200, todo, { etag })],
-    ["GET /todos", responseWith(200, [todo])],
-    ["POST /todos", responseWith(201, todo, { etag, location: "/todos/1" })],
-    ["GET /todos/1", responseWith(404, { error: "e" })],
-    ["GET /todos/1", responseWith(503, { error: "e" }, { "retry-after": "1" })],
+    ["GET /users/1", responseWith(200, found, { etag })],
+    ["GET /users/search?q=a", responseWith(200, [user])],
+    ["POST /users", responseWith(201, user, { etag, location: "/users/1" })],
+    ["GET /users/1", responseWith(404, notFound)],
+    ["GET /users/1", responseWith(503, { error: "e" }, { "retry-after": "1" })],
     ["GET /nothing", responseWith(404, { detail: "Not Found" })],
     ["GET /users/me", responseWith(200, account, noStore)],
     ["GET /users/me", responseWith(404, { detail: "User not found" }, noStore)],
@@ -37,45 +39,50 @@ describe("checkConformance", () => {
   });
 
   it.each([
-    ["an undeclared status", "GET /todos/1", responseWith(201, todo), "does not declare this status"],
-    ["an undeclared error", "GET /todos", responseWith(404, { error: "e" }), "does not declare this error"],
-    ["a missing field", "GET /todos/1", responseWith(200, { id: 1, title: "t" }, { etag }), "completed"],
+    ["an undeclared status", "GET /users/1", responseWith(201, found), "does not declare this status"],
+    [
+      "an undeclared error",
+      "GET /users/search?q=a",
+      responseWith(404, { error: "e" }),
+      "does not declare this error",
+    ],
+    [
+      "a missing field",
+      "POST /users",
+      responseWith(201, { ...user, age: undefined }, { etag, location: "/users/1" }),
+      "age",
+    ],
     [
       "an undeclared field",
-      "GET /todos/1",
-      responseWith(200, { ...todo, secret: 1 }, { etag }),
+      "GET /users/1",
+      responseWith(200, { ...found, secret: 1 }, { etag }),
       "has undeclared fields",
     ],
     [
       "an undeclared field in an array",
-      "GET /todos",
-      responseWith(200, [todo, { ...todo, secret: 1 }]),
+      "GET /users/search?q=a",
+      responseWith(200, [user, { ...user, secret: 1 }]),
       "has undeclared fields",
     ],
     [
       "an undeclared field of an error",
-      "GET /todos/1",
-      responseWith(404, { error: "e", secret: 1 }),
+      "GET /users/1",
+      responseWith(404, { ...notFound, secret: 1 }),
       "secret",
     ],
-    ["the error format of another area", "GET /todos/1", responseWith(404, { detail: "e" }), "error"],
-    ["a missing header", "POST /todos", responseWith(201, todo, { etag }), "header is missing: location"],
+    ["the error format of another area", "GET /users/1", responseWith(404, { detail: "e" }), "error"],
+    ["a missing header", "POST /users", responseWith(201, user, { etag }), "header is missing: location"],
     [
       "an undeclared header",
-      "GET /todos/1",
-      responseWith(200, todo, { etag, location: "/" }),
+      "GET /users/1",
+      responseWith(200, found, { etag, location: "/" }),
       "header is not declared: location",
     ],
-    [
-      "an unexpected error",
-      "GET /todos/1",
-      responseWith(500, { error: "e" }),
-      "Server errors are not allowed",
-    ],
+    ["an unexpected error", "GET /users/1", responseWith(500, notFound), "Server errors are not allowed"],
     [
       "a response without nosniff",
-      "GET /todos/1",
-      responseWith(200, todo, { etag, "x-content-type-options": "" }),
+      "GET /users/1",
+      responseWith(200, found, { etag, "x-content-type-options": "" }),
       "Every response must have nosniff",
     ],
     [
@@ -90,7 +97,7 @@ describe("checkConformance", () => {
       responseWith(404, { detail: "User not found" }),
       "must have no-store",
     ],
-    ["a success of an unknown operation", "GET /nothing", responseWith(200, todo), "Unknown operations"],
+    ["a success of an unknown operation", "GET /nothing", responseWith(200, user), "Unknown operations"],
   ])("rejects %s", (_, request, given, message) => {
     expect(() => check(request, given)).toThrow(message);
   });

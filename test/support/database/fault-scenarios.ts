@@ -1,14 +1,17 @@
-import { definitions } from "../../../functions/definitions.ts";
-import { prepare, shownContext } from "../../../functions/example-requests.ts";
+import { allRoutes } from "../../../functions/definitions.ts";
+import {
+  deletionOf,
+  idIn,
+  type PreparedRequest,
+  prepareWithRecords,
+} from "../../../functions/example-requests.ts";
+import { isCreation } from "../../../lib/http/route.ts";
 import { credentials } from "../data/credentials.ts";
 import type { DatabaseCall, EngineFault, FaultyEngine } from "./faulty-engine.ts";
 
-/** The creations of records with an id whose path ends in a slash, so that fallback handles them too. */
-const slashed = Object.values(definitions)
-  .filter(({ tables = {} }) => Object.values(tables).some(({ hasIds }) => hasIds))
-  .flatMap(({ requests }) => Object.keys(requests))
-  .filter((key) => /^POST .*\/$/.test(key))
-  .map((key) => prepare(key, shownContext));
+const creations = allRoutes.filter(isCreation).map(({ key }) => key);
+/** Those of records with an id whose path ends in a slash, so that fallback handles them too. */
+const slashed = creations.filter((key) => key.endsWith("/") && deletionOf(key) !== undefined);
 
 /** The URLs of two gateways to the same functions. */
 interface Gateways {
@@ -33,40 +36,44 @@ export async function runFaultScenarios(engine: FaultyEngine, gateways: Gateways
     if (response.status !== status) wrong.push(`${method} ${path} with a fault → ${response.status} ${body}`);
     if (status === 503 && !response.headers.has("retry-after"))
       wrong.push(`POST ${path} with a fault → 503 without Retry-After`);
-    return JSON.parse(body);
+    return { ...JSON.parse(body), location: response.headers.get("location") ?? "" };
   };
   const { access_token: token } = await send(lenient, "/auth/login", credentials.admin, 200);
   const asAdmin = { authorization: `Bearer ${token}` };
-  const product = { name: "Kettle", description: "", price: 1, stock: 9, category: "kitchen" };
-  const { id: product_id } = await send(lenient, "/products", product, 201, asAdmin);
-  const cart = [{ product_id, quantity: 1 }];
-  const largeUser = { name: "💡".repeat(200), email: `${"é".repeat(319)}@`, age: 1 };
-  const { id: author } = await send(lenient, "/users", largeUser, 201);
+  const ids = new Map<string, number>();
+  /** The examples of creations, after the records to which they refer were created. */
+  const examples = (keys: readonly string[], unique: string) =>
+    Promise.all(keys.map((key) => prepareWithRecords(key, { ids, unique, create })));
+  const post = (gateway: string, { route, target, body }: PreparedRequest, status: number, headers = {}) =>
+    send(gateway, target, body, status, { ...(route.authorizer && asAdmin), ...headers });
+  const create = async (request: PreparedRequest) => idIn((await post(lenient, request, 201)).location);
 
+  const lostCreations = await examples(creations, "lost");
+  const lostSlashed = lostCreations.filter(({ route }) => slashed.includes(route.key));
   await during(engine, creationFails, () => [
-    send(lenient, "/todos", { title: "Lost" }, 503),
-    send(lenient, "/users", { name: "Lost", email: "lost@example.com", age: 1 }, 503),
-    send(lenient, "/products", product, 503, asAdmin),
-    send(lenient, "/orders", cart, 503),
-    send(lenient, "/posts", { title: "Lost", content: "Lost" }, 503),
-    ...slashed.flatMap(({ target, body }) => [
-      send(lenient, target, body, 503),
-      send(strict, target, body, 503),
-    ]),
+    ...lostCreations.map((request) => post(lenient, request, 503)),
+    ...lostSlashed.map((request) => post(strict, request, 503)),
   ]);
+  const repeated = (await examples(creations, "once")).filter(({ target }) => target !== "/users/");
+  const onStrict = await examples(slashed, "strict");
+  const accounts = await Promise.all(
+    Object.entries(gateways).map(async ([name, gateway]) => {
+      const [request] = await examples(["POST /users/"], name);
+      return [name, gateway, request] as const;
+    }),
+  );
   await during(
     engine,
     (call) => leftOver(call) ?? losesCreation(call),
     () => [
       send(lenient, "/auth/login", credentials.admin, 200),
-      send(lenient, "/orders", cart, 201),
-      send(lenient, `/users/${author}/posts`, { title: "By a large user", content: "x" }, 201),
       send(lenient, "/api/v1/users", undefined, 200, { "x-api-key": credentials.apiKey }),
-      ...Object.entries(gateways).map(([name, gateway]) => {
-        const user = { username: `slash_${name}`, email: `${name}@example.com`, password: "Passw0rd" };
-        return send(gateway, "/users/", user, 201, { "idempotency-key": name });
-      }),
-      ...slashed.map(({ target, body }) => send(strict, target, body, 201)),
+      ...repeated.map((request) => post(lenient, request, 201)),
+      // Only fallback handles these on a strict gateway.
+      ...onStrict.map((request) => post(strict, request, 201)),
+      ...accounts.map(([name, gateway, request]) =>
+        post(gateway, request as PreparedRequest, 201, { "idempotency-key": name }),
+      ),
     ],
   );
   return wrong;
