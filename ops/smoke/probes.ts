@@ -25,14 +25,15 @@ const cheap = targetOf(
   ({ key, method, pattern, authorizer, request }) =>
     method === "GET" && !/[{]|^.$/.test(pattern) && !authorizer && !request.query && !isLimited(key),
 );
-/** A record that does not exist, whose response differs from that to an invalid id and does not repeat the path. */
+const readsRecord = ({ key, method, authorizer }: Route) =>
+  method === "GET" && !authorizer && referencesOf(key).length === 1;
+/** A record that does not exist; if possible, one whose 404 differs from the response to an invalid id. */
 const missing = targetOf(
-  ({ key, method, pattern, authorizer, errorFormat, request }) =>
-    method === "GET" &&
-    !authorizer &&
-    errorFormat === "detail" &&
-    referencesOf(key).length === 1 &&
-    !request.path?.safeParse({ [/\{(\w+)/.exec(pattern)?.[1] ?? ""]: "x" }).success,
+  (route) =>
+    readsRecord(route) &&
+    route.errorFormat === "detail" &&
+    !route.request.path?.safeParse({ [/\{(\w+)/.exec(route.pattern)?.[1] ?? ""]: "x" }).success,
+  readsRecord,
 );
 /** A creation that rejects an empty object. */
 const creation = targetOf(
@@ -137,9 +138,9 @@ export async function probeGateway(client: HttpClient, budgetMs: number): Promis
   return results;
 }
 
-/** The path of the first such route, with ids that no record has; `/no-such-path` if there is none. */
-function targetOf(isWanted: (route: Route) => boolean): string {
-  const route = allRoutes.find(isWanted);
+/** The path of the first such route, with ids that no record has; `/no-such-path` if there is none of any kind. */
+function targetOf(...kinds: ((route: Route) => boolean)[]): string {
+  const [route] = kinds.flatMap((isWanted) => allRoutes.find(isWanted) ?? []);
   if (route === undefined) return "/no-such-path";
   return prepare(route.key, { ...shownContext, id: () => 0 }).target;
 }

@@ -47,7 +47,7 @@ export const areas: readonly string[] = frozenAreas.filter((area) => area in rou
 
 /** Whether a path belongs to an area that was removed. */
 export function isRemoved(path: string): boolean {
-  return frozenAreas.some((area) => !areas.includes(area) && new RegExp(`^/${area}\\b`).test(path));
+  return frozenAreas.some((area) => !areas.includes(area) && new RegExp(`/${area}\\b`).test(path));
 }
 
 /** The versions whose items are frozen. */
