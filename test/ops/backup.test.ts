@@ -183,7 +183,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     const exports = await attemptsOf(() => exportTables(interrupted(source, 2), directory, false));
     const imports = await attemptsOf(() => importTables(interrupted(target, 2), directory, false));
 
-    expect(exports).toBeGreaterThan(4);
+    expect(exports).toBeGreaterThan(1);
     expect(imports).toBeGreaterThan(1);
     for (const area of tableNames)
       expect(await itemsOf(target, area), area).toEqual(await itemsOf(source, area));

@@ -12,15 +12,15 @@ beforeAll(async () => {
   const pages = [
     [
       { type: secret, logicalId: "SigningSecretsOther6CB5CD0E", physicalId: "other" },
-      { type: "AWS::Logs::LogGroup", logicalId: "ProductsTable0A1B2C3D", physicalId: "logs" },
+      { type: "AWS::Logs::LogGroup", logicalId: "AccountsTable0A1B2C3D", physicalId: "logs" },
     ],
     [
       { type: secret, logicalId: "SigningSecrets6CB5CD0E", physicalId: secretArn },
-      { type: table, logicalId: "ProductsTable12AB34CD", physicalId: "resource-api-dev-products" },
-      { type: table, logicalId: "TodosTable12AB34CD", physicalId: "resource-api-dev-todos" },
+      { type: table, logicalId: "AccountsTable12AB34CD", physicalId: "resource-api-dev-accounts" },
+      { type: table, logicalId: "UsersTable12AB34CD", physicalId: "resource-api-dev-users" },
     ],
   ];
-  const outputs = { Url: "https://api.example.com", TodosTableInUse: "resource-api-dev-todos-restored" };
+  const outputs = { Url: "https://api.example.com", UsersTableInUse: "resource-api-dev-users-restored" };
   cloudFormation = await startCloudFormation("resource-api-dev", pages, outputs);
   vi.stubEnv("AWS_ENDPOINT_URL_CLOUDFORMATION", cloudFormation.url);
   vi.stubEnv("AWS_REGION", "eu-west-1");
@@ -35,17 +35,17 @@ afterAll(() => {
 describe("a deployed stage", () => {
   it("finds its tables and secrets on any page of the stack's resources", async () => {
     const stage = await openStage("dev", ".data");
-    expect(stage.table("products")).toBe("resource-api-dev-products");
+    expect(stage.table("accounts")).toBe("resource-api-dev-accounts");
     expect(stage.secret("SigningSecrets")).toBe(secretArn);
-    expect(() => stage.table("orders")).toThrow(
-      "There is no OrdersTable in the stack resource-api-dev: deploy this version first.",
+    expect(() => stage.table("items")).toThrow(
+      "There is no ItemsTable in the stack resource-api-dev: deploy this version first.",
     );
     stage.close();
   });
 
   it("uses a restored table instead of its own", async () => {
     const stage = await openStage("dev", ".data");
-    expect(stage.table("todos")).toBe("resource-api-dev-todos-restored");
+    expect(stage.table("users")).toBe("resource-api-dev-users-restored");
     stage.close();
   });
 
