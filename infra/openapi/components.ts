@@ -5,7 +5,7 @@ import { type Direction, mapValues, reference, referencedName, toJsonSchema } fr
 import type { JsonSchema } from "./model.ts";
 
 /** Descriptions of fields that are no area's own. */
-export const sharedFields: Fields = {
+const sharedFields: Fields = {
   created_at: "UTC, with milliseconds",
   id: "Assigned by the service, never reused",
   items: "The records of this page",
