@@ -284,7 +284,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "a late attempt reserves stock for nobody",
       "await this.#cancel(reservation, ClientRequestToken)",
       "await this.release(reservation)",
-      lateAttempts,
+      lib("repositories/orders/late-attempts"),
     ],
     [
       "orders oversell",
@@ -491,7 +491,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "stock that came back looks untouched",
       "revision: undefined, stockChanges: undefined, ...item",
       "revision: undefined, ...item",
-      lateAttempts,
+      lib("repositories/orders/late-attempts"),
     ],
     [
       "a late attempt creates a record under a released id",

@@ -4,16 +4,13 @@ import * as z from "zod/mini";
 import { preconditionFailed } from "../../../lib/domain/errors.ts";
 import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../../lib/repositories/accounts/login-throttle.ts";
-import { OrdersRepository } from "../../../lib/repositories/orders/orders.ts";
-import { PostsRepository } from "../../../lib/repositories/posts/posts.ts";
-import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import { deletedCountKey, IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { type RecordOf, RecordRepository } from "../../../lib/repositories/records/record-repository.ts";
 import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
 import { idempotencyContext } from "../../support/data/idempotency.ts";
-import { openShop } from "../../support/data/shop.ts";
 import { engines, fill, recordTable, testClient } from "../../support/database/database.ts";
-import { deliver, injectFaults, type Plan } from "../../support/database/faults.ts";
+import { injectFaults, type Plan } from "../../support/database/faults.ts";
+import { CANCELLED, CONDITION_FAILED, late, TOKEN_USED, unlucky } from "../../support/database/late.ts";
 
 const StoredNote = z.object({ text: z.string(), size: z.optional(z.number()) });
 type Note = RecordOf<typeof StoredNote>;
@@ -21,32 +18,14 @@ type Note = RecordOf<typeof StoredNote>;
 const noon = new Date("2026-03-01T12:00:00.000Z");
 const later = new Date("2026-03-01T12:00:20.000Z");
 const unavailable = { code: "ServiceUnavailable" };
-/** How late attempts end that have no effect. */
-const CONDITION_FAILED = "ConditionalCheckFailedException";
-const CANCELLED = "TransactionCanceledException";
-const TOKEN_USED = "IdempotentParameterMismatchException";
-
-/** The first attempts at an operation arrive when the test lets them, after the SDK has given them up. */
-const late =
-  (operation: string, attempts = 1): Plan =>
-  (called, attempt) =>
-    called === operation && attempt <= attempts ? "late" : undefined;
-
 describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) => {
-  /** A process with late attempts, which `arrive` lets arrive. */
-  function unlucky(plan: Plan) {
-    const client = testClient(endpoint);
-    const attempted = injectFaults(client, plan);
-    return { client, arrive: () => deliver(attempted) };
-  }
-
   /** The note "a" in an unlucky process, and in another one with a clock of its own. */
   async function withNote(plan: Plan) {
     const table = await recordTable(endpoint);
     const clock = { now: noon };
     const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote, () => clock.now);
     await others.create({ text: "a" }, undefined);
-    const { client, arrive } = unlucky(plan);
+    const { client, arrive } = unlucky(endpoint, plan);
     const notes = new RecordRepository<Note>(client, table, StoredNote, () => noon);
     return { notes, others, clock, arrive };
   }
@@ -165,7 +144,7 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
       ["in others, so that its entry was removed", 40, late("UpdateItem")],
     ])("uses no id after further allocations %s", async (_, others, plan) => {
       const table = await recordTable(endpoint);
-      const { client, arrive } = unlucky(plan);
+      const { client, arrive } = unlucky(endpoint, plan);
       const ids = new IdAllocation(client, table);
       expect(await ids.allocate()).toBe(1);
       await allocate(table, others);
@@ -177,7 +156,7 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
 
     it("uses no id after all attempts were given up", async () => {
       const table = await recordTable(endpoint);
-      const { client, arrive } = unlucky(late("UpdateItem", 3));
+      const { client, arrive } = unlucky(endpoint, late("UpdateItem", 3));
       const ids = new IdAllocation(client, table);
       await expect(ids.allocate()).rejects.toMatchObject(unavailable);
 
@@ -187,7 +166,7 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
 
     it("returns the id if all responses were lost", async () => {
       const table = await recordTable(endpoint);
-      const { client } = unlucky((operation, attempt) =>
+      const { client } = unlucky(endpoint, (operation, attempt) =>
         operation === "UpdateItem" && attempt <= 3 ? "lost" : undefined,
       );
       expect(await new IdAllocation(client, table).allocate()).toBe(1);
@@ -212,136 +191,10 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
     });
   });
 
-  describe("at a post", () => {
-    async function withPost(plan: Plan) {
-      const table = await recordTable(endpoint);
-      const others = new PostsRepository(testClient(endpoint), table, () => noon);
-      await others.create(1, { title: "a", content: "a", status: "draft", tags: ["a"] }, undefined);
-      const { client, arrive } = unlucky(plan);
-      return { posts: new PostsRepository(client, table, () => noon), others, arrive };
-    }
-
-    it("undoes no change that was made at the same time", async () => {
-      const { posts, others, arrive } = await withPost(late("UpdateItem"));
-      await posts.update(1, { title: "b" });
-      await others.update(1, { title: "c" });
-
-      expect(await arrive()).toEqual([CONDITION_FAILED]);
-      expect(await others.view(1)).toMatchObject({ title: "c" });
-    });
-
-    it("undoes no change of the content and the tags, even if the post is as it was", async () => {
-      const { posts, others, arrive } = await withPost(async (operation, attempt) => {
-        if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
-        if (attempt === 2) await others.update(1, { title: "b" });
-        return attempt === 1 ? "late" : undefined;
-      });
-      await posts.update(1, { content: "b", tags: ["b"] });
-      for (const change of [{ title: "a" }, { content: "a", tags: ["a"] }]) await others.update(1, change);
-
-      expect(await arrive()).toEqual([CANCELLED]);
-      expect(await others.view(1)).toMatchObject({ title: "a", content: "a", tags: ["a"] });
-    });
-
-    it("removes no view twice", async () => {
-      const { posts, others, arrive } = await withPost((operation, attempt) => {
-        if (operation === "GetItem" && attempt <= 3) return "timeout";
-        return operation === "UpdateItem" && attempt === 2 ? "late" : undefined;
-      });
-      await expect(posts.view(1)).rejects.toMatchObject(unavailable);
-      await others.view(1);
-
-      expect(await arrive()).toEqual([CONDITION_FAILED]);
-      expect(await others.view(1)).toMatchObject({ view_count: 2 });
-    });
-  });
-
-  describe("at a shop", () => {
-    const cart = (quantity: number) => [{ product_id: 1, quantity }];
-
-    it("brings no stock back that has been sold", async () => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer({ stock: 3 });
-      const { client, arrive } = unlucky(late("UpdateItem"));
-      await new ProductsRepository(client, shop.tables.products).update(1, { stock: 10 });
-      await shop.placement.place(1, cart(10), undefined);
-
-      expect(await arrive()).toEqual([CONDITION_FAILED]);
-      expect(await shop.stockOf(kettle)).toBe(0);
-    });
-
-    it("has no effect after the change was refused, even if the stock is as it was", async () => {
-      const shop = await openShop(endpoint);
-      await shop.offer({ stock: 3 });
-      const sold = shop.newProcess((operation, attempt) =>
-        operation === "UpdateItem" || (operation === "TransactWriteItems" && attempt === 2)
-          ? "throttled"
-          : undefined,
-      );
-      const { client, arrive } = unlucky(async (operation, attempt) => {
-        if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
-        // Reserves and releases: the id cannot be allocated.
-        if (attempt === 2)
-          await expect(sold.placement.place(1, cart(1), undefined)).rejects.toMatchObject(unavailable);
-        return attempt === 1 ? "late" : undefined;
-      });
-      let checks = 0;
-      const once = () => {
-        checks += 1;
-        if (checks > 1) throw preconditionFailed();
-      };
-      const products = new ProductsRepository(client, shop.tables.products);
-      await expect(products.update(1, { price: 1 }, once)).rejects.toMatchObject({
-        code: "PreconditionFailed",
-      });
-
-      expect(await arrive()).toEqual([CANCELLED]);
-      expect(await products.get(1)).toMatchObject({ price: 10, stock: 3 });
-    });
-
-    it.each([3, 1])("reserves no stock after %i attempts were given up", async (attempts) => {
-      const shop = await openShop(endpoint);
-      const kettle = await shop.offer({ stock: 3 });
-      const { client, arrive } = unlucky(async (operation, attempt) => {
-        if (operation !== "TransactWriteItems" || attempt > attempts) {
-          // The price changes before the second attempt.
-          if (attempts === 1 && operation === "TransactWriteItems" && attempt === 2)
-            await shop.products.update(1, { price: 11 });
-          return undefined;
-        }
-        return "late";
-      });
-      const placed = shop.placementWith(client).place(1, cart(1), idempotencyContext("key"));
-      if (attempts === 3) await expect(placed).rejects.toMatchObject(unavailable);
-      else expect((await placed).record.total).toBe(11);
-      await shop.products.update(1, { price: 10 });
-
-      expect(await arrive()).toEqual(Array(attempts).fill(TOKEN_USED));
-      expect(await shop.reserved()).toBe(0);
-      expect(await shop.stockOf(kettle)).toBe(attempts === 3 ? 3 : 2);
-    });
-
-    it("changes no status after a later change", async () => {
-      const shop = await openShop(endpoint);
-      await shop.offer();
-      await shop.placement.place(1, cart(1), undefined);
-      const { client, arrive } = unlucky(async (operation, attempt) => {
-        if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
-        if (attempt === 2) await shop.orders.changeStatus(1, "paid");
-        return attempt === 1 ? "late" : undefined;
-      });
-      await new OrdersRepository(client, shop.tables.orders, () => shop.clock.now).changeStatus(1, "shipped");
-      await shop.orders.changeStatus(1, "pending");
-
-      expect(await arrive()).toEqual([CANCELLED]);
-      expect(await shop.orders.get(1)).toMatchObject({ status: "pending" });
-    });
-  });
-
   describe("at an account", () => {
     it("forgets no failed logins that were counted after the login", async () => {
       const table = await recordTable(endpoint, "S");
-      const { client, arrive } = unlucky((operation, attempt) =>
+      const { client, arrive } = unlucky(endpoint, (operation, attempt) =>
         operation === "UpdateItem" && attempt === 4 ? "late" : undefined,
       );
       const logins = new LoginThrottle(client, table, () => noon);
@@ -359,7 +212,7 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
       const account = { username: "admin", email: "admin@example.com", role: "admin", passwordHash: "1" };
       const others = new AccountsRepository(testClient(endpoint), table);
       await others.save(account);
-      const { client, arrive } = unlucky(late("UpdateItem"));
+      const { client, arrive } = unlucky(endpoint, late("UpdateItem"));
       await new AccountsRepository(client, table).rehash("admin", "1", "2");
       await others.save({ ...account, passwordHash: "3" });
 
@@ -374,7 +227,7 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
     for (const text of ["a", "b", "c"]) await others.create({ text }, undefined);
     await others.remove(1);
     await fill(testClient(endpoint), table, [{ ...deletedCountKey(0), n: 2 }]);
-    const { client, arrive } = unlucky(async (operation, attempt) => {
+    const { client, arrive } = unlucky(endpoint, async (operation, attempt) => {
       if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
       if (attempt === 2) await others.remove(2);
       return attempt === 1 ? "late" : undefined;

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { preconditionFailed } from "../../../../lib/domain/errors.ts";
+import { OrdersRepository } from "../../../../lib/repositories/orders/orders.ts";
+import { ProductsRepository } from "../../../../lib/repositories/products.ts";
+import { openShop } from "../../../functions/orders/shop.ts";
+import { idempotencyContext } from "../../../support/data/idempotency.ts";
+import { engines } from "../../../support/database/database.ts";
+import { CANCELLED, CONDITION_FAILED, late, TOKEN_USED, unlucky } from "../../../support/database/late.ts";
+
+const unavailable = { code: "ServiceUnavailable" };
+
+describe.each(engines)("an attempt of a shop that arrives late on $name", ({ endpoint }) => {
+  const cart = (quantity: number) => [{ product_id: 1, quantity }];
+
+  it("brings no stock back that has been sold", async () => {
+    const shop = await openShop(endpoint);
+    const kettle = await shop.offer({ stock: 3 });
+    const { client, arrive } = unlucky(endpoint, late("UpdateItem"));
+    await new ProductsRepository(client, shop.tables.products).update(1, { stock: 10 });
+    await shop.placement.place(1, cart(10), undefined);
+
+    expect(await arrive()).toEqual([CONDITION_FAILED]);
+    expect(await shop.stockOf(kettle)).toBe(0);
+  });
+
+  it("has no effect after the change was refused, even if the stock is as it was", async () => {
+    const shop = await openShop(endpoint);
+    await shop.offer({ stock: 3 });
+    const sold = shop.newProcess((operation, attempt) =>
+      operation === "UpdateItem" || (operation === "TransactWriteItems" && attempt === 2)
+        ? "throttled"
+        : undefined,
+    );
+    const { client, arrive } = unlucky(endpoint, async (operation, attempt) => {
+      if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
+      // Reserves and releases: the id cannot be allocated.
+      if (attempt === 2)
+        await expect(sold.placement.place(1, cart(1), undefined)).rejects.toMatchObject(unavailable);
+      return attempt === 1 ? "late" : undefined;
+    });
+    let checks = 0;
+    const once = () => {
+      checks += 1;
+      if (checks > 1) throw preconditionFailed();
+    };
+    const products = new ProductsRepository(client, shop.tables.products);
+    await expect(products.update(1, { price: 1 }, once)).rejects.toMatchObject({
+      code: "PreconditionFailed",
+    });
+
+    expect(await arrive()).toEqual([CANCELLED]);
+    expect(await products.get(1)).toMatchObject({ price: 10, stock: 3 });
+  });
+
+  it.each([3, 1])("reserves no stock after %i attempts were given up", async (attempts) => {
+    const shop = await openShop(endpoint);
+    const kettle = await shop.offer({ stock: 3 });
+    const { client, arrive } = unlucky(endpoint, async (operation, attempt) => {
+      if (operation !== "TransactWriteItems" || attempt > attempts) {
+        // The price changes before the second attempt.
+        if (attempts === 1 && operation === "TransactWriteItems" && attempt === 2)
+          await shop.products.update(1, { price: 11 });
+        return undefined;
+      }
+      return "late";
+    });
+    const placed = shop.placementWith(client).place(1, cart(1), idempotencyContext("key"));
+    if (attempts === 3) await expect(placed).rejects.toMatchObject(unavailable);
+    else expect((await placed).record.total).toBe(11);
+    await shop.products.update(1, { price: 10 });
+
+    expect(await arrive()).toEqual(Array(attempts).fill(TOKEN_USED));
+    expect(await shop.reserved()).toBe(0);
+    expect(await shop.stockOf(kettle)).toBe(attempts === 3 ? 3 : 2);
+  });
+
+  it("changes no status after a later change", async () => {
+    const shop = await openShop(endpoint);
+    await shop.offer();
+    await shop.placement.place(1, cart(1), undefined);
+    const { client, arrive } = unlucky(endpoint, async (operation, attempt) => {
+      if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
+      if (attempt === 2) await shop.orders.changeStatus(1, "paid");
+      return attempt === 1 ? "late" : undefined;
+    });
+    await new OrdersRepository(client, shop.tables.orders, () => shop.clock.now).changeStatus(1, "shipped");
+    await shop.orders.changeStatus(1, "pending");
+
+    expect(await arrive()).toEqual([CANCELLED]);
+    expect(await shop.orders.get(1)).toMatchObject({ status: "pending" });
+  });
+});
