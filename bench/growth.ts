@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { runCommand } from "../cli/command.ts";
+import { progress } from "../cli/progress.ts";
 import { definitions, routesByArea } from "../functions/definitions.ts";
 import type { PreparedRequest } from "../functions/example-requests.ts";
 import { toRawKey } from "../lib/repositories/dynamodb/query.ts";
@@ -252,9 +253,4 @@ function formatFullReads(sizes: readonly number[], rows: ReadonlyMap<string, rea
     ...lines,
     "",
   ].join("\n");
-}
-
-/** Standard output is reserved for the page. */
-function progress(text: string): void {
-  process.stderr.write(`${text}\n`);
 }

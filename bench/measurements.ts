@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { runCommand } from "../cli/command.ts";
+import { progress } from "../cli/progress.ts";
 import { measureColdStarts } from "./cold-start.ts";
 import { loadLocally } from "./local-load.ts";
 import { formatMeasurements } from "./measurements-page.ts";
@@ -68,9 +69,4 @@ standard error.`,
 
 function git(...args: string[]): string {
   return execFileSync("git", args, { encoding: "utf8", cwd: import.meta.dirname }).trim();
-}
-
-/** Standard output is reserved for the page. */
-function progress(text: string): void {
-  process.stderr.write(`${text}\n`);
 }

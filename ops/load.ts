@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
+import { progress } from "../cli/progress.ts";
 import { htmlReport } from "./load/html-report.ts";
 import { formatMs, loadReport } from "./load/report.ts";
 import { runLoad } from "./load/run-load.ts";
@@ -130,9 +131,4 @@ function writeReport(file: string, text: string): void {
 
 function isThisMachine({ hostname }: URL): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
-/** Standard output is reserved for the report. */
-function progress(text: string): void {
-  process.stderr.write(`${text}\n`);
 }

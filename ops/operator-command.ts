@@ -1,6 +1,7 @@
 import { runCommand } from "../cli/command.ts";
 import { CommandError } from "../cli/errors.ts";
 import type { Arguments, Options, Values } from "../cli/parameters.ts";
+import { progress } from "../cli/progress.ts";
 import { isUnavailable } from "../lib/aws.ts";
 import { stackNameOf } from "../lib/construct-ids.ts";
 import { ApiError } from "../lib/domain/errors.ts";
@@ -99,10 +100,6 @@ function expectedMessage(error: Error): string | undefined {
 
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
-}
-
-function progress(text: string): void {
-  process.stderr.write(`${text}\n`);
 }
 
 function print(text: string): void {

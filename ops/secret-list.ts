@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -6,11 +5,11 @@ import {
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import { CommandError } from "../cli/errors.ts";
+import { randomText } from "../cli/random-text.ts";
 import { parseSecretList } from "../lib/auth/secrets.ts";
 
 /** The same as the stack generates at the first deployment: letters and digits, 285 bits. */
 const LENGTH = 48;
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const CURRENT = "AWSCURRENT";
 const PENDING = "AWSPENDING";
 /** How often a change is tried when other operators change the secret at the same time. */
@@ -85,5 +84,5 @@ async function makeCurrent(
 
 /** Generates a random value for a key or a signing secret. */
 export function generateValue(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+  return randomText(LENGTH);
 }

@@ -33,25 +33,6 @@ export function dependsOnContext(statements: readonly PolicyStatement[], permiss
 }
 
 /**
- * Finds permissions that a role has and never used, for tests of least privilege.
- *
- * @param used the permissions that requests needed and were allowed
- * @param service whose actions count, such as `dynamodb`
- * @returns the pairs of an action pattern and a resource pattern that covered no request
- */
-export function findUnusedGrants(
-  statements: readonly PolicyStatement[],
-  used: readonly Permission[],
-  service: string,
-): Permission[] {
-  return statements
-    .filter(({ effect }) => effect === "Allow")
-    .flatMap(grantsOf)
-    .filter(({ action }) => action.toLowerCase().startsWith(`${service}:`))
-    .filter((grant) => !used.some((permission) => covers(grant, permission)));
-}
-
-/**
  * AWS's message for a denied request.
  *
  * @param principal the ARN of the role session
@@ -65,7 +46,8 @@ export function denialMessage(principal: string, permission: Permission, decisio
   return `User: ${principal} is not authorized to perform: ${action} on resource: ${resource} ${reason}`;
 }
 
-function grantsOf({ actions, resources }: PolicyStatement): Permission[] {
+/** The pairs of an action pattern and a resource pattern of a statement. */
+export function grantsOf({ actions, resources }: PolicyStatement): Permission[] {
   return actions.flatMap((action) => resources.map((resource) => ({ action, resource })));
 }
 
@@ -75,7 +57,7 @@ function holds({ key, patterns }: PolicyCondition, { context }: Permission): boo
 }
 
 /** IAM compares actions case-insensitively and resources case-sensitively. */
-function covers(grant: Permission, { action, resource }: Permission): boolean {
+export function covers(grant: Permission, { action, resource }: Permission): boolean {
   return matches(grant.action.toLowerCase(), action.toLowerCase()) && matches(grant.resource, resource);
 }
 

@@ -1,7 +1,7 @@
-import { randomInt } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
+import { randomText } from "../../cli/random-text.ts";
 import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { isObject } from "../json.ts";
@@ -23,9 +23,6 @@ export interface SecretStore {
   /** Stores a new value. It also replaces a given one, until the next start. */
   change(label: string, value: string): void;
 }
-
-/** Letters and digits, which every template allows in generated values. */
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /**
  * Opens the values of a run's secrets.
@@ -53,7 +50,7 @@ export function createSecretStore(given: SecretValues, directory: string | undef
       const generated = secrets.flatMap(({ label, generatedLength }) =>
         generatedLength === undefined || (overrides[label] ?? stored[label]) !== undefined
           ? []
-          : [[label, generate(generatedLength)]],
+          : [[label, randomText(generatedLength)]],
       );
       if (generated.length > 0) store(Object.fromEntries(generated));
     },
@@ -62,10 +59,6 @@ export function createSecretStore(given: SecretValues, directory: string | undef
       overrides = { ...overrides, [label]: value };
     },
   };
-}
-
-function generate(length: number): string {
-  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
 }
 
 function readValues(file: string): SecretValues {

@@ -3,6 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/command.ts";
 import { errorText } from "../../cli/errors.ts";
+import { progress } from "../../cli/progress.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
 import { checkAddress } from "../api-gateway/listen.ts";
 import { checkUnused } from "../database/lock.ts";
@@ -56,7 +57,7 @@ async function serve(command: ServiceCommand, areaSettings: AreaSettings): Promi
     ]);
     stopWatching();
     if (!hasEngineEnded) print("Stopping");
-    else printError("The database engine ended unexpectedly, so the service stops too.");
+    else progress("The database engine ended unexpectedly, so the service stops too.");
     await run.close();
     return hasEngineEnded ? 1 : 0;
   } catch (error) {
@@ -121,7 +122,7 @@ const restartFiles = ["package.json", "package-lock.json"];
 const restartDirectories = ["cli", "local"];
 
 function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: URL | undefined): () => void {
-  const typeCheck = typeChecked && createTypeCheck(project, fileURLToPath(typeChecked), printError);
+  const typeCheck = typeChecked && createTypeCheck(project, fileURLToPath(typeChecked), progress);
   const sources = directories.map((directory) => fileURLToPath(directory));
   const askForRestart = (paths: readonly string[]) =>
     print(`Changed ${namesOf(paths)}: stop and start again to use it`);
@@ -142,7 +143,7 @@ function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: U
         typeCheck?.restart();
       } catch (error) {
         hasFailed = true;
-        printError(`The code before the change keeps running. ${errorText(error)}`);
+        progress(`The code before the change keeps running. ${errorText(error)}`);
       }
     }),
     watchDirectories(
@@ -189,8 +190,4 @@ function formatSeconds(milliseconds: number): string {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
-}
-
-function printError(text: string): void {
-  process.stderr.write(`${text}\n`);
 }

@@ -8,31 +8,23 @@ interface Scope {
   lookUp(path: string): string | undefined;
 }
 
-/** `AWS::NoValue`: the property or list entry is left out. */
-const noValue = Symbol("AWS::NoValue");
-
 /**
  * Replaces `Ref`, `Fn::GetAtt`, `Fn::Join` and `Fn::Sub` by local values.
  *
  * @param value any part of a template
  * @returns the same structure with plain values
- * @throws {CommandError} for any other intrinsic function, and for a reference without a local value
+ * @throws {CommandError} for any other intrinsic function, and for a reference without a local value, such as
+ *   `AWS::NoValue` or a variable of `Fn::Sub`
  */
 export function resolveIntrinsics(value: unknown, scope: Scope): unknown {
-  if (Array.isArray(value)) {
-    return value.map((entry) => resolveIntrinsics(entry, scope)).filter((entry) => entry !== noValue);
-  }
+  if (Array.isArray(value)) return value.map((entry) => resolveIntrinsics(entry, scope));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);
   const [only] = entries;
   if (entries.length === 1 && only !== undefined && isIntrinsic(only[0])) {
     return resolveIntrinsic(only[0], only[1], scope);
   }
-  return Object.fromEntries(
-    entries
-      .map(([key, entry]) => [key, resolveIntrinsics(entry, scope)] as const)
-      .filter(([, entry]) => entry !== noValue),
-  );
+  return Object.fromEntries(entries.map(([key, entry]) => [key, resolveIntrinsics(entry, scope)]));
 }
 
 function isIntrinsic(key: string): boolean {
@@ -42,7 +34,7 @@ function isIntrinsic(key: string): boolean {
 function resolveIntrinsic(name: string, argument: unknown, scope: Scope): unknown {
   switch (name) {
     case "Ref":
-      return argument === "AWS::NoValue" ? noValue : resolveReference(String(argument), scope);
+      return resolveReference(String(argument), scope);
     case "Fn::GetAtt":
       return resolveReference(Array.isArray(argument) ? argument.join(".") : String(argument), scope);
     case "Fn::Join": {
@@ -50,7 +42,7 @@ function resolveIntrinsic(name: string, argument: unknown, scope: Scope): unknow
       return values.join(separator);
     }
     case "Fn::Sub":
-      return substitute(argument, scope);
+      return String(argument).replace(/\$\{([^}]+)\}/g, (_, name) => resolveReference(name, scope));
     default:
       throw new CommandError(`${scope.owner}: the local run does not support ${name}.`);
   }
@@ -61,14 +53,4 @@ function resolveReference(path: string, { owner, lookUp }: Scope): string {
   if (value !== undefined) return value;
   const kind = path.includes(".") ? "Fn::GetAtt" : "Ref";
   throw new CommandError(`${owner}: the local run has no value for ${kind} ${path}.`);
-}
-
-function substitute(argument: unknown, scope: Scope): string {
-  const [text, values] = Array.isArray(argument) ? argument : [argument, {}];
-  const variables = resolveIntrinsics(values, scope) as Record<string, unknown>;
-  return String(text).replace(/\$\{([^}]+)\}/g, (_, name: string) => {
-    if (name.startsWith("!")) return `\${${name.slice(1)}}`;
-    if (Object.hasOwn(variables, name)) return String(variables[name]);
-    return resolveReference(name, scope);
-  });
 }

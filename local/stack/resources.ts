@@ -61,19 +61,8 @@ export function resolveResources(template: Template, stackName: string): (type: 
       }));
 }
 
-/** The property with the name that an app may give to a resource. */
-const nameProperties: Readonly<Record<string, string>> = {
-  "AWS::ApiGatewayV2::Stage": "StageName",
-  "AWS::DynamoDB::Table": "TableName",
-  "AWS::IAM::Role": "RoleName",
-  "AWS::Lambda::Function": "FunctionName",
-  "AWS::Logs::LogGroup": "LogGroupName",
-  "AWS::SecretsManager::Secret": "Name",
-};
-
+/** Local names are CDK's, also where the app gives a resource another one: every reference is resolved to them. */
 function refOf({ Type, Properties }: TemplateResource, logicalId: string, stackName: string): string {
-  const given = Properties?.[nameProperties[Type] ?? ""];
-  const name = typeof given === "string" ? given : undefined;
   switch (Type) {
     case "AWS::ApiGatewayV2::Api":
       return logicalId.toLowerCase();
@@ -82,9 +71,9 @@ function refOf({ Type, Properties }: TemplateResource, logicalId: string, stackN
     case "AWS::Lambda::Alias":
       return localArn("lambda", `function:${logicalId}:${Properties?.Name}`);
     case "AWS::SecretsManager::Secret":
-      return localArn("secretsmanager", `secret:${name ?? logicalId}`);
+      return localArn("secretsmanager", `secret:${logicalId}`);
     default:
-      return name ?? `${stackName}-${logicalId}`;
+      return `${stackName}-${logicalId}`;
   }
 }
 

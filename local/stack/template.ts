@@ -30,7 +30,7 @@ export interface SynthesizedStack {
 export function readTemplate({ stackName, template, assetDirectories }: SynthesizedStack): StackModel {
   const resources = resolveResources(template, stackName);
   const roles = resources("AWS::IAM::Role");
-  const policies = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap(resources);
+  const policies = resources("AWS::IAM::Policy");
   // What rolls out versions has its code in the template, and no requests.
   const bundled = resources("AWS::Lambda::Function").filter(({ properties }) => !properties.Code?.ZipFile);
   const functions = bundled.map((resource) => {
@@ -66,16 +66,12 @@ function readTable(
   outputs: NonNullable<Template["Outputs"]>,
 ): TableModel {
   const expiry = properties.TimeToLiveSpecification;
-  // DynamoDB refuses empty lists of indexes.
-  const indexes = (list: unknown) => (Array.isArray(list) && list.length > 0 ? list : undefined);
   const request = {
     TableName: String(outputs[inUseOutput(label)]?.Value ?? ref),
     KeySchema: properties.KeySchema,
     AttributeDefinitions: properties.AttributeDefinitions,
-    BillingMode: properties.BillingMode ?? "PROVISIONED",
-    ProvisionedThroughput: properties.ProvisionedThroughput,
-    GlobalSecondaryIndexes: indexes(properties.GlobalSecondaryIndexes),
-    LocalSecondaryIndexes: indexes(properties.LocalSecondaryIndexes),
+    BillingMode: properties.BillingMode,
+    GlobalSecondaryIndexes: properties.GlobalSecondaryIndexes,
   };
   return { label, request, ...(expiry?.Enabled ? { timeToLiveAttribute: expiry.AttributeName } : {}) };
 }
@@ -115,27 +111,16 @@ function readFunction(
   };
 }
 
-/** AWS-managed policies that only allow writing logs. */
-const ignoredManagedPolicies = [
-  "service-role/AWSLambdaBasicExecutionRole",
-  "CloudWatchLambdaInsightsExecutionRolePolicy",
-];
-
-/** Collects the statements of a role: from its inline policies and from the policies attached to it. */
+/** Collects the statements of a role from the policies attached to it. AWS's own may only allow writing logs. */
 function readStatements({ logicalId, ref, properties }: Resource, policies: readonly Resource[]) {
   const managed: readonly string[] = properties.ManagedPolicyArns ?? [];
-  const unknown = managed.find(
-    (arn) => !ignoredManagedPolicies.some((name) => arn.endsWith(`:policy/${name}`)),
-  );
+  const unknown = managed.find((arn) => !arn.endsWith(":policy/service-role/AWSLambdaBasicExecutionRole"));
   if (unknown !== undefined) {
     throw new CommandError(`${logicalId}: the local run can't evaluate the managed policy ${unknown}.`);
   }
-  const inline: readonly { readonly PolicyDocument: PolicyDocument }[] = properties.Policies ?? [];
+  if (properties.Policies) throw new CommandError(`${logicalId}: the local run does not support Policies.`);
   const attached = policies.filter((policy) => policy.properties.Roles?.includes(ref));
-  return [
-    ...inline.flatMap((policy) => toStatements(policy.PolicyDocument, logicalId)),
-    ...attached.flatMap((policy) => toStatements(policy.properties.PolicyDocument, policy.logicalId)),
-  ];
+  return attached.flatMap((policy) => toStatements(policy.properties.PolicyDocument, policy.logicalId));
 }
 
 interface PolicyDocument {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
-import { findUnusedGrants } from "../../../local/aws/iam.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { createMissingTables } from "../../../local/database/tables.ts";
+import { findUnusedGrants } from "../../support/infra/unused-grants.ts";
 import { type FixtureRun, runFixture } from "../fixtures/run.ts";
 
 let run: FixtureRun;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { CredentialStore } from "../../../local/aws/credentials.ts";
 import { requiredPermissions } from "../../../local/aws/dynamodb-permissions.ts";
-import { denialMessage, evaluate, findUnusedGrants, type Permission } from "../../../local/aws/iam.ts";
+import { denialMessage, evaluate, type Permission } from "../../../local/aws/iam.ts";
 import type { PolicyStatement } from "../../../local/stack/model.ts";
+import { findUnusedGrants } from "../../support/infra/unused-grants.ts";
 
 const table = "arn:aws:dynamodb:us-east-1:000000000000:table/notes";
 

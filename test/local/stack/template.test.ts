@@ -26,13 +26,6 @@ const resources: Record<string, TemplateResource> = {
           ],
         },
       ],
-      Policies: [
-        {
-          PolicyDocument: {
-            Statement: { Effect: "Deny", Action: "dynamodb:Scan", Resource: "*" },
-          },
-        },
-      ],
     },
   },
   Policy: {
@@ -41,14 +34,11 @@ const resources: Record<string, TemplateResource> = {
       Roles: [{ Ref: "Role" }],
       PolicyDocument: {
         Statement: [
+          { Effect: "Deny", Action: "dynamodb:Scan", Resource: "*" },
           {
             Effect: "Allow",
             Action: ["dynamodb:GetItem"],
-            Resource: [
-              arnOf("NotesAB12CD34"),
-              { "Fn::Join": ["", [arnOf("NotesAB12CD34"), "/index/*"]] },
-              { Ref: "AWS::NoValue" },
-            ],
+            Resource: [arnOf("NotesAB12CD34"), { "Fn::Join": ["", [arnOf("NotesAB12CD34"), "/index/*"]] }],
           },
         ],
       },
@@ -66,7 +56,7 @@ const resources: Record<string, TemplateResource> = {
         Variables: {
           TABLE: { Ref: "NotesAB12CD34" },
           ROLE: { "Fn::GetAtt": "Role.Arn" },
-          TEXT: { "Fn::Sub": [`\${AWS::Region} \${!Literal} \${Own} \${NotesAB12CD34.Arn}`, { Own: "own" }] },
+          TEXT: { "Fn::Sub": `\${AWS::Region} \${NotesAB12CD34.Arn}` },
         },
       },
       Timeout: 7,
@@ -150,7 +140,7 @@ describe("a template", () => {
         environment: {
           TABLE: "stack-NotesAB12CD34",
           ROLE: "arn:aws:iam::000000000000:role/stack-Role",
-          TEXT: `us-east-1 \${Literal} own ${table}`,
+          TEXT: `us-east-1 ${table}`,
         },
         timeoutSeconds: 7,
         memoryMegabytes: 256,
@@ -200,18 +190,12 @@ describe("a template", () => {
 
   it("declares secrets with the length of generated values", () => {
     const secret = { Type: "AWS::SecretsManager::Secret", Properties: { GenerateSecretString: {} } };
-    const named = { Type: "AWS::SecretsManager::Secret", Properties: { Name: "named" } };
+    const named = { Type: "AWS::SecretsManager::Secret", Properties: {} };
     const prefix = "arn:aws:secretsmanager:us-east-1:000000000000:secret:";
     expect(read({ Keys0A1B2C3D: secret, Other: named }).secrets).toEqual([
       { label: "Keys", arn: `${prefix}Keys0A1B2C3D`, generatedLength: 32 },
-      { label: "Other", arn: `${prefix}named` },
+      { label: "Other", arn: `${prefix}Other` },
     ]);
-  });
-
-  it("may give names to resources", () => {
-    expect(read(changed("NotesAB12CD34", { TableName: "notes" })).functions[0]?.environment.TABLE).toBe(
-      "notes",
-    );
   });
 });
 
@@ -256,6 +240,7 @@ describe("an error names the logical id of", () => {
       /^Policy: .*Bool of aws:SecureTransport/,
     ],
     ["NotAction in a policy", changed("Policy", statement({ NotAction: "*" })), /^Policy: .*NotAction/],
+    ["inline policies", changed("Role", { Policies: [] }), /^Role: .*Policies/],
     [
       "a managed policy",
       changed("Role", { ManagedPolicyArns: ["arn:aws:iam::aws:policy/AdministratorAccess"] }),

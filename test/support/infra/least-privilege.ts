@@ -3,8 +3,8 @@ import { allRoutes } from "../../../functions/definitions.ts";
 import type { Route } from "../../../lib/http/route.ts";
 import { createRouter } from "../../../lib/http/router.ts";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
-import { findUnusedGrants } from "../../../local/aws/iam.ts";
 import type { LocalRun } from "../../../local/run.ts";
+import { findUnusedGrants } from "./unused-grants.ts";
 
 /** The services whose calls the local run sees; it does not see logs and traces. */
 const SERVICES = ["dynamodb", "secretsmanager"];
