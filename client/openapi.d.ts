@@ -1278,10 +1278,8 @@ export interface paths {
           fields?: ("id" | "name" | "email" | "age")[];
         };
         header?: {
-          /** The version of the envelope. Any other value is a 400 */
+          /** The version of the envelope. Any other value is a 400. `api_version` counts as well */
           "api-version"?: "1.0" | "2.0";
-          /** The version of the envelope. Any other value is a 400 */
-          api_version?: "1.0" | "2.0";
         };
       };
       requestBody?: never;

@@ -63,6 +63,7 @@ export function usersRoutes(versionHeader: string) {
 function listRoute(versionHeader: string) {
   // The specification's own name counts unless the deployment chooses one.
   const names = versionHeader === DEFAULT_VERSION_HEADER ? [versionHeader, "api_version"] : [versionHeader];
+  const note = names.length > 1 ? ". `api_version` counts as well" : "";
   return route("GET /users", {
     operationId: "listUsers",
     summary: "List users: filtered, sorted, paginated, in the envelope of a version",
@@ -77,7 +78,7 @@ function listRoute(versionHeader: string) {
           names.map((name) => [
             name,
             withMetadata(z.optional(z.string()), {
-              description: "The version of the envelope. Any other value is a 400",
+              description: `The version of the envelope. Any other value is a 400${note}`,
               // Only documented: the specification has a 400 of its own for other values.
               enum: ["1.0", "2.0"],
             }),

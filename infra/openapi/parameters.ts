@@ -17,7 +17,7 @@ const PREFER_BODY = "Prefer the body: query strings end up in logs";
  */
 export function parametersOf(route: Route, components: Components, request: ExampleRequest): Parameter[] {
   const declared = (["path", "query", "headers"] as const).flatMap((part) =>
-    Object.entries(fieldsOf(route.request[part])).map(([name, validator]) => {
+    firstSpellings(fieldsOf(route.request[part])).map(([name, validator]) => {
       const canBeInBody = part === "query" && route.queryInBody === true;
       const { description, schema } = describe(route, name, validator, components);
       const example = part === "headers" ? undefined : request[part]?.[name];
@@ -36,6 +36,12 @@ export function parametersOf(route: Route, components: Components, request: Exam
     ...describe(route, name, validator, components),
   }));
   return [...declared, ...ofProtocol];
+}
+
+/** Leaves out other spellings of a name, such as `api_version` for `api-version`: generators make one name of both. */
+function firstSpellings<T>(fields: Readonly<Record<string, T>>): [string, T][] {
+  const names = Object.keys(fields).map((name) => name.replaceAll("-", "_"));
+  return Object.entries(fields).filter(([name], index) => names.indexOf(name.replaceAll("-", "_")) === index);
 }
 
 /** Separates the description, which belongs to the parameter, from its schema. */

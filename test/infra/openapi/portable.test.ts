@@ -139,6 +139,16 @@ describe("the document is portable", () => {
     ]);
   });
 
+  it("with parameters whose names differ in more than punctuation", () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    const repeated = operations.filter(({ parameters = [] }) => {
+      const names = parameters.map(({ name }) => name.toLowerCase().replaceAll(/[-_]/g, ""));
+      return new Set(names).size < names.length;
+    });
+
+    expect(repeated.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
   it("with servers that need no variables", () => {
     expect(document.servers.flatMap((server) => Object.keys(server))).not.toContain("variables");
     expect(document.servers.filter(({ url }) => url.includes("{"))).toEqual([]);
