@@ -138,8 +138,8 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "lib/http/errors.ts": [
     [
       "a 405 does not say what is allowed",
-      "{ allow: allowedMethods.join",
-      "{ allowed: allowedMethods.join",
+      "{ allow: [...methods",
+      "{ allowed: [...methods",
       api("users"),
     ],
   ],

@@ -50,5 +50,6 @@ it("an item in DynamoDB's JSON becomes JavaScript values", () => {
   };
 
   expect(fromRawItem(item)).toEqual(values);
-  expect(() => fromRawItem({ set: { SS: ["a"] } })).toThrow("Unexpected attribute type SS");
+  // Which a record's schema refuses.
+  expect(fromRawItem({ set: { SS: ["a"] } })).toEqual({ set: { SS: ["a"] } });
 });
