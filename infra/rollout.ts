@@ -9,7 +9,9 @@ import {
   type IFunction,
   type IVersion,
   Function as LambdaFunction,
+  LoggingFormat,
   Runtime,
+  SystemLogLevel,
 } from "aws-cdk-lib/aws-lambda";
 import { routesByArea } from "../functions/definitions.ts";
 import { firstPage, toRequest } from "../functions/example-requests.ts";
@@ -135,6 +137,8 @@ function createTrial(
     handler: "index.handler",
     role,
     logGroup,
+    loggingFormat: LoggingFormat.JSON,
+    systemLogLevelV2: SystemLogLevel.WARN,
     // More than the functions' own.
     timeout: Duration.seconds(25),
     environment: { TRIALS: stack.toJsonString(versions) },
