@@ -136,12 +136,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
   ],
   "lib/http/errors.ts": [
-    [
-      "a 405 does not say what is allowed",
-      "{ allow: [...methods",
-      "{ allowed: [...methods",
-      api("users"),
-    ],
+    ["a 405 does not say what is allowed", "{ allow: [...methods", "{ allowed: [...methods", api("users")],
   ],
   "lib/http/etag.ts": [
     ["If-Match accepts weak tags", "!isWeak && ", ""],
