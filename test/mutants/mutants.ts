@@ -154,12 +154,14 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["keys may have 256 characters", "z.maxLength(255)", "z.maxLength(256)", api("protocol/idempotency")],
   ],
   "lib/http/pagination.ts": [
+    ["a list that fits is cut", "firstBeyond < 0 ? records.length : firstBeyond", "firstBeyond"],
     ["a cut list ends", "isCut ? positionOf(last, records.length) : part.next", "part.next"],
     ["the last page links to the next", ": page < last) ?", ": page <= last) ?"],
     ["a cut page starts at another record", "offset % size !== 0", "offset < 0"],
     ["a cut page is the last one", "size < records.length || position.hasMore", "position.hasMore"],
   ],
   "lib/http/router.ts": [
+    ["the declared order decides", ".sort((a, b) => precedence(a) - precedence(b))", ""],
     ["placeholders beat static segments", '? "1" : "0"', '? "0" : "1"'],
     ["placeholders match nothing", 'segments[i] !== ""', "i >= 0"],
   ],
@@ -176,6 +178,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "filter(() => declared)",
     ],
   ],
+  "lib/log/error-fields.ts": [["a circle of causes has no end", " && causes > 0", ""]],
   "lib/repositories/accounts/accounts.ts": [
     ["e-mails are not unique", "this.#put({ ...emailKey(account.email), username: account.username }),", ""],
     [
@@ -307,6 +310,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
   ],
   "lib/repositories/posts/post-queries.ts": [
+    ["a tag's list continues at other posts", 'order === "asc" ? [(cursor', "order ? [(cursor"],
     ["views do not sort", "post[sort_by] ?? 0", "0", api("posts")],
     [
       "posts are in ascending order",
