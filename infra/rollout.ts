@@ -139,6 +139,7 @@ function createTrial(
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     systemLogLevelV2: SystemLogLevel.WARN,
+    memorySize: 128,
     // More than the functions' own.
     timeout: Duration.seconds(25),
     environment: { TRIALS: stack.toJsonString(versions) },

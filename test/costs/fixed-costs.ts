@@ -18,7 +18,8 @@ export interface FixedCosts {
 /** Counts what is charged per month in the synthesized stack and the route declarations. */
 export function fixedCosts(template: Template): FixedCosts {
   const of = (type: string) => resourcesOf(template, type).map(([, { Properties }]) => Properties);
-  const functions = of("AWS::Lambda::Function");
+  // What rolls out versions has its code in the template, and runs for a second per deployment.
+  const functions = of("AWS::Lambda::Function").filter(({ Code }) => Code.ZipFile === undefined);
   const patterns = Object.values(routesByArea).flatMap((routes) => routes.map(({ pattern }) => pattern));
   // An operation whose path ends in a slash belongs to two functions (docs/adr/0001).
   const servedTwice = patterns.filter((pattern) => /.\/$/.test(pattern)).length;
