@@ -42,7 +42,7 @@ async function measureIn(directory: string, times: number): Promise<number[]> {
       appendFileSync(join(directory, changedFile), `\nprocess.emit("reload-${i}" as never);\n`);
       const output = await program.printed(/^(Reloaded|The code before) .*\n/m);
       durations.push(performance.now() - savedAt);
-      if (!/^Reloaded TodosFunction in /m.test(output))
+      if (!/^Reloaded UsersFunction in /m.test(output))
         throw new Error(`Expected a reload of that function only:\n${output}`);
     }
     return durations;

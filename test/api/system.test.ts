@@ -50,7 +50,7 @@ describe("HEAD", () => {
     ["/", 302],
     ["/docs", 200],
     ["/openapi.json", 200],
-    ["/users?limit=1", 200],
+    ["/health/ready", 200],
     ["/users/x", 404],
     ["/users?limit=0", 400],
     ["/errors/500", 500],

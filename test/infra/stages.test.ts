@@ -42,15 +42,15 @@ describe("a stage", () => {
       origins: [origins, "https://b.example"],
       browserClients: true,
       lambdaConcurrency: 1_000,
-      provisionedConcurrency: { todos: 2 },
-      tables: { todos: "resource-api-prod-todos-restored" },
+      provisionedConcurrency: { users: 2 },
+      tables: { users: "resource-api-prod-users-restored" },
     };
     const texts = {
       origins: `${origins},https://b.example`,
       browserClients: "true",
       lambdaConcurrency: "1000",
-      provisionedConcurrency: "todos:2",
-      tables: "todos:resource-api-prod-todos-restored",
+      provisionedConcurrency: "users:2",
+      tables: "users:resource-api-prod-users-restored",
     };
     expect(resolveStage("prod", values)).toEqual(resolveStage("prod", texts));
   });

@@ -317,6 +317,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     for (const name of ["empty", "new/new"]) {
       await exportTables(interrupted(source, 2), at(name), false).catch(() => undefined);
       for (const file of readdirSync(at(name))) chmodSync(at(`${name}/${file}`), 0o644);
+      await rm(at(`${name}/users.jsonl`), { force: true });
       symlinkSync(at("file"), at(`${name}/users.jsonl`));
       await expect(exportTables(source, at(name), false)).rejects.toThrow("choose another directory");
       await rm(at(`${name}/users.jsonl`));

@@ -112,8 +112,8 @@ describe("the document is portable", () => {
   it("also where a schema stands in a parameter, a body, a response or a header", () => {
     const schema: JsonSchema = { type: "null" };
     const content = { "application/json": { schema } };
-    const operation = document.paths["/todos"]?.post;
-    if (operation === undefined) throw new Error("There is no POST /todos");
+    const operation = document.paths["/users"]?.post;
+    if (operation === undefined) throw new Error("There is no POST /users");
     const changed = {
       ...operation,
       parameters: [{ ...({ name: "p", in: "query", required: false, description: "" } as const), schema }],
@@ -122,7 +122,7 @@ describe("the document is portable", () => {
     };
     const found = findConstructs({
       ...document,
-      paths: { "/todos": { post: changed } },
+      paths: { "/users": { post: changed } },
       components: {
         ...document.components,
         headers: { h: { description: "", schema } },
@@ -133,9 +133,9 @@ describe("the document is portable", () => {
     expect(found.map((each) => each.replace(/^.*: /, ""))).toEqual([
       "h.",
       "r.",
-      "createTodo.p",
-      "createTodo.",
-      "createTodo.",
+      "createUser.p",
+      "createUser.",
+      "createUser.",
     ]);
   });
 
