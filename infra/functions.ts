@@ -4,6 +4,7 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   Code,
+  type FunctionProps,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -62,22 +63,9 @@ function createFunction(
   bundle: string,
 ) {
   const reserved = reservedConcurrency(name, stage);
-  const id = pascalCase(name);
-  const logGroup = createLogGroup(stack, stage, `${id}Logs`);
-  const role = new Role(stack, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
-  logGroup.grantWrite(role);
-
-  const lambda = new LambdaFunction(stack, `${id}Function`, {
-    description: `${SERVICE_NAME} ${stage.name}: ${name}`,
-    runtime: Runtime.NODEJS_24_X,
-    architecture: Architecture.ARM_64,
+  const lambda = createLambda(stack, stage, name, {
+    description: name,
     code: Code.fromAsset(bundle),
-    handler: "index.handler",
-    role,
-    logGroup,
-    // Without a start and a report line per request. Time-outs and crashes are still logged.
-    loggingFormat: LoggingFormat.JSON,
-    systemLogLevelV2: SystemLogLevel.WARN,
     memorySize: size.memoryMegabytes,
     timeout: Duration.seconds(size.timeoutSeconds),
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
@@ -92,16 +80,45 @@ function createFunction(
     const { tableName, tableArn } = tableOf(tables, table);
     lambda.addEnvironment(tableVariable(table), tableName);
     for (const statement of statementsOf(name, table, actions, [tableArn, ...index].join("/")))
-      role.addToPolicy(statement);
+      lambda.addToRolePolicy(statement);
   }
   for (const secret of secretNames) {
     const { secretArn } = secrets[secret];
     lambda.addEnvironment(secretVariable(secret), secretArn);
-    role.addToPolicy(
+    lambda.addToRolePolicy(
       new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] }),
     );
   }
   return lambda;
+}
+
+/** A function with a role and a log group of its own, and with what all functions share. */
+export function createLambda(
+  stack: Stack,
+  stage: Stage,
+  name: string,
+  {
+    description,
+    ...props
+  }: Pick<FunctionProps, "code" | "memorySize" | "timeout" | "environment"> &
+    Pick<FunctionProps, "reservedConcurrentExecutions"> & { readonly description: string },
+): LambdaFunction {
+  const id = pascalCase(name);
+  const logGroup = createLogGroup(stack, stage, `${id}Logs`);
+  const role = new Role(stack, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+  logGroup.grantWrite(role);
+  return new LambdaFunction(stack, `${id}Function`, {
+    description: `${SERVICE_NAME} ${stage.name}: ${description}`,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    handler: "index.handler",
+    role,
+    logGroup,
+    // Without a start and a report line per request. Time-outs and crashes are still logged.
+    loggingFormat: LoggingFormat.JSON,
+    systemLogLevelV2: SystemLogLevel.WARN,
+    ...props,
+  });
 }
 
 /** A statement for the actions without conditions, and one for those that share conditions. */

@@ -4,21 +4,16 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Alias,
-  Architecture,
   Code,
   type IFunction,
   type IVersion,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  SystemLogLevel,
+  type Function as LambdaFunction,
 } from "aws-cdk-lib/aws-lambda";
 import { routesByArea } from "../functions/definitions.ts";
 import { firstPage, toRequest } from "../functions/example-requests.ts";
-import { pascalCase, SERVICE_NAME } from "../lib/construct-ids.ts";
-import type { Functions } from "./functions.ts";
+import { pascalCase } from "../lib/construct-ids.ts";
+import { createLambda, type Functions } from "./functions.ts";
 import { reservedConcurrency } from "./lambdas.ts";
-import { createLogGroup } from "./log-group.ts";
 import { rolloutAlarm } from "./monitoring/alarms.ts";
 import { SettingError } from "./settings.ts";
 import type { Stage } from "./stages.ts";
@@ -101,15 +96,21 @@ function createTrial(
   { applicationName }: LambdaApplication,
   aliases: ReadonlyMap<string, Alias>,
 ): LambdaFunction {
-  const logGroup = createLogGroup(stack, stage, "TrialLogs");
-  const role = new Role(stack, "TrialRole", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
-  logGroup.grantWrite(role);
   const versions = [...aliases].map(([name, { version }]) => [
     groupName(stack, name),
     version.functionArn,
     trialRequest(name),
   ]);
-  role.addToPolicy(
+  const trial = createLambda(stack, stage, "trial", {
+    description: "tries new versions of functions",
+    // Small enough to be part of the template. Lambda's runtime has the clients that it uses.
+    code: Code.fromInline(readFileSync(new URL("./trial.cjs", import.meta.url), "utf8")),
+    memorySize: 128,
+    // More than the functions' own.
+    timeout: Duration.seconds(25),
+    environment: { TRIALS: stack.toJsonString(versions) },
+  });
+  trial.addToRolePolicy(
     new PolicyStatement({
       actions: ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"],
       resources: [...aliases.keys()].map((name) =>
@@ -122,28 +123,13 @@ function createTrial(
       ),
     }),
   );
-  role.addToPolicy(
+  trial.addToRolePolicy(
     new PolicyStatement({
       actions: ["lambda:InvokeFunction"],
       resources: versions.map(([, version]) => version ?? ""),
     }),
   );
-  return new LambdaFunction(stack, "TrialFunction", {
-    description: `${SERVICE_NAME} ${stage.name}: tries new versions of functions`,
-    runtime: Runtime.NODEJS_24_X,
-    architecture: Architecture.ARM_64,
-    // Small enough to be part of the template. Lambda's runtime has the clients that it uses.
-    code: Code.fromInline(readFileSync(new URL("./trial.cjs", import.meta.url), "utf8")),
-    handler: "index.handler",
-    role,
-    logGroup,
-    loggingFormat: LoggingFormat.JSON,
-    systemLogLevelV2: SystemLogLevel.WARN,
-    memorySize: 128,
-    // More than the functions' own.
-    timeout: Duration.seconds(25),
-    environment: { TRIALS: stack.toJsonString(versions) },
-  });
+  return trial;
 }
 
 /** A request that changes nothing: the first page of a list, or else one that the function refuses. */
