@@ -1,7 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CloudFormationClient, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+} from "@aws-sdk/client-cloudformation";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
@@ -9,6 +13,7 @@ import { operatorClientConfig } from "../lib/aws.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
 import { losses, type StackTemplate, tablesInUse } from "./deployment/losses.ts";
 import { toCommandError } from "./operator-command.ts";
+import { isMissingStack } from "./stage.ts";
 
 const DIRECTORY = "cdk.out";
 
@@ -39,7 +44,7 @@ setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
     if (!existsSync(file))
       throw new CommandError(`There is no ${file}: synthesize the stage ${stage} first.`);
     const next: StackTemplate = JSON.parse(readFileSync(file, "utf8"));
-    const deployed = await checkAll(stackName, next, drop).catch((error) => {
+    const isComplete = await checkAll(stackName, next, drop).catch((error) => {
       throw toCommandError(error);
     });
     cdk([
@@ -49,7 +54,7 @@ setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
       ...["--outputs-file", join(DIRECTORY, "outputs.json")],
       ...(yes ? ["--require-approval", "never"] : []),
       // A first deployment that fails could not remove protected tables.
-      ...(deployed ? [] : ["--no-rollback"]),
+      ...(isComplete ? [] : ["--no-rollback"]),
     ]);
     return 0;
   },
@@ -58,19 +63,19 @@ setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
 /**
  * Checks a template before its deployment.
  *
- * @returns whether the stack exists
+ * @returns whether a deployment of the stack has ever succeeded
  * @throws {CommandError} if a table does not exist, or if the stack would lose something that it may not drop
  */
 async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean): Promise<boolean> {
   await checkTables(Object.values(tablesInUse(next)));
-  const deployed = await deployedTemplate(stackName);
+  const deployed = await deployedStack(stackName);
   if (deployed === undefined) return false;
-  const lost = losses(deployed, next).map((loss) => `\n- ${loss}`);
+  const lost = losses(deployed.template, next).map((loss) => `\n- ${loss}`);
   if (lost.length > 0 && !mayDrop)
     throw new CommandError(
       `${stackName} would lose:${lost.join("")}\nNothing was deployed. Correct infra/stages, or repeat with --drop.`,
     );
-  return true;
+  return deployed.isComplete;
 }
 
 async function checkTables(names: readonly string[]): Promise<void> {
@@ -83,13 +88,18 @@ async function checkTables(names: readonly string[]): Promise<void> {
 }
 
 /** @returns undefined if there is no such stack */
-async function deployedTemplate(stackName: string): Promise<StackTemplate | undefined> {
+async function deployedStack(stackName: string) {
   const client = new CloudFormationClient(operatorClientConfig);
+  const input = { StackName: stackName };
   try {
-    const { TemplateBody = "{}" } = await client.send(new GetTemplateCommand({ StackName: stackName }));
-    return JSON.parse(TemplateBody);
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand(input));
+    const { TemplateBody } = await client.send(new GetTemplateCommand(input));
+    // A stack of which only a change set was made has no template.
+    const template: StackTemplate = { Resources: {}, ...JSON.parse(TemplateBody || "{}") };
+    // A first deployment that failed waits for the next one in this state.
+    return { template, isComplete: stack?.StackStatus !== "CREATE_FAILED" };
   } catch (error) {
-    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    if (isMissingStack(error)) return undefined;
     throw error;
   } finally {
     client.destroy();

@@ -121,6 +121,11 @@ async function findDeployment(stackName: string): Promise<StageAccess> {
   };
 }
 
+/** Whether CloudFormation knows no stack with the name: it has no code of its own for that. */
+export function isMissingStack(error: unknown): boolean {
+  return error instanceof Error && /does not exist/.test(error.message);
+}
+
 /** Lists all resources; DescribeStackResources would return only the first hundred. */
 async function describeStack(stackName: string) {
   const client = new CloudFormationClient(operatorClientConfig);
@@ -132,7 +137,7 @@ async function describeStack(stackName: string) {
     for await (const { StackResourceSummaries: page = [] } of pages) resources.push(...page);
     return { resources, outputs };
   } catch (error) {
-    if (!(error instanceof Error) || !/does not exist/.test(error.message)) throw error;
+    if (!isMissingStack(error)) throw error;
     const region = await client.config.region();
     throw new CommandError(
       `The stack ${stackName} does not exist in ${region}: deploy it, or check AWS_PROFILE and AWS_REGION.`,

@@ -43,17 +43,23 @@ function lossesOf(id: string, before: TemplateResource, after: TemplateResource 
         ? `the table ${id} with its data`
         : `the table ${id}: it stays with its data, but a later deployment creates an empty one beside it`,
     ];
-  const hasLost = (isProtected: (resource: TemplateResource) => boolean) =>
-    isProtected(before) && !isProtected(after);
-  return [
-    ...(hasLost(({ Properties }) => Properties?.DeletionProtectionEnabled === true)
-      ? [`the deletion protection of ${id}`]
-      : []),
-    ...(hasLost(({ Properties }) => JSON.stringify(Properties).includes('"PointInTimeRecoveryEnabled":true'))
-      ? [`the point-in-time recovery of ${id}`]
-      : []),
-    ...(hasLost(({ DeletionPolicy }) => DeletionPolicy !== "Delete")
-      ? [`the data of ${id} when the stack is deleted`]
-      : []),
-  ];
+  return protections
+    .filter(({ isOn }) => isOn(before) && !isOn(after))
+    .map(({ loss }) => loss.replace("<table>", id));
 }
+
+/** What protects a table, and how its loss is told. */
+const protections: readonly { readonly loss: string; isOn(table: TemplateResource): boolean }[] = [
+  {
+    loss: "the deletion protection of <table>",
+    isOn: ({ Properties = {} }) => Properties.DeletionProtectionEnabled === true,
+  },
+  {
+    loss: "the point-in-time recovery of <table>",
+    isOn: ({ Properties = {} }) => JSON.stringify(Properties).includes('"PointInTimeRecoveryEnabled":true'),
+  },
+  {
+    loss: "the data of <table> when the stack is deleted",
+    isOn: ({ DeletionPolicy }) => DeletionPolicy !== "Delete",
+  },
+];

@@ -9,22 +9,30 @@ interface StackResource {
 }
 
 /**
- * Starts a CloudFormation on loopback that knows one stack and the calls DescribeStacks and ListStackResources.
+ * Starts a CloudFormation on loopback that knows one stack and the calls DescribeStacks, ListStackResources
+ * and GetTemplate.
  *
  * @param pages the resources, as CloudFormation splits them into responses
+ * @param deployed the stack's status and template
  */
 export async function startCloudFormation(
   stackName: string,
   pages: readonly (readonly StackResource[])[],
   outputs: Readonly<Record<string, string>> = {},
+  deployed: { readonly status: string; readonly template: object } = {
+    status: "UPDATE_COMPLETE",
+    template: {},
+  },
 ) {
   const server = createServer(async (request, response) => {
     const form = new URLSearchParams(await text(request));
     const isKnown = form.get("StackName") === stackName;
-    const known = () =>
-      form.get("Action") === "DescribeStacks"
-        ? stackXml(stackName, outputs)
-        : pageXml(pages, Number(form.get("NextToken") ?? 0));
+    const known = () => {
+      const action = form.get("Action");
+      if (action === "DescribeStacks") return stackXml(stackName, deployed.status, outputs);
+      if (action === "GetTemplate") return templateXml(deployed.template);
+      return pageXml(pages, Number(form.get("NextToken") ?? 0));
+    };
     const body = isKnown ? known() : unknownStackXml(form);
     response.writeHead(isKnown ? 200 : 400, { "content-type": "text/xml" }).end(body);
   });
@@ -38,14 +46,22 @@ export async function startCloudFormation(
   };
 }
 
-function stackXml(stackName: string, outputs: Readonly<Record<string, string>>): string {
+function stackXml(stackName: string, status: string, outputs: Readonly<Record<string, string>>): string {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
   return (
     "<DescribeStacksResponse><DescribeStacksResult><Stacks><member>" +
-    `<StackName>${stackName}</StackName><Outputs>${members.join("")}</Outputs>` +
+    `<StackName>${stackName}</StackName><StackStatus>${status}</StackStatus><Outputs>${members.join("")}</Outputs>` +
     "</member></Stacks></DescribeStacksResult></DescribeStacksResponse>"
+  );
+}
+
+function templateXml(template: object): string {
+  const body = JSON.stringify(template).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return (
+    `<GetTemplateResponse><GetTemplateResult><TemplateBody>${body}</TemplateBody>` +
+    "</GetTemplateResult></GetTemplateResponse>"
   );
 }
 

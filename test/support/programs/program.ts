@@ -20,6 +20,8 @@ export interface ProgramResult {
 interface ProgramInput {
   /** Environment variables besides PATH. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The working directory; by default that of the tests. */
+  readonly directory?: string;
   /** Standard input. */
   readonly input?: string;
   /** Sends SIGINT once the output matches. */
@@ -34,10 +36,11 @@ interface ProgramInput {
 export async function runProgram(
   file: string,
   args: readonly string[] = [],
-  { environment = {}, input = "", interruptAt }: ProgramInput = {},
+  { environment = {}, directory, input = "", interruptAt }: ProgramInput = {},
 ): Promise<ProgramResult> {
   const child = spawn(process.execPath, [launcher, resolve(project, file), ...args], {
     env: { PATH: process.env.PATH, ...environment },
+    cwd: directory,
   });
   const outputs = { output: "", errors: "" };
   let isInterrupted = false;

@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { startCloudFormation } from "../support/infra/cloudformation.ts";
+import { runProgram } from "../support/programs/program.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const table = { Type: "AWS::DynamoDB::Table", DeletionPolicy: "Delete" };
+const template = { Resources: { TodosTable: table } };
+
+let directory: string;
+beforeEach(() => {
+  directory = temporaryDirectory(onTestFinished);
+  mkdirSync(join(directory, "cdk.out"));
+  writeFileSync(join(directory, "cdk.out/resource-api-dev.template.json"), JSON.stringify(template));
+  // Records how the CDK is called.
+  writeFileSync(join(directory, "npx"), '#!/bin/sh\necho "$@" >> calls\n', { mode: 0o755 });
+});
+
+let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>> | undefined;
+afterEach(() => cloudFormation?.close());
+
+/** Runs the command beside a stack with this name. */
+async function deploy(
+  args: readonly string[],
+  { stackName = "resource-api-dev", status = "UPDATE_COMPLETE", deployed = template as object } = {},
+) {
+  cloudFormation = await startCloudFormation(stackName, [], {}, { status, template: deployed });
+  const environment = {
+    PATH: `${directory}:${process.env.PATH}`,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    AWS_REGION: "eu-west-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+  };
+  return runProgram("ops/deploy.ts", args, { environment, directory });
+}
+
+const calls = () => readFileSync(join(directory, "calls"), "utf8").trimEnd().split("\n");
+const command = "cdk deploy resource-api-dev --app cdk.out --outputs-file cdk.out/outputs.json";
+
+describe("npm run deploy", () => {
+  it("synthesizes the stage and deploys it", async () => {
+    const args = ["--stage", "dev", "--all-at-once", "--yes"];
+    expect(await deploy(args)).toEqual({ code: 0, output: "", errors: "" });
+    expect(calls()).toEqual([
+      "cdk synth --quiet --output cdk.out -c stage=dev -c rollout=all-at-once",
+      `${command} --require-approval never`,
+    ]);
+  });
+
+  it.each([
+    ["there is no stack yet", { stackName: "resource-api-prod" }],
+    ["the first deployment has failed", { status: "CREATE_FAILED" }],
+    ["only a change set was made", { status: "CREATE_FAILED", deployed: {} }],
+  ])("keeps what a first deployment creates: %s", async (_, stack) => {
+    expect(await deploy(["--stage", "dev", "--synthesized"], stack)).toMatchObject({ code: 0 });
+    expect(calls()).toEqual([`${command} --no-rollback`]);
+  });
+
+  it("deploys nothing that would lose a table, unless told", async () => {
+    const deployed = { Resources: { ...template.Resources, CouponsTable: table } };
+    const args = ["--stage", "dev", "--synthesized"];
+    const { code, errors } = await deploy(args, { deployed });
+    expect([code, errors]).toEqual([
+      1,
+      "resource-api-dev would lose:\n- the table CouponsTable with its data\n" +
+        "Nothing was deployed. Correct infra/stages, or repeat with --drop.\n",
+    ]);
+    expect(() => calls()).toThrow("ENOENT");
+
+    expect(await deploy([...args, "--drop"], { deployed })).toMatchObject({ code: 0 });
+    expect(calls()).toEqual([command]);
+  });
+
+  it("says what is missing or wrong", async () => {
+    rmSync(join(directory, "cdk.out"), { recursive: true });
+    expect(await deploy(["--stage", "dev", "--synthesized"])).toMatchObject({
+      code: 1,
+      errors: "There is no cdk.out/resource-api-dev.template.json: synthesize the stage dev first.\n",
+    });
+    expect(await deploy(["--stage", "test"])).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/^--stage must be dev, prod, or a name such as dev-alice, not "test"\./),
+    });
+  });
+});
