@@ -203,7 +203,7 @@ export class PostsRepository {
     if (stored === undefined || (author !== undefined && stored.author_id !== author)) return undefined;
     if (current) precondition?.(toPost(current));
     const { data: tags = [] } = StoredSummary.shape.tags.safeParse(stored.tags);
-    return { tags, condition: allOf(itemExists, unchanged({ revision: stored.revision })) };
+    return { tags, condition: unedited(stored) };
   }
 
   #tagChanges(id: number, from: readonly string[], to: readonly string[]): TransactionItem[] {
@@ -227,6 +227,6 @@ function writtenBy(author: number | undefined): Condition {
 }
 
 /** The condition that a post was not edited since it was read; views do not count. */
-function unedited({ revision }: PostSummary): Condition {
+function unedited({ revision }: { readonly revision?: unknown }): Condition {
   return allOf(itemExists, unchanged({ revision }));
 }

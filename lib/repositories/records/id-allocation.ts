@@ -107,7 +107,7 @@ export class IdAllocation {
     for (;;) {
       const { id, counter: { fence, allocatedAt } = {} } = await this.#increment(entry, time, latest);
       if (id !== undefined) return { id, time };
-      if (fence?.S && fence.S >= entry) entry = newEntry(fence.S);
+      if (fence?.S && fence.S >= entry && fence.S <= latestEntry()) entry = newEntry(fence.S);
       if (now && allocatedAt) time = timeOfChange(allocatedAt.S, now);
       if (now) latest = latestPlausible(now);
     }
@@ -343,10 +343,9 @@ interface Increment {
   readonly counter?: ReturnType<typeof conditionFailureItem>;
 }
 
-/** The name of a new entry of the counter. Names sort by time. @param fence which may be ahead of us */
-function newEntry(fence = ""): string {
-  const isPlausible = fence <= latestEntry();
-  return ENTRY_PREFIX + newRevision(Date.now(), isPlausible ? fence.slice(ENTRY_PREFIX.length) : "");
+/** The name of a new entry of the counter, which sorts behind those before it and behind another one. */
+function newEntry(after = ""): string {
+  return ENTRY_PREFIX + newRevision(Date.now(), after.slice(ENTRY_PREFIX.length));
 }
 
 /** Later names come from a wrong clock. */

@@ -142,8 +142,8 @@ async function repairBlock(
 }
 
 /**
- * Changes a bitmap if it is as it was read, and the number of deleted ids with it. Each repair stores a new token: otherwise a bit that another repair has
- * cleared and a deletion has set again would look unchanged.
+ * Changes a bitmap if it is as it was read, and the number of deleted ids with it. Each repair stores a new token:
+ * otherwise a bit that another repair has cleared and a deletion has set again would look unchanged.
  *
  * @returns false if the bitmap has changed
  */
