@@ -56,6 +56,22 @@ describe("GET /openapi.json", () => {
   });
 });
 
+describe("GET /llms.txt", () => {
+  it("is plain text, whose links and first calls lead somewhere", async () => {
+    const { status, headers, text } = await api.get("/llms.txt");
+
+    expect([status, headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+    const links = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([, path = ""]) => path);
+    expect(links).toContain("/openapi.json");
+    for (const link of links) expect((await api.get(link)).status, link).toBe(200);
+    const calls = [...text.matchAll(/curl "?\$URL([^\s"?]+)/g)].map(([, path = ""]) => path);
+    expect(calls.length).toBeGreaterThan(3);
+    // An area may have been removed.
+    const served = calls.filter((path) => allRoutes.some(({ pattern }) => pattern === path));
+    expect(served).toEqual(expect.arrayContaining(["/health", "/users/", "/auth/login"]));
+  });
+});
+
 describe("GET /docs", () => {
   it.each(["/docs", "/docs/"])("allows only its own scripts and styles (%s)", async (path) => {
     const { status, headers, text } = await api.get(path);
