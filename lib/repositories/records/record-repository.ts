@@ -29,7 +29,7 @@ import {
   withFilter,
 } from "../dynamodb/query.ts";
 import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
-import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
+import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
 import { IdAllocation, type Order } from "./id-allocation.ts";
 import { countOf, type IdRange, recordKey } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
@@ -293,6 +293,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     if (id < 1) return undefined;
     let after: string | undefined;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      await backOff(attempt);
       const now = this.#time();
       const revision = newRevision(now.getTime(), after);
       const time = timeOfChange(new Date(revisionTime(revision)).toISOString(), now);
@@ -339,6 +340,7 @@ export class RecordRepository<T extends { readonly id: number }> {
    */
   async change(id: number, changesOf: (record: T) => Changes<T>): Promise<T | undefined> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      await backOff(attempt);
       const before = await this.read(id);
       if (before === undefined) return undefined;
       const fields = definedFields(changesOf(this.#decode(before)));

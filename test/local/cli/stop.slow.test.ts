@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { synthesizedApp } from "../../support/infra/assembly.ts";
 import { launcher } from "../../support/programs/program.ts";
-import { untilClosed } from "../../support/programs/until-closed.ts";
+import { untilClosed, untilEnded } from "../../support/programs/until-closed.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const program = new URL("../fixtures/command.ts", import.meta.url).pathname;
@@ -38,7 +38,6 @@ async function start({ isOlderNode = false, command = ["npm", "start"] } = {}) {
     env: { PATH: process.env.PATH, DATA_DIR: data, PORT: "0", FIXTURE_APP: synthesizedApp("fixture").href },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // Every process of the run has this output, so it closes when all of them have ended.
   const closed = once(child, "close");
   let output = "";
   const url = await new Promise<string>((resolve) => {
@@ -56,9 +55,14 @@ const notes = (url: string, text?: string) =>
   fetch(`${url}/notes/1`, text === undefined ? {} : { method: "PUT", body: text });
 
 /** What a stop has to leave behind: nothing that answers, and data that the next start reads. */
-async function expectEnd({ closed, url }: Awaited<ReturnType<typeof start>>, isClean: boolean) {
+async function expectEnd(
+  { closed, url, programId }: Awaited<ReturnType<typeof start>>,
+  isClean: boolean,
+): Promise<void> {
   await untilClosed(url);
   await closed;
+  // In a terminal of its own, the run does not have this process's pipe as output.
+  await untilEnded(programId);
   expect(existsSync(join(data, "run.begun"))).toBe(!isClean);
   const next = await start();
   expect(await (await notes(next.url)).json()).toMatchObject({ Item: { text: { S: "kept" } } });

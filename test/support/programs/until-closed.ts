@@ -14,3 +14,15 @@ export async function untilClosed(url: string): Promise<void> {
     await delay(5);
   }
 }
+
+/** Resolves when no process has the id any more. */
+export async function untilEnded(processId: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(processId, 0);
+    } catch {
+      return;
+    }
+    await delay(5);
+  }
+}
