@@ -24,7 +24,7 @@ it.each([
 });
 
 describe("a summary", () => {
-  it("says every value of every resource but the dashboard, of which it says the metrics", () => {
+  it("says every value of every resource but the dashboard", () => {
     let values = 0;
     for (const [id, { Type, DependsOn, Properties, ...attributes }] of resourcesOf(prod)) {
       if (Type === "AWS::CloudWatch::Dashboard") continue;

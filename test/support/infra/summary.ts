@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import type { Template } from "aws-cdk-lib/assertions";
 import { type Resource, resourcesOf } from "./templates.ts";
 
 /*
- * A template as a text that a person can read in a review. It has every logical id and every value, except the layout of
- * the dashboard, so that no change is missed. It is a tenth as long because references, statements and pairs have short
- * forms, and because a fact that most resources of a type share is there once, with the exceptions.
+ * A template as a text that a person can read in a review. It has every logical id and every value, except the dashboard's,
+ * so that no change is missed. It is short because references, statements and pairs have short forms, and because a fact
+ * that several resources of a type share is there once, with their ids.
  */
 
 /** A resource, or what a template has besides resources. */
@@ -19,6 +20,8 @@ const LINE_LENGTH = 160;
 const FACT_LENGTH = 100;
 /** Of an element of a list, which reads better as a whole. */
 const ELEMENT_LENGTH = 250;
+/** A fact of fewer resources of a type stands with each of them. */
+const MIN_OWNERS = 4;
 const INDENT = "    ";
 const REMOVED = "- ";
 const ADDED = "+ ";
@@ -115,31 +118,34 @@ function render(parts: readonly Part[]): string {
     .join("\n");
 }
 
-/** The parts of a type by id, after what most of them have, with the ids of those that have it not. */
+/** The parts of a type by id, after what several of them have, with the ids of those that have it. */
 function section(type: string, parts: readonly Part[]): string {
   const compared = parts.filter(({ id }) => !id.startsWith(REMOVED));
-  const frequent = new Set(
-    parts.flatMap(({ facts }) =>
-      facts.filter((fact) => withoutFact(compared, fact).length < compared.length / 2),
-    ),
+  const owners = new Map<string, string[]>();
+  for (const { id, facts } of compared)
+    for (const fact of new Set(facts)) owners.set(fact, [...(owners.get(fact) ?? []), id]);
+  const isShared = (fact: string) => {
+    const count = owners.get(fact)?.length ?? 0;
+    return count >= MIN_OWNERS || (count > 1 && count === compared.length);
+  };
+  const byOwners = Map.groupBy([...owners.keys()].filter(isShared), (fact) =>
+    titleOf(owners.get(fact) ?? [], compared),
   );
-  const shared = compared.length > 1 ? [...frequent] : [];
-  const byExceptions = Map.groupBy(shared, (fact) =>
-    ["each", withoutFact(compared, fact).join(", ")].filter((text) => text !== "").join(" except "),
-  );
+  const each = [...byOwners].sort().map(([title, facts]) => block(title, facts));
   const blocks = parts.map(({ id, facts }) =>
     block(
       id,
-      facts.filter((fact) => !shared.includes(fact)),
+      facts.filter((fact) => !isShared(fact)),
     ),
   );
-  const each = [...byExceptions].sort().map(([title, facts]) => block(title, facts));
   return [`${type} (${parts.length})`, ...each, ...blocks.sort(), ""].join("\n");
 }
 
-/** The ids of the parts that do not have a fact. */
-function withoutFact(parts: readonly Part[], fact: string): string[] {
-  return parts.filter(({ facts }) => !facts.includes(fact)).map(({ id }) => id);
+/** Which of the parts have something: their ids, or those of the others if these are fewer. */
+function titleOf(owners: readonly string[], parts: readonly Part[]): string {
+  const others = parts.flatMap(({ id }) => (owners.includes(id) ? [] : [id]));
+  if (others.length === 0) return "each";
+  return others.length < owners.length ? `each except ${others.join(", ")}` : `each of ${owners.join(", ")}`;
 }
 
 /** An id and its facts, in one line where they fit. */
@@ -218,17 +224,30 @@ function statement(value: Readonly<Record<string, unknown>>): string | undefined
 /** The text of a reference, as in `Fn::Sub`, and the value of a text that is JSON. */
 function resolve(value: unknown): unknown {
   const text = textOf(value);
+  // Code in the template.
+  if (text?.includes("\n")) return createHash("sha256").update(text).digest("base64url");
   return text?.startsWith('{"') ? withoutLayout(parse(text)) : (text ?? value);
 }
 
-/** The metrics of a dashboard's graphs by their titles: nobody reviews their places and sizes as numbers. */
+/** How many metrics of which names a dashboard's graphs have: its own test reads the rest. */
 function withoutLayout(value: unknown): unknown {
   const { widgets } = value as { readonly widgets?: readonly Widget[] };
-  return widgets?.map(({ properties: { title, metrics } }) => ({ [title]: metrics })) ?? value;
+  return (
+    widgets?.map(({ properties: { title, metrics } }) => {
+      const names = metrics.map(([first, name]) =>
+        typeof first === "string" ? `${first} ${name}` : inline(first),
+      );
+      return {
+        [title]: [...new Set(names)].map(
+          (each) => `${names.filter((name) => name === each).length} × ${each}`,
+        ),
+      };
+    }) ?? value
+  );
 }
 
 interface Widget {
-  readonly properties: { readonly title: string; readonly metrics: readonly unknown[] };
+  readonly properties: { readonly title: string; readonly metrics: readonly (readonly unknown[])[] };
 }
 
 function parse(text: string): unknown {
