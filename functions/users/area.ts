@@ -25,6 +25,8 @@ export const area = defineArea(routes, {
     // Filters users by the role of their accounts; handles `POST /users/` where the gateway ignores the slash.
     accounts: [...registrationActions, "dynamodb:Query"],
   },
+  // Only administrators learn who is one.
+  secrets: ["SIGNING_SECRETS"],
   settings,
   routesWith: ({ versionHeader = "" }) => usersRoutes(versionHeader),
   limits: {

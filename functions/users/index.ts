@@ -1,4 +1,6 @@
 import { Passwords } from "../../lib/auth/passwords.ts";
+import { secret } from "../../lib/auth/secrets.ts";
+import { Tokens } from "../../lib/auth/tokens.ts";
 import { createHandler } from "../../lib/http/handler.ts";
 import { UNUSED_ID, warmUp } from "../../lib/http/warm-up.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
@@ -21,6 +23,7 @@ export const handler = createHandler(routes, () => {
     accounts: new AccountsRepository(client, accounts),
     roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),
+    tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
     usersList: choiceSetting("USERS_LIST", usersListFormats),
   };
 });

@@ -36,10 +36,10 @@ interface Selection {
   readonly sort?: UserSort | undefined;
 }
 
-/** Looks up the roles of accounts. */
-export interface RolesByEmail {
-  /** The e-mail addresses, in lower case, of the accounts with a role. */
-  emailsWithRole(role: "admin"): Promise<ReadonlySet<string>>;
+interface UsersSource {
+  readonly users: UsersRepository;
+  /** The e-mail addresses of administrators, in lower case, as far as the client may know them. */
+  readonly adminEmails: () => Promise<ReadonlySet<string>>;
 }
 
 /**
@@ -52,7 +52,7 @@ export interface RolesByEmail {
 export async function listUsers(
   query: UsersQuery,
   target: RequestTarget,
-  { users, roles }: { readonly users: UsersRepository; readonly roles: RolesByEmail },
+  { users, adminEmails }: UsersSource,
   budget: ReadBudget,
 ): Promise<{ records: User[]; headers: Readonly<Record<string, string>> }> {
   const { page, limit, cursor } = query;
@@ -60,7 +60,7 @@ export async function listUsers(
   // Before the roles are looked up: nobody would handle a failure of that.
   if (cursor && (page !== undefined || (sort ? cursor.afterCount : cursor.afterId) === undefined))
     throw misplacedCursor();
-  const filter = filterOf(query, roles);
+  const filter = filterOf(query, adminEmails);
   if (cursor === undefined && (page !== undefined || limit !== undefined)) {
     const position = { page: page ?? 1, size: limit ?? 10 };
     return readUsersPage(users, { filter, sort }, position, target, sort ? budget : budget.forPart());
@@ -108,16 +108,19 @@ function sortOf({ sort, order }: UsersQuery): Selection["sort"] {
   return sort === "name" || sort === "age" ? { field: sort, isDescending: order === "desc" } : undefined;
 }
 
-function filterOf(query: UsersQuery, roles: RolesByEmail): Selection["filter"] {
-  return query.name || query.role !== undefined ? matching(query, roles) : undefined;
+function filterOf(query: UsersQuery, adminEmails: UsersSource["adminEmails"]): Selection["filter"] {
+  return query.name || query.role !== undefined ? matching(query, adminEmails) : undefined;
 }
 
 /** A user without an account has the role `user`; no user has an unknown role. */
-async function matching({ name, role }: UsersQuery, roles: RolesByEmail): Promise<UserFilter> {
+async function matching(
+  { name, role }: UsersQuery,
+  adminEmails: UsersSource["adminEmails"],
+): Promise<UserFilter> {
   const hasName = name ? containsIgnoringCase(name) : () => true;
   if (role === undefined) return (user) => hasName(user.name);
   if (role !== "admin" && role !== "user") return () => false;
-  const admins = await roles.emailsWithRole("admin");
+  const admins = await adminEmails();
   return (user) => hasName(user.name) && admins.has(user.email.toLowerCase()) === (role === "admin");
 }
 

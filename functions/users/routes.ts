@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
+import { anyone, type BearerDependencies } from "../../lib/auth/authorizers.ts";
 import { ApiError, notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { containsIgnoringCase } from "../../lib/domain/text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { StoredUser, type UsersRepository } from "../../lib/repositories/users.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { apiResponse } from "../../lib/validators/envelope.ts";
@@ -23,7 +25,6 @@ import {
   envelopeOf,
   listUsers,
   pickFields,
-  type RolesByEmail,
   readWholePage,
   searchSelection,
   toOffset,
@@ -31,9 +32,9 @@ import {
 } from "./list.ts";
 import { DEFAULT_VERSION_HEADER, type UsersListFormat } from "./settings.ts";
 
-interface UsersDependencies {
+interface UsersDependencies extends BearerDependencies {
   readonly users: UsersRepository;
-  readonly roles: RolesByEmail;
+  readonly roles: Pick<AccountQueries, "emailsWithRole">;
   /** The body of `GET /users` without a version header. */
   readonly usersList: UsersListFormat;
 }
@@ -70,7 +71,9 @@ function listRoute(versionHeader: string) {
     description:
       "`page` or `limit` selects a page; with `cursor`, `limit` is the number of users from there. Without them the " +
       "list is complete. Names are sorted by code point, and ties by id in the same direction. `role` is the role of " +
-      "the account with the user's e-mail; a user without an account has the role `user`.",
+      "the account with the user's e-mail; a user without an account has the role `user`. Only the token of an " +
+      "administrator shows who is one: for everybody else, all users have the role `user`.",
+    authorizer: anyone,
     request: {
       query: UsersQuery,
       headers: z.object(
@@ -97,10 +100,11 @@ function listRoute(versionHeader: string) {
     errors: {
       400: { when: "The version is not supported", example: unsupportedVersion(), errorFormat: "detail" },
     },
-    handle: async ({ query, headers, target, budget }, { users, roles, usersList }) => {
+    handle: async ({ query, headers, target, budget, caller: isAdmin }, { users, roles, usersList }) => {
       const [version] = names.flatMap((name) => headers[name] ?? []);
       const inEnvelope = envelopeOf(version, usersList);
-      const { records, headers: links } = await listUsers(query, target, { users, roles }, budget);
+      const adminEmails = async () => ((await isAdmin()) ? roles.emailsWithRole("admin") : new Set<string>());
+      const { records, headers: links } = await listUsers(query, target, { users, adminEmails }, budget);
       const body = inEnvelope(records.map((user) => pickFields(user, query.fields)));
       return response(200, body, { vary: names.join(", "), ...links });
     },

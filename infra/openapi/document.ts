@@ -75,11 +75,16 @@ function operationOf(route: Route, components: Components, shared: SharedRespons
     summary: route.summary,
     description: route.description,
     tags: [route.tag],
-    security: route.authorizer ? [{ [route.authorizer.scheme]: [] }] : [],
+    security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: { ...successResponses(route, components), ...errorResponses(route, components, shared) },
   };
+}
+
+function securityOf({ authorizer }: Route): Operation["security"] {
+  if (authorizer === undefined) return [];
+  return [...(authorizer.isOptional ? [{}] : []), { [authorizer.scheme]: [] }];
 }
 
 function sortByKey<T>(entries: ReadonlyMap<string, T>): Record<string, T> {

@@ -103,6 +103,8 @@ export interface ValidRequest<
 export interface Authorizer<Dependencies, Caller> {
   /** The security scheme in the OpenAPI document. */
   readonly scheme: "bearer" | "apiKey";
+  /** Whether requests without credentials get in as well. */
+  readonly isOptional?: true;
   readonly errors: DeclaredErrors;
   /**
    * @param headers names in lower case

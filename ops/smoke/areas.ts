@@ -158,7 +158,7 @@ export class AreasTest {
         const headers = await this.#credentials(route);
         await test.call({ ...request, headers, body: null }, { status: statusOfInvalid(route) });
       });
-    if (route.authorizer) await test.call(request, { status: 401 });
+    if (route.authorizer && !route.authorizer.isOptional) await test.call(request, { status: 401 });
     if (needsAdmin(route) && !isReadOnly)
       await this.#attempt(route.key, async () => {
         await test.call({ ...request, headers: await this.#loggedIn() }, { status: 403 });
@@ -210,7 +210,7 @@ export class AreasTest {
   /** @throws {NotTestable} if they are missing */
   async #credentials(route: Route): Promise<Headers> {
     const { apiKey, isReadOnly } = this.#options;
-    if (route.authorizer === undefined) return {};
+    if (route.authorizer === undefined || route.authorizer.isOptional) return {};
     if (route.authorizer.scheme === "bearer")
       return needsAdmin(route) || isReadOnly ? this.#loggedInAsAdmin() : this.#loggedIn();
     if (apiKey === undefined) throw new NotTestable("needs --api-key");

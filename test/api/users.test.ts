@@ -353,14 +353,17 @@ describe("GET /users", () => {
     it("gives users the role of the account with their e-mail, ignoring case", async () => {
       const { body: admin } = await api.get("/users/me", withToken(await adminToken()));
       const other = await withAccount();
-      const [boss, clerk] = await Promise.all([
-        createUser({ name: `${marker} boss`, email: admin.email.toUpperCase() }),
-        createUser({ name: `${marker} clerk`, email: other.email }),
-      ]);
-      const of = async (role: string) => (await api.get("/users", { query: { name: marker, role } })).body;
+      const boss = await createUser({ name: `${marker} boss`, email: admin.email.toUpperCase() });
+      const clerk = await createUser({ name: `${marker} clerk`, email: other.email });
+      const of = async (role: string, token?: string) =>
+        (await api.get("/users", { query: { name: marker, role }, ...(token && withToken(token)) })).body;
 
-      expect(await of("admin")).toEqual([boss]);
-      expect(await of("user")).toEqual([...Object.values(users), clerk]);
+      expect(await of("admin", await adminToken())).toEqual([boss]);
+      expect(await of("user", await adminToken())).toEqual([...Object.values(users), clerk]);
+      for (const token of [undefined, "invalid", other.token]) {
+        expect(await of("admin", token)).toEqual([]);
+        expect(await of("user", token)).toEqual([...Object.values(users), boss, clerk]);
+      }
       await Promise.all([api.delete(`/users/${boss.id}`), api.delete(`/users/${clerk.id}`)]);
     });
 

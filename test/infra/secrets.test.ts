@@ -55,9 +55,9 @@ describe("the functions' access to secrets", () => {
   });
 
   it("is not granted to functions that need none", () => {
-    const others = find("AWS::IAM::Policy").filter(([id]) => /^(Fallback|System|Users)Role/.test(id));
+    const others = find("AWS::IAM::Policy").filter(([id]) => /^(Fallback|System)Role/.test(id));
 
-    expect(others).toHaveLength(3);
+    expect(others).toHaveLength(2);
     expect(JSON.stringify(others)).not.toContain("secretsmanager");
   });
 });

@@ -42,7 +42,7 @@ export async function requestFile(): Promise<string> {
   let isLoggedIn = false;
 
   const add = (request: PreparedRequest) => {
-    if (request.route.authorizer?.scheme === "bearer" && !isLoggedIn) {
+    if (schemeOf(request.route) === "bearer" && !isLoggedIn) {
       isLoggedIn = true;
       const login = adminLogin("{{adminPassword}}");
       if (login) parts.push(textOf(login, "logInAsAdmin", "Log in as the administrator"));
@@ -68,12 +68,17 @@ export async function requestFile(): Promise<string> {
   );
 }
 
+/** Of the credentials without which the route refuses. */
+function schemeOf({ authorizer }: Route) {
+  return authorizer?.isOptional ? undefined : authorizer?.scheme;
+}
+
 function deletionRank({ key, method }: Route): number {
   return method === "DELETE" ? 10 - referencesOf(key).length : 0;
 }
 
 function textOf({ route, method, target, body }: PreparedRequest, name: string, summary: string): string {
-  const { scheme } = route.authorizer ?? {};
+  const scheme = schemeOf(route);
   return [
     `### ${areaOf.get(route.key)}: ${summary}`,
     ...(isCreation(route) || route.key === tokenRoute ? [`# @name ${name}`] : []),

@@ -1,10 +1,11 @@
 import { UsersRepository } from "../../../lib/repositories/users.ts";
 import type { ReadBudgets } from "../../support/database/read-budgets.ts";
+import { authorization } from "./authorization.ts";
 
 export const budgets: ReadBudgets = {
   dependencies: (client) => ({
     users: new UsersRepository(client, "users"),
-    roles: { emailsWithRole: async () => new Set<string>() },
+    ...authorization([]),
     usersList: "records",
   }),
   advice: {

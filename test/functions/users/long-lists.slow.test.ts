@@ -5,6 +5,7 @@ import { UsersRepository } from "../../../lib/repositories/users.ts";
 import { clientOf } from "../../support/api/invoke.ts";
 import { followLinks, withinLimit } from "../../support/api/links.ts";
 import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import { authorization } from "./authorization.ts";
 
 const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
@@ -12,8 +13,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1
 describe.each(engines)("lists that exceed a response on $name", ({ endpoint }) => {
   it("of users are complete across responses, in any order and on any page", async () => {
     const users = new UsersRepository(testClient(endpoint), await recordTable(endpoint));
-    const roles = { emailsWithRole: async () => new Set<string>() };
-    const dependencies = () => ({ users, roles, usersList: "records" as const });
+    const dependencies = () => ({ ...authorization([]), users, usersList: "records" as const });
     const api = clientOf(createHandler(usersRoutes("api-version"), dependencies));
     for (const id of numbers(18)) {
       const name = `${String.fromCharCode(122 - id)}${"x".repeat(390_000)}`;

@@ -10,6 +10,7 @@ import { engines, fill, recordTable, testClient } from "../../support/database/d
 import { injectFaults, type Plan } from "../../support/database/faults.ts";
 import { scaled } from "../../support/effort.ts";
 import { meter } from "../../support/programs/usage.ts";
+import { authorization } from "./authorization.ts";
 
 interface Setup {
   readonly usersList?: UsersListFormat;
@@ -30,9 +31,9 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     const client = testClient(endpoint);
     if (plan) injectFaults(client, plan);
     const users = new UsersRepository(client, table);
-    const roles = { emailsWithRole: async () => new Set(admins) };
+    const dependencies = { ...authorization(admins), users, usersList };
     return {
-      api: clientOf(createHandler(usersRoutes(versionHeader), () => ({ users, roles, usersList }))),
+      api: clientOf(createHandler(usersRoutes(versionHeader), () => dependencies)),
       users,
       usage: meter(client),
       put: (count: number) =>
@@ -60,10 +61,16 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
       throw new Error("Nobody handles this error.");
     };
     const routes = usersRoutes("api-version");
-    const dependencies = { users, roles: { emailsWithRole }, usersList: "records" as const };
+    const dependencies = {
+      ...authorization([]),
+      users,
+      roles: { emailsWithRole },
+      usersList: "records" as const,
+    };
     const { cursorAfter } = byCount(0);
     const { status } = await clientOf(createHandler(routes, () => dependencies)).get(
       `/users?role=admin&cursor=${cursorAfter(10)}`,
+      { headers: { authorization: "Bearer admin" } },
     );
 
     expect(status).toBe(400);
@@ -148,20 +155,49 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     });
   });
 
-  it("finds administrators by the e-mail of their accounts, ignoring case", async () => {
+  it("shows administrators who has their role, by the e-mail of the accounts, ignoring case", async () => {
     const { api, users } = await setUp({ admins: ["ada@example.com"] });
     await users.create(ada, undefined);
     await users.create(bob, undefined);
-    const names = async (role: string) =>
-      (await api.get("/users", { query: { role, fields: "name" } })).body.map(
-        ({ name }: { name: string }) => name,
-      );
+    const names = async (role: string) => {
+      const headers = { authorization: "Bearer admin" };
+      const { body } = await api.get("/users", { query: { role, fields: "name" }, headers });
+      return body.map(({ name }: { name: string }) => name);
+    };
 
     expect(await names("admin")).toEqual(["Ada"]);
     expect(await names("user")).toEqual(["Bob"]);
     expect(await names("owner")).toEqual([]);
     expect(await names("Admin")).toEqual([]);
   });
+
+  it.each(["none", "Bearer user", "Bearer owner", "Basic YTpi", ""])(
+    "shows the credentials %j nothing about administrators, in any list or header",
+    async (authorization) => {
+      const headers = authorization === "none" ? {} : { authorization };
+      const responses = async (admins: readonly string[]) => {
+        const { api, users } = await setUp({ admins });
+        for (const user of [ada, bob]) await users.create(user, undefined);
+        const queries = ["", "&sort=name", "&sort=age&order=desc", "&page=1&limit=1", "&limit=1", "&name=a"];
+        const targets = ["admin", "user", "owner"].flatMap((role) =>
+          queries.map((query) => `/users?role=${role}${query}`),
+        );
+        return Promise.all(
+          targets.map(async (target) => {
+            const response = await api.get(target, { headers: { ...headers, "api-version": "2.0" } });
+            const { "x-request-id": _, ...shown } = Object.fromEntries(response.headers);
+            return { target, status: response.status, body: response.body, headers: shown };
+          }),
+        );
+      };
+      const withAdmin = await responses(["ada@example.com"]);
+
+      expect(withAdmin).toEqual(await responses([]));
+      expect(withAdmin.map(({ status }) => status)).not.toContain(401);
+      expect(withAdmin.slice(0, 6).map(({ body }) => body.users)).toEqual(Array(6).fill([]));
+      expect(withAdmin[6]?.body.metadata).toEqual({ total: 2 });
+    },
+  );
 
   it("returns 503 in the area's format if the database throttles", async () => {
     const { api } = await setUp({ plan: (operation) => (operation === "Query" ? "throttled" : undefined) });

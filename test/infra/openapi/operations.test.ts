@@ -135,7 +135,8 @@ describe("an operation", () => {
   });
 
   it("has its authentication scheme and the errors of authentication", () => {
-    expect(operation("GET /users").security).toEqual([]);
+    expect(operation("GET /todos").security).toEqual([]);
+    expect(operation("GET /users").security).toEqual([{}, { bearer: [] }]);
     expect(operation("GET /users/me").security).toEqual([{ bearer: [] }]);
     expect(operation("GET /api/protected").security).toEqual([{ apiKey: [] }]);
     expect(operation("GET /admin/users").responses).toHaveProperty("403");

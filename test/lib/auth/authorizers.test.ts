@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { admin, type BearerDependencies, bearer } from "../../../lib/auth/authorizers.ts";
+import { admin, anyone, type BearerDependencies, bearer } from "../../../lib/auth/authorizers.ts";
 import { Tokens } from "../../../lib/auth/tokens.ts";
+import { unavailable } from "../../../lib/aws.ts";
 import type { AccountProfile } from "../../../lib/repositories/accounts/account-items.ts";
 
 const stored: Record<string, AccountProfile> = Object.fromEntries(
@@ -71,6 +72,33 @@ it.each(["user", "Admin", "administrator"])("the role %s is no administrator's",
   await expect(admin.authorize(headers, dependencies)).rejects.toMatchObject({
     code: "Forbidden",
     message: "Admin access required",
+  });
+});
+
+describe("the authorizer anyone", () => {
+  const isAdmin = async (authorization: string | undefined, verify = tokens.verify.bind(tokens)) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const ask = await anyone.authorize(headers, { ...dependencies, tokens: { verify } });
+    return ask();
+  };
+
+  it("tells an administrator from everybody else", async () => {
+    expect(await isAdmin(`Bearer ${await tokens.issue("admin")}`)).toBe(true);
+    for (const username of ["user", "Admin", "administrator", "nobody"])
+      expect(await isAdmin(`Bearer ${await tokens.issue(username)}`)).toBe(false);
+    for (const header of [undefined, "", "Basic YTpi", "Bearer x"]) expect(await isAdmin(header)).toBe(false);
+  });
+
+  it("fails if it cannot know, instead of denying an administrator", async () => {
+    const failing = async () => Promise.reject(unavailable("The secret store"));
+
+    await expect(isAdmin("Bearer x", failing)).rejects.toMatchObject({ code: "ServiceUnavailable" });
+  });
+
+  it("reads no token before it is asked", async () => {
+    const verify = async () => Promise.reject(new Error("It was read."));
+
+    await anyone.authorize({ authorization: "Bearer x" }, { ...dependencies, tokens: { verify } });
   });
 });
 

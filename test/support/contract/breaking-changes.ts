@@ -57,7 +57,7 @@ class Comparison {
   #operation(place: string, { before, after }: Versions<Operation>): string[] {
     return [
       ...when(before.operationId !== after.operationId, `${place}: has another operationId`),
-      ...when(!isDeepStrictEqual(before.security, after.security), `${place}: needs other credentials`),
+      ...when(!isStillAllowed(before.security, after.security), `${place}: needs other credentials`),
       ...this.#parameters(place, before.parameters, after.parameters),
       ...this.#requestBody(place, { before, after }),
       ...Object.entries(before.responses).flatMap(([status, response]) => {
@@ -204,6 +204,14 @@ function narrowerBounds(place: string, { before, after }: Versions<JsonSchema>):
     ...form.filter((key) => after[key] !== undefined && after[key] !== before[key]),
     ...when(!isDeepStrictEqual(before.default, after.default), "default"),
   ].map((key) => `${place}: has another ${key}`);
+}
+
+/** Whether each of the earlier ways to authenticate is still one; an empty list and an empty way need no credentials. */
+function isStillAllowed(before: Operation["security"], after: Operation["security"]): boolean {
+  const now = after.length === 0 ? [{}] : after;
+  return (before.length === 0 ? [{}] : before).every((way) =>
+    now.some((other) => isDeepStrictEqual(way, other)),
+  );
 }
 
 function typesOf({ type = [] }: JsonSchema): readonly string[] {
