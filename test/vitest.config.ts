@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { ProvidedContext } from "vitest";
@@ -97,6 +97,8 @@ function api(name: string, setup: string[], provide: Partial<ProvidedContext> = 
 const isQuick = process.argv.includes(`!${slow}*`);
 /** `npm run test:all`: each file runs once, with full inputs. */
 const isAll = !process.argv.some((arg) => arg.startsWith("--project"));
+if ((isAll || process.argv.includes(`${slow}*`)) && !existsSync("tools/node_modules"))
+  throw new Error("The slow tests use other tools as well. Install them: npm ci --prefix tools");
 const chromium = findChromium(process.env);
 const hasDynamodbLocal =
   !isQuick &&

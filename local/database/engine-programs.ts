@@ -17,7 +17,8 @@ export interface EngineProgram {
   incompatibility?(): string | undefined;
 }
 
-const require = createRequire(import.meta.url);
+// DynamoDB Local is in tools/, which not everybody installs; what is not there is searched in the project.
+const require = createRequire(new URL("../../tools/package.json", import.meta.url));
 
 /**
  * Finds the installed engines.
@@ -48,7 +49,8 @@ function dynoxideProgram(binary: string): EngineProgram {
   };
 }
 
-function dynamodbLocalProgram(java: string, jar: string): EngineProgram {
+/** Java is only looked at when the engine starts. */
+export function dynamodbLocalProgram(java: string, jar: string): EngineProgram {
   const libraries = join(dirname(jar), "DynamoDBLocal_lib");
   return {
     name: "DynamoDB Local",

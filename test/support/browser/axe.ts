@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "./page.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const tools = createRequire(new URL("../../../tools/package.json", import.meta.url));
+const axe = readFileSync(tools.resolve("axe-core/axe.min.js"), "utf8");
 
 /**
  * Finds a visible text of each look. Contrast takes axe most of the time, and depends on the styles of an element and
