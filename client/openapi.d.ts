@@ -9,12 +9,12 @@ export interface Schemas {
     /** `user` or `admin` */
     role: string;
   };
-  /** (1 to 200 entries) */
+  /** (minItems 1, maxItems 200) */
   Cart: Schemas["CartItem"][];
   CartItem: {
     /** The product's id */
     product_id: number;
-    /** The number of pieces (at least 1) */
+    /** The number of pieces (minimum 1) */
     quantity: number;
   };
   /** A duplicate value */
@@ -27,27 +27,27 @@ export interface Schemas {
     field: string;
   };
   CreateProductRequest: {
-    /** The name, for people (at most 200 characters) */
+    /** The name, for people (maxLength 200) */
     name: string;
-    /** What it is, for customers (at most 2000 characters) */
+    /** What it is, for customers (maxLength 2000) */
     description: string;
-    /** Per piece, as a decimal number (1e-9 to 1000000000000) */
+    /** Per piece, as a decimal number (minimum 1e-9, maximum 1000000000000) */
     price: number;
-    /** The number of pieces that can be ordered (0 to 1000000000000) */
+    /** The number of pieces that can be ordered (minimum 0, maximum 1000000000000) */
     stock: number;
-    /** Compared exactly by the filter of the catalog (at most 100 characters) */
+    /** Compared exactly by the filter of the catalog (maxLength 100) */
     category: string;
   };
   CreateTodoRequest: {
-    /** What it is about (at most 1000 characters) */
+    /** What it is about (maxLength 1000) */
     title: string;
   };
   CreateUserRequest: {
-    /** The name, for people (at most 200 characters, pattern `^\s*\S[\s\S]*$`) */
+    /** The name, for people (maxLength 200, pattern ^\s*\S[\s\S]*$) */
     name: string;
-    /** Contains an `@`; need not be unique (at most 320 characters, pattern `^[^@]*@[\s\S]*$`) */
+    /** Contains an `@`; need not be unique (maxLength 320, pattern ^[^@]*@[\s\S]*$) */
     email: string;
-    /** In years (at least 0) */
+    /** In years (minimum 0) */
     age: number;
   };
   /** An error in the format `detail` */
@@ -102,7 +102,7 @@ export interface Schemas {
     path: string;
   };
   Item: {
-    /** Assigned by the service, never reused (at least 1) */
+    /** Assigned by the service, never reused (minimum 1) */
     id: number;
     /** The object's `name` if that is text, otherwise empty */
     name: string;
@@ -114,13 +114,13 @@ export interface Schemas {
   ListProductsResult: Schemas["ProductPage"] | Schemas["Product"][];
   ListUsersResult: Schemas["ListedUser"][] | Schemas["UsersV1"] | Schemas["UsersV2"];
   ListedUser: {
-    /** Assigned by the service, never reused (at least 1) */
+    /** Assigned by the service, never reused (minimum 1) */
     id?: number;
     /** The name, for people */
     name?: string;
     /** Contains an `@`; need not be unique */
     email?: string;
-    /** In years (at least 0) */
+    /** In years (minimum 0) */
     age?: number;
   };
   LogInRequest: {
@@ -130,7 +130,7 @@ export interface Schemas {
     password: string;
   };
   Order: {
-    /** Assigned by the service, never reused (at least 1) */
+    /** Assigned by the service, never reused (minimum 1) */
     id: number;
     /** The user record that the order is for */
     user_id: number;
@@ -140,115 +140,115 @@ export interface Schemas {
     total: number;
     /** pending at first; cancelled is final, and what is delivered cannot be cancelled */
     status: Schemas["OrderStatus"];
-    /** UTC, with milliseconds (ISO 8601) */
+    /** UTC, with milliseconds (format date-time) */
     created_at: string;
-    /** UTC, with milliseconds; equal to `created_at` until the first change (ISO 8601) */
+    /** UTC, with milliseconds; equal to `created_at` until the first change (format date-time) */
     updated_at: string;
   };
   OrderStatus: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
   PaginatedItems: {
     /** The records of this page */
     items: Schemas["Item"][];
-    /** The number of records on all pages (at least 0) */
+    /** The number of records on all pages (minimum 0) */
     total: number;
-    /** The page number (at least 1) */
+    /** The page number (minimum 1) */
     page: number;
-    /** The number of records on a full page (at least 1) */
+    /** The number of records on a full page (minimum 1) */
     size: number;
-    /** The number of pages (at least 0) */
+    /** The number of pages (minimum 0) */
     pages: number;
   };
   PatchProductRequest: {
-    /** The name, for people (at most 200 characters) */
+    /** The name, for people (maxLength 200) */
     name?: string | null;
-    /** What it is, for customers (at most 2000 characters) */
+    /** What it is, for customers (maxLength 2000) */
     description?: string | null;
-    /** Per piece, as a decimal number (1e-9 to 1000000000000) */
+    /** Per piece, as a decimal number (minimum 1e-9, maximum 1000000000000) */
     price?: number | null;
-    /** The number of pieces that can be ordered (0 to 1000000000000) */
+    /** The number of pieces that can be ordered (minimum 0, maximum 1000000000000) */
     stock?: number | null;
-    /** Compared exactly by the filter of the catalog (at most 100 characters) */
+    /** Compared exactly by the filter of the catalog (maxLength 100) */
     category?: string | null;
   };
   PatchUserRequest: {
-    /** The name, for people (at most 200 characters, pattern `^\s*\S[\s\S]*$`) */
+    /** The name, for people (maxLength 200, pattern ^\s*\S[\s\S]*$) */
     name?: string | null;
-    /** Contains an `@`; need not be unique (at most 320 characters, pattern `^[^@]*@[\s\S]*$`) */
+    /** Contains an `@`; need not be unique (maxLength 320, pattern ^[^@]*@[\s\S]*$) */
     email?: string | null;
-    /** In years (at least 0) */
+    /** In years (minimum 0) */
     age?: number | null;
   };
   Post: {
-    /** Assigned by the service, never reused (at least 1) */
+    /** Assigned by the service, never reused (minimum 1) */
     id: number;
     /** The user record whose post it is */
     author_id: number;
-    /** What it is about (1 to 200 characters) */
+    /** What it is about (minLength 1, maxLength 200) */
     title: string;
-    /** The text (1 to 100000 characters) */
+    /** The text (minLength 1, maxLength 100000) */
     content: string;
     /** Any status can follow any other */
     status: Schemas["PostStatus"];
-    /** Words to find it by (at most 20 entries, each at most 50 characters) */
+    /** Words to find it by (maxItems 20, each maxLength 50) */
     tags: string[];
-    /** UTC, with milliseconds (ISO 8601) */
+    /** UTC, with milliseconds (format date-time) */
     created_at: string;
-    /** UTC, with milliseconds; equal to `created_at` until the first change (ISO 8601) */
+    /** UTC, with milliseconds; equal to `created_at` until the first change (format date-time) */
     updated_at: string;
-    /** How often it was read by id (at least 0) */
+    /** How often it was read by id (minimum 0) */
     view_count: number;
   };
   PostCreate: {
-    /** What it is about (1 to 200 characters) */
+    /** What it is about (minLength 1, maxLength 200) */
     title: string;
-    /** The text (1 to 100000 characters) */
+    /** The text (minLength 1, maxLength 100000) */
     content: string;
-    /** Any status can follow any other ("draft" by default) */
+    /** Any status can follow any other (default draft) */
     status?: Schemas["PostStatus"] | null;
-    /** Words to find it by; none by default (at most 20 entries, each at most 50 characters) */
+    /** Words to find it by; none by default (maxItems 20, each maxLength 50) */
     tags?: string[] | null;
   };
   PostStatistics: {
-    /** The number of posts (at least 0) */
+    /** The number of posts (minimum 0) */
     total_posts: number;
     /** The number of posts of each status that occurs */
     by_status: { [name in Schemas["PostStatus"]]?: number };
-    /** The views of all posts together (at least 0) */
+    /** The views of all posts together (minimum 0) */
     total_views: number;
-    /** Views per post; 0 without posts (at least 0) */
+    /** Views per post; 0 without posts (minimum 0) */
     average_views: number;
   };
   PostStatus: "draft" | "published" | "archived";
   PostUpdate: {
-    /** What it is about (1 to 200 characters) */
+    /** What it is about (minLength 1, maxLength 200) */
     title?: string | null;
-    /** The text (1 to 100000 characters) */
+    /** The text (minLength 1, maxLength 100000) */
     content?: string | null;
     /** Any status can follow any other */
     status?: Schemas["PostStatus"] | null;
-    /** Words to find it by (at most 20 entries, each at most 50 characters) */
+    /** Words to find it by (maxItems 20, each maxLength 50) */
     tags?: string[] | null;
   };
   Product: {
-    /** Assigned by the service, never reused (at least 1) */
+    /** Assigned by the service, never reused (minimum 1) */
     id: number;
     /** The name, for people */
     name: string;
     /** What it is, for customers */
     description: string;
-    /** Per piece, as a decimal number (greater than 0) */
+    /** Per piece, as a decimal number (exclusiveMinimum 0) */
     price: number;
-    /** The number of pieces that can be ordered (at least 0) */
+    /** The number of pieces that can be ordered (minimum 0) */
     stock: number;
     /** Compared exactly by the filter of the catalog */
     category: string;
   };
   ProductPage: {
-    /** The page number (at least 1) */
+    /** The page number (minimum 1) */
     page: number;
-    /** The number of records on a full page (at least 0) */
+    /** The number of records on a full page (minimum 0) */
     size: number;
-    /** The number of records on all pages (at least 0) */
+    /** The number of records on all pages (minimum 0) */
     total: number;
     /** The records of this page */
     items: Schemas["Product"][];
@@ -262,19 +262,19 @@ export interface Schemas {
     username: string;
     /** Unique, ignoring case */
     email: string;
-    /** In years (0 to 150) */
+    /** In years (minimum 0, maximum 150) */
     age: number | null;
     /** An address that starts with http:// or https:// */
     website: string | null;
   };
   RegisteredUsers: {
-    /** The number of accounts (at least 1) */
+    /** The number of accounts (minimum 1) */
     created: number;
     /** The accounts, in the order given */
     items: Schemas["RegisteredUser"][];
   };
   StoredObject: {
-    /** The id of the object; replaces a field of that name (at least 1) */
+    /** The id of the object; replaces a field of that name (minimum 1) */
     item_id: number;
     [name: string]: unknown;
   };
@@ -288,7 +288,7 @@ export interface Schemas {
     path: string;
   };
   Todo: {
-    /** Assigned by the service, never reused (at least 1) */
+    /** Assigned by the service, never reused (minimum 1) */
     id: number;
     /** What it is about */
     title: string;
@@ -302,31 +302,31 @@ export interface Schemas {
     token_type: "bearer";
   };
   UpdateTodoRequest: {
-    /** What it is about (at most 1000 characters) */
+    /** What it is about (maxLength 1000) */
     title?: string | null;
     /** Whether it is done; false for a new todo */
     completed?: boolean | null;
   };
   User: {
-    /** Assigned by the service, never reused (at least 1) */
+    /** Assigned by the service, never reused (minimum 1) */
     id: number;
     /** The name, for people */
     name: string;
     /** Contains an `@`; need not be unique */
     email: string;
-    /** In years (at least 0) */
+    /** In years (minimum 0) */
     age: number;
   };
   UserCreate: {
-    /** Unique and case-sensitive: letters, digits and underscores (3 to 50 characters, pattern `^[a-zA-Z0-9_]+$`) */
+    /** Unique and case-sensitive: letters, digits and underscores (minLength 3, maxLength 50, pattern ^[a-zA-Z0-9_]+$) */
     username: string;
-    /** Unique, ignoring case (at most 254 characters, pattern `^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$`) */
+    /** Unique, ignoring case (maxLength 254, pattern ^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$) */
     email: string;
-    /** With at least one digit and one uppercase letter, of any script (8 to 1024 characters) */
+    /** With at least one digit and one uppercase letter, of any script (minLength 8, maxLength 1024) */
     password: string;
-    /** In years (0 to 150) */
+    /** In years (minimum 0, maximum 150) */
     age?: number | null;
-    /** An address that starts with http:// or https:// (at most 2048 characters, pattern `^https?:\/\/[\s\S]*$`) */
+    /** An address that starts with http:// or https:// (maxLength 2048, pattern ^https?:\/\/[\s\S]*$) */
     website?: string | null;
   };
   UserResponse: {
@@ -342,9 +342,9 @@ export interface Schemas {
     filters: Schemas["UserSearchFilters"];
     /** A field name; with a leading minus in descending order */
     sort?: "id" | "-id" | "name" | "-name" | "email" | "-email" | "age" | "-age" | null;
-    /** The page number (at least 1, 1 by default) */
+    /** The page number (minimum 1, default 1) */
     page?: number | null;
-    /** The number of records on a full page (1 to 100, 10 by default) */
+    /** The number of records on a full page (minimum 1, maximum 100, default 10) */
     size?: number | null;
   };
   UserSearchFilters: {
@@ -358,7 +358,7 @@ export interface Schemas {
     age?: number | null;
   };
   UsersMetadata: {
-    /** The number of users in this response (at least 0) */
+    /** The number of users in this response (minimum 0) */
     total: number;
   };
   UsersV1: {
@@ -381,7 +381,7 @@ export interface Schemas {
     error: "ValidationError";
     /** The error message, for people */
     message: "Request validation failed";
-    /** One entry for each invalid field, at most a thousand (not empty) */
+    /** One entry for each invalid field, at most a thousand (minItems 1) */
     details: Schemas["FieldError"][];
   };
 }
@@ -397,7 +397,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -441,12 +441,12 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
       requestBody: { content: {
-        /** (1 to 25 entries) */
+        /** (minItems 1, maxItems 25) */
         "application/json": Schemas["UserCreate"][];
       } };
       responses: {
@@ -522,7 +522,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
+          /** The maximum number of records; by default as many as fit into a response (minimum 1, maximum 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -619,13 +619,13 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
+          /** The maximum number of records; by default as many as fit into a response (minimum 1, maximum 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
-          /** 1 by default if `size` is given (at least 1) */
+          /** 1 by default if `size` is given (minimum 1) */
           page?: number;
-          /** 10 by default if `page` is given (at least 0) */
+          /** 10 by default if `page` is given (minimum 0) */
           size?: number;
           /** Only products of exactly this category */
           category?: string;
@@ -664,7 +664,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -888,7 +888,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
+          /** The maximum number of records; by default as many as fit into a response (minimum 1, maximum 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -924,11 +924,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The user whose order it is; no such user record is required (1 by default) */
+          /** The user whose order it is; no such user record is required (default 1) */
           user_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1075,7 +1075,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
+          /** The maximum number of records; by default as many as fit into a response (minimum 1, maximum 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -1108,7 +1108,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1266,11 +1266,11 @@ export interface paths {
           role?: string;
           /** `name` or `age`; any other value leaves the order by id */
           sort?: string;
-          /** Applies only with `sort` ("asc" by default) */
+          /** Applies only with `sort` (default asc) */
           order?: "asc" | "desc";
-          /** 1 by default if `limit` is given (at least 1) */
+          /** 1 by default if `limit` is given (minimum 1) */
           page?: number;
-          /** 10 by default if `page` is given (1 to 100) */
+          /** 10 by default if `page` is given (minimum 1, maximum 100) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -1308,7 +1308,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1346,11 +1346,11 @@ export interface paths {
       parameters: {
         path?: never;
         query: {
-          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
+          /** The maximum number of records; by default as many as fit into a response (minimum 1, maximum 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
-          /** The text to find in name or e-mail, ignoring case (not empty) */
+          /** The text to find in name or e-mail, ignoring case (minLength 1) */
           q: string;
         };
         header?: never;
@@ -1380,9 +1380,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** Overrides the page in the body (at least 1) */
+          /** Overrides the page in the body (minimum 1) */
           page?: number;
-          /** Overrides the size in the body (1 to 100) */
+          /** Overrides the size in the body (minimum 1, maximum 100) */
           size?: number;
         };
         header?: never;
@@ -1578,13 +1578,13 @@ export interface paths {
           tag?: string;
           /** Only posts whose title contains it, ignoring case */
           search?: string;
-          /** The field to sort by ("created_at" by default) */
+          /** The field to sort by (default created_at) */
           sort_by?: "created_at" | "updated_at" | "view_count";
-          /** The sort direction ("desc" by default) */
+          /** The sort direction (default desc) */
           order?: "asc" | "desc";
-          /** The page number; 1 by default (at least 1) */
+          /** The page number; 1 by default (minimum 1) */
           page?: number;
-          /** The number of posts on a page (1 to 100, 10 by default) */
+          /** The number of posts on a page (minimum 1, maximum 100, default 10) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -1616,11 +1616,11 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The author; no such user record is required (1 by default) */
+          /** The author; no such user record is required (default 1) */
           author_id?: number;
         };
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1657,7 +1657,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** The post's id (at least 1) */
+          /** The post's id (minimum 1) */
           post_id: number;
         };
         query?: never;
@@ -1693,7 +1693,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
-          /** The post's id (at least 1) */
+          /** The post's id (minimum 1) */
           post_id: number;
         };
         query?: never;
@@ -1734,7 +1734,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
-          /** The post's id (at least 1) */
+          /** The post's id (minimum 1) */
           post_id: number;
         };
         query?: never;
@@ -1772,7 +1772,7 @@ export interface paths {
     patch: {
       parameters: {
         path: {
-          /** The post's id (at least 1) */
+          /** The post's id (minimum 1) */
           post_id: number;
         };
         query?: never;
@@ -1850,11 +1850,11 @@ export interface paths {
       parameters: {
         path?: never;
         query: {
-          /** The text to find, ignoring case (not empty) */
+          /** The text to find, ignoring case (minLength 1) */
           q: string;
           /** The fields to search; `title` and `content` by default */
           fields?: ("title" | "content")[];
-          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
+          /** The maximum number of records; by default as many as fit into a response (minimum 1, maximum 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -1898,7 +1898,7 @@ export interface paths {
           id: number;
         };
         query?: {
-          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
+          /** The maximum number of records; by default as many as fit into a response (minimum 1, maximum 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -1937,7 +1937,7 @@ export interface paths {
         };
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -1979,7 +1979,7 @@ export interface paths {
         path: {
           /** The id of the user, who is the author */
           id: number;
-          /** The post's id (at least 1) */
+          /** The post's id (minimum 1) */
           post_id: number;
         };
         query?: never;
@@ -2019,7 +2019,7 @@ export interface paths {
         path: {
           /** The id of the user, who is the author */
           id: number;
-          /** The post's id (at least 1) */
+          /** The post's id (minimum 1) */
           post_id: number;
         };
         query?: never;
@@ -2066,7 +2066,7 @@ export interface paths {
         path?: never;
         query?: never;
         header?: {
-          /** Safe to retry for 24 hours with the same key; another request with the key is refused (1 to 255 characters, pattern `^[ -~]+$`) */
+          /** Safe to retry for 24 hours with the same key; another request with the key is refused (minLength 1, maxLength 255, pattern ^[ -~]+$) */
           "idempotency-key"?: string;
         };
       };
@@ -2104,9 +2104,9 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The page number (at least 1, 1 by default) */
+          /** The page number (minimum 1, default 1) */
           page?: number;
-          /** The number of items on a page (1 to 100, 10 by default) */
+          /** The number of items on a page (minimum 1, maximum 100, default 10) */
           size?: number;
         };
         header?: never;
@@ -2262,7 +2262,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
+          /** The maximum number of records; by default as many as fit into a response (minimum 1, maximum 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;
@@ -2306,7 +2306,7 @@ export interface paths {
       parameters: {
         path?: never;
         query?: {
-          /** The maximum number of records; by default as many as fit into a response (1 to 1000) */
+          /** The maximum number of records; by default as many as fit into a response (minimum 1, maximum 1000) */
           limit?: number;
           /** Where to continue: from the previous response's `Link` header */
           cursor?: string;

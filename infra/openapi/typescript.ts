@@ -124,33 +124,25 @@ function key(name: string): string {
 
 /** What the type does not say: description, bounds and default. */
 function comment(schema: JsonSchema): string {
-  const byDefault = schema.default === undefined ? [] : [`${JSON.stringify(schema.default)} by default`];
-  const bounds = [...boundsOf(schema), ...byDefault].join(", ");
+  const bounds = boundsOf(schema).join(", ");
   const text = [schema.description, bounds && `(${bounds})`].filter(Boolean).join(" ");
   return text === "" ? "" : `/** ${text.replaceAll("*/", "* /")} */\n`;
 }
 
-function boundsOf(schema: JsonSchema): string[] {
-  const { minimum = -Infinity, exclusiveMinimum, maximum = Infinity, pattern, items } = schema;
-  const { minLength = 0, maxLength = Infinity, minItems = 0, maxItems = Infinity } = schema;
-  return [
-    ...rangeOf(minimum, maximum),
-    ...(exclusiveMinimum === undefined ? [] : [`greater than ${exclusiveMinimum}`]),
-    ...rangeOf(minLength || -Infinity, maxLength, " characters"),
-    ...rangeOf(minItems || -Infinity, maxItems, " entries"),
-    ...(pattern === undefined ? [] : [`pattern \`${pattern}\``]),
-    ...(schema.format === "date-time" ? ["ISO 8601"] : []),
-    ...(items ? boundsOf(items).map((bound) => `each ${bound}`) : []),
-  ];
-}
+const BOUNDS = [
+  ...(["minimum", "exclusiveMinimum", "maximum", "minLength", "maxLength"] as const),
+  ...(["minItems", "maxItems", "pattern", "format", "default"] as const),
+];
 
-/** Bounds of all safe integers are left out. */
-function rangeOf(from: number, to: number, unit = ""): string[] {
-  const hasLower = from > -Number.MAX_SAFE_INTEGER;
-  const hasUpper = to < Number.MAX_SAFE_INTEGER;
-  if (hasLower && hasUpper) return [`${from} to ${to}${unit}`];
-  if (hasLower) return [from === 1 && unit !== "" ? "not empty" : `at least ${from}${unit}`];
-  return hasUpper ? [`at most ${to}${unit}`] : [];
+/** Bounds of all safe integers are left out, and formats of numbers. */
+function boundsOf(schema: JsonSchema): string[] {
+  const own = BOUNDS.filter((name) => {
+    const value = schema[name];
+    if (name === "format") return value === "date-time";
+    return value !== undefined && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
+  });
+  const ofItems = schema.items ? boundsOf(schema.items).map((bound) => `each ${bound}`) : [];
+  return [...own.map((name) => `${name} ${schema[name]}`), ...ofItems];
 }
 
 function block(lines: readonly string[]): string {

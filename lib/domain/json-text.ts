@@ -16,6 +16,9 @@ export function textOf(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
+/** The tokens that the structure of a JSON text consists of, and its strings. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g;
+
 /**
  * The maximum nesting depth of arrays and objects: 1 for `{}`, 2 for `{"a":[]}`. It does not recurse, so that
  * no depth overflows the stack.
@@ -25,11 +28,11 @@ export function textOf(value: unknown): string {
 export function nestingDepth(json: string): number {
   let depth = 0;
   let deepest = 0;
-  scan(json, (character) => {
-    if (character === "{" || character === "[") depth += 1;
-    else if (character === "}" || character === "]") depth -= 1;
+  for (const [token] of json.matchAll(TOKEN)) {
+    if ("{[".includes(token)) depth += 1;
+    else if ("}]".includes(token)) depth -= 1;
     deepest = Math.max(deepest, depth);
-  });
+  }
   return deepest;
 }
 
@@ -49,43 +52,21 @@ function membersOf(json: string): string[] {
   const members: string[] = [];
   let depth = 0;
   let start = 0;
-  scan(json, (character, index) => {
-    const isStart = "{[".includes(character);
-    const isEnd = "}]".includes(character);
+  for (const { 0: token, index } of json.matchAll(TOKEN)) {
+    const isStart = "{[".includes(token);
+    const isEnd = "}]".includes(token);
     if (isStart) depth += 1;
-    if (depth === 1 && (isStart || isEnd || character === ",")) {
+    if (depth === 1 && (isStart || isEnd || token === ",")) {
       const member = json.slice(start, index);
       if (member.trim() !== "") members.push(member);
       start = index + 1;
     }
     if (isEnd) depth -= 1;
-  });
+  }
   return members;
 }
 
 /** The decoded name of a member: escapes can spell the same name differently. */
 function nameOf(member: string): unknown {
-  const start = member.indexOf('"');
-  return JSON.parse(member.slice(start, endOfString(member, start)));
-}
-
-/** Visits the characters outside of strings. */
-function scan(json: string, visit: (character: string, index: number) => void): void {
-  let index = 0;
-  while (index < json.length) {
-    const character = json.charAt(index);
-    if (character === '"') {
-      index = endOfString(json, index);
-    } else {
-      visit(character, index);
-      index += 1;
-    }
-  }
-}
-
-/** The index after a string's closing quote. */
-function endOfString(json: string, start: number): number {
-  let index = start + 1;
-  while (json.charAt(index) !== '"') index += json.charAt(index) === "\\" ? 2 : 1;
-  return index + 1;
+  return JSON.parse(member.match(TOKEN)?.[0] ?? "null");
 }

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { tables } from "../../functions/definitions.ts";
 import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/records/id-allocation.ts";
-import { blockOf, blocksOf, groupOf } from "../../lib/repositories/records/id-blocks.ts";
+import { BLOCK_SIZE, blockOf, GROUP_SIZE, groupOf } from "../../lib/repositories/records/id-blocks.ts";
 import { tableVariable } from "../../lib/settings.ts";
 import { fill } from "../support/database/database.ts";
 import { itemSize } from "../support/database/item-size.ts";
@@ -28,7 +28,7 @@ export async function fillTables(
   const blocks = [0, ...numbersTo(blockOf(count))];
   const nothingDeleted = blocks.flatMap((block) => [
     bitmapKey(block),
-    ...(block === blocksOf(groupOf(block), count)[0] ? [{ ...deletedCountKey(groupOf(block)), n: 0 }] : []),
+    ...((block * BLOCK_SIZE) % GROUP_SIZE === 0 ? [{ ...deletedCountKey(groupOf(block)), n: 0 }] : []),
   ]);
   const allocation = [{ ...COUNTER_KEY, last: count }, ...nothingDeleted];
   for (const [table, recordOf] of Object.entries(exampleRecords)) {

@@ -4,8 +4,8 @@ import { bitmapKey, COUNTER_KEY, deletedCountKey } from "../../lib/repositories/
 import {
   BLOCK_SIZE,
   blockOf,
+  GROUP_SIZE,
   groupOf,
-  ID_LAYOUT,
   recordKey,
   tombstoneBit,
 } from "../../lib/repositories/records/id-blocks.ts";
@@ -22,8 +22,6 @@ const text = "x".repeat(80);
 
 // Capacity figures come from the engine that counts transactions as AWS does.
 const { endpoint } = engines[0] ?? { endpoint: "" };
-
-const GROUP_SIZE = BLOCK_SIZE * ID_LAYOUT.blocksPerGroup;
 
 /** A table whose ids up to `last` are allocated, of which those that `isDeleted` selects are deleted. */
 async function tableOf(last: number, isDeleted: (id: number) => boolean) {

@@ -411,13 +411,13 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "lib/repositories/records/id-blocks.ts": [
     [
       "the bitmap is shifted by one",
-      "const offset = (id - 1) % layout.blockSize",
-      "const offset = id % layout.blockSize",
+      "const offset = (id - 1) % BLOCK_SIZE",
+      "const offset = id % BLOCK_SIZE",
     ],
     [
       "a block's last id is in the next block",
-      "Math.floor((id - 1) / blockSize)",
-      "Math.floor(id / blockSize)",
+      "Math.floor((id - 1) / BLOCK_SIZE)",
+      "Math.floor(id / BLOCK_SIZE)",
     ],
     ["a word holds a bit too many", "WORD_SIZE = 125", "WORD_SIZE = 127"],
     ["a page ends one record early", "to: ids.at(-1) ?? first", "to: ids.at(-2) ?? first"],

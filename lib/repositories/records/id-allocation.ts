@@ -14,8 +14,6 @@ import {
   bitmapOf,
   countOf,
   groupOf,
-  ID_LAYOUT,
-  type IdLayout,
   locate,
   type PageRange,
   sharesOf,
@@ -43,8 +41,8 @@ function bitmapPartition(group: number): string {
 }
 
 /** The key of a block's bitmap of deleted ids. */
-export function bitmapKey(block: number, layout = ID_LAYOUT): { pk: string; sk: number } {
-  return { pk: bitmapPartition(groupOf(block, layout)), sk: block };
+export function bitmapKey(block: number): { pk: string; sk: number } {
+  return { pk: bitmapPartition(groupOf(block)), sk: block };
 }
 
 /** What the names of the counter's entries begin with. */
@@ -71,17 +69,14 @@ const MAX_REMOVALS = 100;
 export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  readonly #layout: IdLayout;
   /** Our own entries that the next allocation removes. */
   #obsolete: readonly string[] = [];
   readonly #inProgress: Promise<unknown>[] = Array(MAX_CONCURRENT).fill(Promise.resolve());
   #count = 0;
 
-  /** @param layout of the ids; tests use smaller blocks */
-  constructor(client: DynamoDBDocumentClient, table: string, layout = ID_LAYOUT) {
+  constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
-    this.#layout = layout;
   }
 
   /** Allocates the next id. One call, and at times one more (see `REMOVAL_INTERVAL`). */
@@ -279,7 +274,7 @@ export class IdAllocation {
    * would corrupt the bitmap.
    */
   tombstone(id: number): TransactionItem[] {
-    const { block, attribute, bit } = tombstoneBit(id, this.#layout);
+    const { block, attribute, bit } = tombstoneBit(id);
     const add = (Key: Record<string, unknown>, name: string, value: number | bigint) => ({
       Update: {
         TableName: this.#table,
@@ -289,10 +284,7 @@ export class IdAllocation {
         ExpressionAttributeValues: { ":value": value },
       },
     });
-    return [
-      add(bitmapKey(block, this.#layout), attribute, bit),
-      add(deletedCountKey(groupOf(block, this.#layout)), "n", 1),
-    ];
+    return [add(bitmapKey(block), attribute, bit), add(deletedCountKey(groupOf(block)), "n", 1)];
   }
 
   /**
@@ -320,13 +312,13 @@ export class IdAllocation {
    */
   async locate(offset: number, size: number, order: Order): Promise<{ total: number; ranges: PageRange[] }> {
     const ids = await this.read();
-    const total = countOf(ids, this.#layout);
+    const total = countOf(ids);
     const count = Math.min(size, Math.max(0, total - offset));
     const start = order === "ascending" ? offset : total - offset - count;
-    const shares = sharesOf(ids, start, count, this.#layout);
+    const shares = sharesOf(ids, start, count);
     const ranges = await mapConcurrently(shares, async (share) => {
       const bitmaps = ids.deleted.get(share.group) ? await this.bitmaps(share.group) : new Map();
-      return locate(share, ids.last, bitmaps, this.#layout);
+      return locate(share, ids.last, bitmaps);
     });
     return { total, ranges: ranges.flat() };
   }

@@ -5,16 +5,10 @@ export const BLOCK_SIZE = 1_000;
 const WORD_SIZE = 125;
 const WORDS = Array.from({ length: BLOCK_SIZE / WORD_SIZE }, (_, i) => `w${i}`);
 
-/** How ids are divided. */
-export interface IdLayout {
-  /** Ids per block. */
-  readonly blockSize: number;
-  /** The deleted ids of so many blocks are counted together. */
-  readonly blocksPerGroup: number;
-}
-
-/** 16 bitmaps have less than 4 KB, which is one read unit. */
-export const ID_LAYOUT: IdLayout = { blockSize: BLOCK_SIZE, blocksPerGroup: 16 };
+/** The deleted ids of so many blocks are counted together: 16 bitmaps have less than 4 KB, which is one read unit. */
+const BLOCKS_PER_GROUP = 16;
+/** Ids per group. */
+export const GROUP_SIZE = BLOCK_SIZE * BLOCKS_PER_GROUP;
 
 /** The allocated ids of one table, and how many of them are deleted. */
 export interface AllocatedIds {
@@ -47,20 +41,19 @@ export interface PageRange extends IdRange {
 }
 
 /** The block of an id; ids count from 1, blocks from 0. */
-export function blockOf(id: number, { blockSize } = ID_LAYOUT): number {
-  return Math.floor((id - 1) / blockSize);
+export function blockOf(id: number): number {
+  return Math.floor((id - 1) / BLOCK_SIZE);
 }
 
 /** The group of a block; groups count from 0. */
-export function groupOf(block: number, { blocksPerGroup } = ID_LAYOUT): number {
-  return Math.floor(block / blocksPerGroup);
+export function groupOf(block: number): number {
+  return Math.floor(block / BLOCKS_PER_GROUP);
 }
 
 /** The blocks of a group, up to the block of the last allocated id. */
-export function blocksOf(group: number, last: number, layout = ID_LAYOUT): number[] {
-  const { blocksPerGroup } = layout;
-  const first = group * blocksPerGroup;
-  const length = Math.max(0, Math.min(blocksPerGroup, blockOf(last, layout) + 1 - first));
+function blocksOf(group: number, last: number): number[] {
+  const first = group * BLOCKS_PER_GROUP;
+  const length = Math.max(0, Math.min(BLOCKS_PER_GROUP, blockOf(last) + 1 - first));
   return Array.from({ length }, (_, i) => first + i);
 }
 
@@ -80,13 +73,10 @@ export function wholeBlock(block: number): IdRange {
  *
  * @returns the block, its attribute and the number to add to it
  */
-export function tombstoneBit(
-  id: number,
-  layout = ID_LAYOUT,
-): { block: number; attribute: string; bit: bigint } {
-  const offset = (id - 1) % layout.blockSize;
+export function tombstoneBit(id: number): { block: number; attribute: string; bit: bigint } {
+  const offset = (id - 1) % BLOCK_SIZE;
   return {
-    block: blockOf(id, layout),
+    block: blockOf(id),
     attribute: `w${Math.floor(offset / WORD_SIZE)}`,
     bit: 1n << BigInt(offset % WORD_SIZE),
   };
@@ -162,18 +152,18 @@ function rightBits(before: bigint, first: number, last: number, existing: Readon
 }
 
 /** The number of records; not negative, even if a number of deleted ids is wrong. */
-export function countOf(ids: AllocatedIds, layout = ID_LAYOUT): number {
-  return groups(ids, layout).reduce((sum, group) => sum + recordsInGroup(ids, group, layout), 0);
+export function countOf(ids: AllocatedIds): number {
+  return groups(ids).reduce((sum, group) => sum + recordsInGroup(ids, group), 0);
 }
 
 /**
  * The blocks that can hold records, in ascending order: all but those of groups whose ids are all deleted. A block
  * whose ids are all deleted is among them if its group has other records.
  */
-export function occupiedBlocks(ids: AllocatedIds, layout = ID_LAYOUT): number[] {
-  return groups(ids, layout)
-    .filter((group) => recordsInGroup(ids, group, layout) > 0)
-    .flatMap((group) => blocksOf(group, ids.last, layout));
+export function occupiedBlocks(ids: AllocatedIds): number[] {
+  return groups(ids)
+    .filter((group) => recordsInGroup(ids, group) > 0)
+    .flatMap((group) => blocksOf(group, ids.last));
 }
 
 /**
@@ -181,8 +171,8 @@ export function occupiedBlocks(ids: AllocatedIds, layout = ID_LAYOUT): number[] 
  *
  * @returns the parts that hold exactly these records, in ascending order; none beyond the end
  */
-export function sharesOf(ids: AllocatedIds, offset: number, size: number, layout = ID_LAYOUT): GroupShare[] {
-  const counted = groups(ids, layout).map((group) => ({ group, count: recordsInGroup(ids, group, layout) }));
+export function sharesOf(ids: AllocatedIds, offset: number, size: number): GroupShare[] {
+  const counted = groups(ids).map((group) => ({ group, count: recordsInGroup(ids, group) }));
   return divide(counted, offset, size);
 }
 
@@ -209,29 +199,26 @@ export function locate(
   { group, skip, take }: GroupShare,
   last: number,
   bitmaps: ReadonlyMap<number, bigint>,
-  layout = ID_LAYOUT,
 ): PageRange[] {
-  const { blockSize } = layout;
-  const blocks = blocksOf(group, last, layout).map((block) => {
+  const blocks = blocksOf(group, last).map((block) => {
     const deleted = bitmaps.get(block) ?? 0n;
-    const length = Math.min(blockSize, last - block * blockSize);
+    const length = Math.min(BLOCK_SIZE, last - block * BLOCK_SIZE);
     return { block, deleted, length, count: length - bitsSet(deleted) };
   });
   return divide(blocks, skip, take).map((part) => {
-    const first = part.block * blockSize + 1;
+    const first = part.block * BLOCK_SIZE + 1;
     const existing = unsetBits(part.deleted, part.length).slice(part.skip, part.skip + part.take);
     const ids = existing.map((position) => first + position);
     return { block: part.block, from: ids[0] ?? first, to: ids.at(-1) ?? first, ids };
   });
 }
 
-function groups({ last }: AllocatedIds, layout: IdLayout): number[] {
-  return last === 0 ? [] : Array.from({ length: groupOf(blockOf(last, layout), layout) + 1 }, (_, i) => i);
+function groups({ last }: AllocatedIds): number[] {
+  return Array.from({ length: Math.ceil(last / GROUP_SIZE) }, (_, i) => i);
 }
 
-function recordsInGroup(ids: AllocatedIds, group: number, { blockSize, blocksPerGroup }: IdLayout): number {
-  const size = blockSize * blocksPerGroup;
-  const allocated = Math.min(size, ids.last - group * size);
+function recordsInGroup(ids: AllocatedIds, group: number): number {
+  const allocated = Math.min(GROUP_SIZE, ids.last - group * GROUP_SIZE);
   return Math.min(allocated, Math.max(0, allocated - (ids.deleted.get(group) ?? 0)));
 }
 

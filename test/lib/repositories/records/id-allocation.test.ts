@@ -1,14 +1,11 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { transactWrite } from "../../../../lib/repositories/dynamodb/transaction.ts";
 import { COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/id-allocation.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { itemSize } from "../../../support/database/item-size.ts";
-import { scaled } from "../../../support/effort.ts";
 
 const StoredNote = z.object({ text: z.string() });
 type Note = RecordOf<typeof StoredNote>;
@@ -134,58 +131,6 @@ describe.each(engines)("the ids of a table on $name", ({ endpoint }) => {
     const ids = newProcess(table);
     for (let i = 0; i < 48; i += 1) await ids.allocate();
     expect(itemSize(await counterOf(table))).toBeLessThan(1_024);
-  });
-});
-
-describe.each(engines)("the ids of small blocks on $name", ({ endpoint }) => {
-  /** Ids allocated, released and deleted, by their numbers in the list. */
-  const step = fc.oneof(
-    { weight: 5, arbitrary: fc.constant("allocate" as const) },
-    fc.record({ delete: fc.nat(40) }),
-    fc.record({ release: fc.nat(40) }),
-  );
-
-  /** @param live the ids that are neither released nor deleted, ascending */
-  async function expectPages(ids: IdAllocation, live: readonly number[]): Promise<void> {
-    const pages = [1, 5, live.length + 1].flatMap((size) =>
-      Array.from({ length: Math.floor(live.length / size) + 1 }, (_, i) => ({ size, offset: i * size })),
-    );
-    for (const { size, offset } of pages)
-      for (const order of ["ascending", "descending"] as const) {
-        const { total, ranges } = await ids.locate(offset, size, order);
-        const found = ranges.flatMap(({ from, to }) => live.filter((id) => id >= from && id <= to));
-        const list = order === "ascending" ? live : [...live].reverse();
-        const page = list.slice(offset, offset + size).sort((a, b) => a - b);
-        expect({ total, found }).toEqual({ total: live.length, found: page });
-      }
-  }
-
-  it("are located as in a list of all records, after any history", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 1, maxLength: 60 }),
-        fc.constantFrom({ blockSize: 1, blocksPerGroup: 2 }, { blockSize: 4, blocksPerGroup: 3 }),
-        async (steps, layout) => {
-          const client = testClient(endpoint);
-          const ids = new IdAllocation(client, await recordTable(endpoint), layout);
-          let live: number[] = [];
-          const remove = async (index: number, write: (id: number) => Promise<unknown>) => {
-            const id = live[index];
-            if (id === undefined) return;
-            await write(id);
-            live = live.filter((other) => other !== id);
-          };
-          for (const each of steps) {
-            if (each === "allocate") live.push(await ids.allocate());
-            else if ("delete" in each)
-              await remove(each.delete, (id) => transactWrite(client, ids.tombstone(id)));
-            else await remove(each.release, (id) => ids.releaseOrTombstone(id, { pk: "none", sk: id }));
-          }
-          await expectPages(ids, live);
-        },
-      ),
-      { numRuns: scaled(15) },
-    );
   });
 });
 
