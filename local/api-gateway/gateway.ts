@@ -84,7 +84,7 @@ export async function startGateway(
   }
 
   // Node's limit is higher than the HTTP API's, which `readRequest` applies to the exact size.
-  const server = createServer({ maxHeaderSize: 4 * headLimitBytes }, (request, response) => {
+  const server = createServer({ maxHeaderSize: 4 * headLimitBytes, ...patience }, (request, response) => {
     response.on("close", () => {
       if (isClosing) server.closeIdleConnections();
     });
@@ -116,6 +116,9 @@ export async function startGateway(
     },
   };
 }
+
+/** How long a client may take for a request's head, and for all of it, in milliseconds. Then it gets a 408. */
+const patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
 function withCors(response: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {
   // The response to a preflight already has its CORS headers.

@@ -6,6 +6,8 @@ interface ReadyRun {
   readonly url: string;
   /** Where the gateway serves the page that shows requests; undefined if it does not. */
   readonly devViewPath?: string;
+  /** Whether only the service can reach the embedded database. */
+  readonly isEngineIsolated: boolean;
   /** The values of the stack's secrets, and `AdminPassword`. */
   readonly secrets: SecretValues;
   /** Duration of the start, formatted. */
@@ -19,7 +21,7 @@ interface ReadyRun {
  * @param bold emphasizes the headline
  */
 export function bannerText(
-  { url, devViewPath, secrets, seconds }: ReadyRun,
+  { url, devViewPath, isEngineIsolated, secrets, seconds }: ReadyRun,
   { dataDirectory, endpoint, secrets: given }: Settings,
   bold: (text: string) => string,
 ): string {
@@ -36,6 +38,12 @@ export function bannerText(
     ["Account", `admin, password ${password}`],
     ["API key", given.ApiKeys === undefined ? secrets.ApiKeys : "from API_KEYS"],
     ["Data", endpoint === undefined ? data : `at ${endpoint}`],
+    [
+      "Database",
+      isEngineIsolated || endpoint !== undefined
+        ? undefined
+        : "every program on this machine can read and change it (docs/adr/0005)",
+    ],
     ["Stop", "Ctrl-C"],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [`  ${name.padEnd(15)}${text}`]));
   return ["", bold(`Ready at ${origin} after ${seconds} s`), "", ...rows, ""].join("\n");

@@ -110,6 +110,7 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
   const ready = {
     url: run.url,
     ...(devView && { devViewPath: devView.path }),
+    isEngineIsolated: run.engine.connect !== undefined,
     secrets: run.secrets(),
     seconds: formatSeconds(performance.now() - startedAt),
   };

@@ -107,7 +107,8 @@ const ownVariables = {
   SEED: "catalog loads a small product catalog unless there were products before; demo loads a small world of users, products, orders and posts instead; none loads nothing (default: catalog)",
   ADMIN_PASSWORD:
     "password of the account admin: 8 or more characters with a digit and an uppercase letter (default: generated, stored with the data and shown)",
-  API_KEYS: "static API keys, comma-separated (default: generated, stored with the data and shown)",
+  API_KEYS:
+    "static API keys of at least 8 bytes, comma-separated (default: generated, stored with the data and shown)",
   SIGNING_SECRET:
     "secrets for tokens of at least 32 bytes, comma-separated; the first signs, all verify (default: generated and stored with the data)",
   CORS_ORIGINS: "allowed browser origins, comma-separated (default: any)",
@@ -118,6 +119,9 @@ const ownVariables = {
   LOG_FORMAT:
     "json shows the functions' log as it is in the cloud, from the level INFO, without a line of our own per request (default: text)",
 } as const;
+
+/** A key is as hard to guess as a password may be; tokens show whether a guessed secret is right. */
+const MIN_SECRET_BYTES = { API_KEYS: 8, SIGNING_SECRET: MIN_SIGNING_SECRET_BYTES };
 
 /** The data directory of the local run, or `memory`. */
 export function readDataDirectory(environment: Environment): string {
@@ -144,15 +148,15 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
   const seed = read("SEED") ?? "catalog";
   if (seed !== "catalog" && seed !== "demo" && seed !== "none")
     throw invalid("SEED", "catalog, demo or none", seed);
-  for (const name of ["API_KEYS", "SIGNING_SECRET"]) {
+  for (const [name, minBytes] of Object.entries(MIN_SECRET_BYTES)) {
     const list = read(name);
     if (list !== undefined && !/[^,\s]/.test(list))
       throw invalid(name, "a comma-separated list with at least one value", list);
+    if (list?.split(",").some((value) => isShort(value.trim(), minBytes)))
+      throw new CommandError(
+        `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
+      );
   }
-  if (read("SIGNING_SECRET")?.split(",").some(isWeakSecret))
-    throw new CommandError(
-      `SIGNING_SECRET must have at least ${MIN_SIGNING_SECRET_BYTES} bytes in each of its values: shorter ones can be guessed.`,
-    );
   return {
     port: readPort(read("PORT") ?? "8080"),
     host: read("HOST") ?? "127.0.0.1",
@@ -167,9 +171,8 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
 }
 
 /** Empty values are dropped where the secret is read. */
-function isWeakSecret(value: string): boolean {
-  const bytes = Buffer.byteLength(value.trim());
-  return bytes > 0 && bytes < MIN_SIGNING_SECRET_BYTES;
+function isShort(value: string, minBytes: number): boolean {
+  return value !== "" && Buffer.byteLength(value) < minBytes;
 }
 
 function readLogSettings(levelName?: string, format = "text"): Pick<Settings, "logLevel" | "isJsonLog"> {

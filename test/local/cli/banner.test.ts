@@ -5,7 +5,7 @@ import { readSettings } from "../../../local/cli/settings.ts";
 const secrets = { AdminPassword: "generated password", ApiKeys: "generated-key", SigningSecrets: "signing" };
 
 function banner(environment: Record<string, string> = {}, url = "http://127.0.0.1:8080") {
-  const ready = { url, secrets, seconds: "2.1" };
+  const ready = { url, secrets, seconds: "2.1", isEngineIsolated: true };
   return bannerText(ready, readSettings(environment), (text) => `<${text}>`);
 }
 
@@ -27,7 +27,13 @@ describe("the banner", () => {
   });
 
   it("shows where requests can be watched", () => {
-    const ready = { url: "http://127.0.0.1:8080", secrets, seconds: "2.1", devViewPath: "/_dev" };
+    const ready = {
+      url: "http://127.0.0.1:8080",
+      secrets,
+      seconds: "2.1",
+      isEngineIsolated: true,
+      devViewPath: "/_dev",
+    };
 
     expect(bannerText(ready, readSettings({}), (text) => text)).toContain(
       "  Requests       http://localhost:8080/_dev\n",
@@ -35,11 +41,21 @@ describe("the banner", () => {
   });
 
   it("shows neither configured secrets nor the signing secret", () => {
-    const text = banner({ ADMIN_PASSWORD: "given", API_KEYS: "a,b" });
+    const text = banner({ ADMIN_PASSWORD: "given", API_KEYS: "first-key,second-key" });
 
     expect(text).toContain("admin, password from ADMIN_PASSWORD\n");
     expect(text).toContain("from API_KEYS\n");
     expect(text).not.toMatch(/generated|signing/);
+  });
+
+  it("warns if other programs can reach the database", () => {
+    const warning = "  Database       every program on this machine can read and change it (docs/adr/0005)\n";
+    const text = (isEngineIsolated: boolean, environment: Record<string, string> = {}) =>
+      bannerText({ url: "", secrets, seconds: "2.1", isEngineIsolated }, readSettings(environment), String);
+
+    expect(text(false)).toContain(warning);
+    expect(text(true)).not.toContain("Database");
+    expect(text(false, { DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" })).not.toContain("Database");
   });
 
   it("shows where the data is", () => {

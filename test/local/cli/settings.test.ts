@@ -28,7 +28,7 @@ describe("the settings of the local run", () => {
         CORS_BROWSER_CLIENTS: "1",
         USERS_LIST: "versioned",
         VERSION_HEADER: "x-version",
-        API_KEYS: "one,two",
+        API_KEYS: "first-key,second-key",
       },
       areaSettings,
     );
@@ -39,7 +39,7 @@ describe("the settings of the local run", () => {
       usersList: "versioned",
       versionHeader: "x-version",
     });
-    expect(secrets).toEqual({ ApiKeys: "one,two" });
+    expect(secrets).toEqual({ ApiKeys: "first-key,second-key" });
   });
 
   it("accept signing secrets of 32 bytes and more, and never repeat a shorter one", () => {
@@ -75,6 +75,7 @@ describe("the settings of the local run", () => {
     ["PORT", "http", "PORT must be a number"],
     ["DYNAMODB_ENDPOINT", "localhost:8000", "DYNAMODB_ENDPOINT must be a URL"],
     ["API_KEYS", ", ", "API_KEYS must be a comma-separated list with at least one value"],
+    ["API_KEYS", "long-enough,short", "API_KEYS must have at least 8 bytes in each of its values"],
     ["SIGNING_SECRET", ",", "SIGNING_SECRET must be a comma-separated list"],
     ["SIGNING_SECRET", "x".repeat(31), "SIGNING_SECRET must have at least 32 bytes in each of its values"],
     ["SIGNING_SECRET", `${"x".repeat(32)}, short`, "SIGNING_SECRET must have at least 32 bytes"],
