@@ -74,7 +74,12 @@ describe("the README and docs/first-calls.md", () => {
     const [, seconds = ""] = /after ([\d.]+) s/.exec(printed) ?? [];
     const [, AdminPassword = ""] = /admin, password (\S+)/.exec(printed) ?? [];
     const [, ApiKeys = ""] = /API key +(\S+)/.exec(printed) ?? [];
-    const ready = { url: "http://127.0.0.1:8080", seconds, secrets: { AdminPassword, ApiKeys }, isEngineIsolated: true };
+    const ready = {
+      url: "http://127.0.0.1:8080",
+      seconds,
+      secrets: { AdminPassword, ApiKeys },
+      isEngineIsolated: true,
+    };
 
     expect(printed).toContain(bannerText(ready, readSettings({}), (text) => text).trim());
   });
