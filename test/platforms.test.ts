@@ -43,7 +43,7 @@ it("the lock file has the programs of every platform", () => {
 });
 
 it("the lock files name no registry", () => {
-  const all = [packages, lockOf("tools")].flatMap((each) => Object.values(each));
+  const all = [packages, lockOf("test/tools")].flatMap((each) => Object.values(each));
   expect(all.filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 

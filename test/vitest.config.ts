@@ -97,8 +97,8 @@ function api(name: string, setup: string[], provide: Partial<ProvidedContext> = 
 const isQuick = process.argv.includes(`!${slow}*`);
 /** `npm run test:all`: each file runs once, with full inputs. */
 const isAll = !process.argv.some((arg) => arg.startsWith("--project"));
-if ((isAll || process.argv.includes(`${slow}*`)) && !existsSync("tools/node_modules"))
-  throw new Error("The slow tests use other tools as well. Install them: npm ci --prefix tools");
+if ((isAll || process.argv.includes(`${slow}*`)) && !existsSync("test/tools/node_modules"))
+  throw new Error("The slow tests use other tools as well. Install them: npm ci --prefix test/tools");
 const chromium = findChromium(process.env);
 const hasDynamodbLocal =
   !isQuick &&

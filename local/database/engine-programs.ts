@@ -17,8 +17,8 @@ export interface EngineProgram {
   incompatibility?(): string | undefined;
 }
 
-// DynamoDB Local is in tools/, which not everybody installs; what is not there is searched in the project.
-const require = createRequire(new URL("../../tools/package.json", import.meta.url));
+// DynamoDB Local is in test/tools/, which not everybody installs; what is not there is searched in the project.
+const require = createRequire(new URL("../../test/tools/package.json", import.meta.url));
 
 /**
  * Finds the installed engines.

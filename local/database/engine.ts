@@ -122,7 +122,7 @@ export function chooseEngine(programs: readonly EngineProgram[]): EngineProgram 
   const why = incompatibilities.length > 0 ? ` (${incompatibilities.join(", ")})` : "";
   throw new CommandError(
     `No DynamoDB engine is installed${why}. Run \`npm ci\` without --omit=optional, which installs dynoxide on most ` +
-      "platforms; or install Java 17 and run `npm ci --prefix tools`; or put the program dynoxide " +
+      "platforms; or install Java 17 and run `npm ci --prefix test/tools`; or put the program dynoxide " +
       "(https://github.com/nubo-db/dynoxide) on the PATH; or set DYNAMODB_ENDPOINT.",
   );
 }

@@ -10,7 +10,7 @@ it("the OpenAPI document passes every rule that Redocly recommends", () => {
   const file = join(directory, "openapi.json");
   writeFileSync(file, JSON.stringify(document));
   const { stdout, stderr, status } = spawnSync(
-    "tools/node_modules/.bin/redocly",
+    "test/tools/node_modules/.bin/redocly",
     ["lint", "--config=infra/openapi/redocly.yaml", file],
     {
       encoding: "utf8",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "./page.ts";
 
-const tools = createRequire(new URL("../../../tools/package.json", import.meta.url));
+const tools = createRequire(new URL("../../tools/package.json", import.meta.url));
 const axe = readFileSync(tools.resolve("axe-core/axe.min.js"), "utf8");
 
 /**

@@ -2,6 +2,6 @@
 const { readdirSync, rmSync } = require("node:fs");
 const { join } = require("node:path");
 
-const packages = join(__dirname, "..", "node_modules");
+const packages = join(__dirname, "..", "..", "node_modules");
 for (const name of readdirSync(packages))
   if (name.startsWith("node-")) rmSync(join(packages, name, "include"), { recursive: true, force: true });
