@@ -94,11 +94,7 @@ export function prepare(key: string, context: ExampleContext): PreparedRequest {
   return toRequest(key, exampleOf(key, context));
 }
 
-/**
- * Fills a route's pattern with the parts of a request.
- *
- * @throws Error if there is no such route
- */
+/** Fills a route's pattern with the parts of a request. @throws Error if there is no such route */
 export function toRequest(key: string, { path = {}, query = {}, body }: ExampleRequest): PreparedRequest {
   const route = routes.get(key);
   if (route === undefined) throw new Error(`There is no route ${key}`);

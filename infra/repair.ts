@@ -7,11 +7,7 @@ import { SERVICE_NAME } from "../lib/construct-ids.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Stage } from "./stages.ts";
 
-/**
- * Invokes the repair function once a day.
- *
- * @returns what the alarms check of it
- */
+/** Invokes the repair function once a day. @returns what the alarms check of it */
 export function scheduleRepair(stack: Stack, stage: Stage, repair: LambdaFunction) {
   new Rule(stack, "DailyRepair", {
     description: `${SERVICE_NAME} ${stage.name}: repairs what crashes and outages left behind`,

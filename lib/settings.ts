@@ -29,16 +29,3 @@ export function setting(name: string): string {
 export function tableName(table: string): string {
   return setting(tableVariable(table));
 }
-
-/**
- * Reads an environment variable that has one of several values.
- *
- * @throws Error if it is not set or has another value
- */
-export function choiceSetting<const V extends string>(name: string, values: readonly V[]): V {
-  const value = setting(name);
-  const choice = values.find((each) => each === value);
-  if (choice === undefined)
-    throw new Error(`The environment variable ${name} must be one of ${values.join(", ")}`);
-  return choice;
-}

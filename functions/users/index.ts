@@ -7,10 +7,10 @@ import { AccountQueries } from "../../lib/repositories/accounts/account-queries.
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
-import { choiceSetting, setting, tableName } from "../../lib/settings.ts";
+import { setting, tableName } from "../../lib/settings.ts";
 import { registration } from "../accounts/registration.ts";
 import { usersRoutes } from "./routes.ts";
-import { usersListFormats } from "./settings.ts";
+import type { UsersListFormat } from "./settings.ts";
 
 /** `POST /users/` belongs to the accounts; a gateway that ignores the slash sends it here. */
 const routes = [...usersRoutes(setting("VERSION_HEADER")), registration];
@@ -24,7 +24,8 @@ export const handler = createHandler(routes, () => {
     roles: new AccountQueries(client, accounts),
     passwords: new Passwords(),
     tokens: new Tokens({ secrets: secret("SIGNING_SECRETS"), now: () => new Date() }),
-    usersList: choiceSetting("USERS_LIST", usersListFormats),
+    // The stack refuses other values.
+    usersList: setting("USERS_LIST") as UsersListFormat,
   };
 });
 

@@ -2,7 +2,12 @@ import { ApiError } from "../../lib/domain/errors.ts";
 import { type ReadBudget, ReadBudgetExceeded, withAdvice } from "../../lib/domain/read-budget.ts";
 import { compareText, containsIgnoringCase } from "../../lib/domain/text.ts";
 import { TopRecords } from "../../lib/domain/top-records.ts";
-import { limitPageToResponseSize, limitToResponseSize, misplacedCursor } from "../../lib/http/pagination.ts";
+import {
+  limitPageToResponseSize,
+  limitToResponseSize,
+  misplacedCursor,
+  type PagePosition,
+} from "../../lib/http/pagination.ts";
 import type { RequestTarget } from "../../lib/http/request.ts";
 import {
   type CursorPage,
@@ -35,6 +40,8 @@ interface Selection {
   /** By id by default. */
   readonly sort?: UserSort | undefined;
 }
+
+type Position = Pick<PagePosition, "page" | "size">;
 
 interface UsersSource {
   readonly users: UsersRepository;
@@ -78,11 +85,11 @@ export async function listUsers(
 async function readUsersPage(
   users: UsersRepository,
   selection: Selection,
-  position: { readonly page: number; readonly size: number },
+  position: Position,
   target: RequestTarget,
   budget: ReadBudget,
 ) {
-  const list = await readSelection(users, selection, toOffset(position), budget);
+  const list = await readSelection(users, selection, position, budget);
   return "total" in list
     ? limitPageToResponseSize(list.records, { ...position, total: list.total }, target, "limit")
     : limitToResponseSize(list, target, byId, position);
@@ -99,29 +106,18 @@ export function searchSelection({ filters, sort }: UserSearch): Selection {
   };
 }
 
-/** The offset of a page and its size. */
-export function toOffset({ page, size }: { readonly page: number; readonly size: number }) {
-  return { offset: (page - 1) * size, size };
-}
-
 function sortOf({ sort, order }: UsersQuery): Selection["sort"] {
   return sort === "name" || sort === "age" ? { field: sort, isDescending: order === "desc" } : undefined;
 }
 
-function filterOf(query: UsersQuery, adminEmails: UsersSource["adminEmails"]): Selection["filter"] {
-  return query.name || query.role !== undefined ? matching(query, adminEmails) : undefined;
-}
-
 /** A user without an account has the role `user`; no user has an unknown role. */
-async function matching(
-  { name, role }: UsersQuery,
-  adminEmails: UsersSource["adminEmails"],
-): Promise<UserFilter> {
+function filterOf({ name, role }: UsersQuery, adminEmails: UsersSource["adminEmails"]): Selection["filter"] {
   const hasName = name ? containsIgnoringCase(name) : () => true;
-  if (role === undefined) return (user) => hasName(user.name);
+  if (role === undefined) return name ? (user) => hasName(user.name) : undefined;
   if (role !== "admin" && role !== "user") return () => false;
-  const admins = await adminEmails();
-  return (user) => hasName(user.name) && admins.has(user.email.toLowerCase()) === (role === "admin");
+  const isSelected = (admins: ReadonlySet<string>) => (user: User) =>
+    hasName(user.name) && admins.has(user.email.toLowerCase()) === (role === "admin");
+  return adminEmails().then(isSelected);
 }
 
 /**
@@ -137,9 +133,10 @@ async function matching(
 async function readSelection(
   users: UsersRepository,
   { id, filter, sort = { field: "id", isDescending: false } }: Selection,
-  { offset, size }: { readonly offset: number; readonly size: number },
+  { page, size }: Position,
   budget: ReadBudget,
 ): Promise<OffsetPage<User> | CursorPage<User>> {
+  const offset = (page - 1) * size;
   const order = sort.isDescending ? "descending" : "ascending";
   if (id !== undefined) {
     const [user, isSelected = () => true] = await Promise.all([users.get(id), filter]);
@@ -148,13 +145,8 @@ async function readSelection(
   }
   if (sort.field !== "id") return readSorted(users, { filter, sort }, { offset, size }, budget);
   if (filter === undefined) return users.page(offset, size, order, budget);
-  const query = {
-    order,
-    limit: offset + size,
-    filter: await filter,
-    maxBytes: Number.POSITIVE_INFINITY,
-  } as const;
-  return withoutFirst(offset, await users.list(query, budget));
+  const bounds = { limit: offset + size, filter: await filter, maxBytes: Number.POSITIVE_INFINITY };
+  return withoutFirst(offset, await users.list({ order, ...bounds }, budget));
 }
 
 /**
@@ -166,7 +158,7 @@ async function readSelection(
 export async function readWholePage(
   users: UsersRepository,
   selection: Selection,
-  position: { readonly offset: number; readonly size: number },
+  position: Position,
   budget: ReadBudget,
 ): Promise<OffsetPage<User> | { readonly records: readonly User[]; readonly hasMore: boolean }> {
   const list = await readSelection(users, selection, position, budget);

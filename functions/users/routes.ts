@@ -8,10 +8,15 @@ import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { StoredUser, type UsersRepository } from "../../lib/repositories/users.ts";
 import { byId } from "../../lib/validators/cursor.ts";
-import { apiResponse } from "../../lib/validators/envelope.ts";
-import { named, withMetadata } from "../../lib/validators/metadata.ts";
+import { withMetadata } from "../../lib/validators/metadata.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
-import { CreateUserRequest, NewUser, PatchUserRequest, User } from "../../lib/validators/user.ts";
+import {
+  CreateUserRequest,
+  NewUser,
+  PatchUserRequest,
+  User,
+  UserResponse,
+} from "../../lib/validators/user.ts";
 import {
   ListedUser,
   UserSearch,
@@ -27,7 +32,6 @@ import {
   pickFields,
   readWholePage,
   searchSelection,
-  toOffset,
   unsupportedVersion,
 } from "./list.ts";
 import { DEFAULT_VERSION_HEADER, type UsersListFormat } from "./settings.ts";
@@ -148,7 +152,7 @@ const otherRoutes = [
     responses: { 200: z.array(User) },
     handle: async ({ query, body, target, budget }, { users }) => {
       const position = { page: query.page ?? body.page ?? 1, size: query.size ?? body.size ?? 10 };
-      const list = await readWholePage(users, searchSelection(body), toOffset(position), budget);
+      const list = await readWholePage(users, searchSelection(body), position, budget);
       const { records, headers } = limitPageToResponseSize(
         list.records,
         { ...position, ...list },
@@ -165,7 +169,7 @@ const otherRoutes = [
       "A 404 has the envelope too, also for an id that is not an integer. The `ETag` is that of the user without the " +
       "envelope, as `PUT` and `PATCH` return it.",
     request: { path },
-    responses: { 200: named("UserResponse", apiResponse(User)) },
+    responses: { 200: UserResponse },
     errors: { 404: { ...userNotFound, errorFormat: "envelope" } },
     etag: ({ data }: { readonly data: User }) => entityTag(data),
     handle: async ({ path: { id } }, { users }) => {

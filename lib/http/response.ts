@@ -15,7 +15,7 @@ import {
   type CreatedResponse,
   errorFormatOf,
   JSON_MEDIA_TYPE,
-  mediaTypeOf,
+  mediaTypesOf,
   type Route,
   type RouteResponse,
 } from "./route.ts";
@@ -39,7 +39,7 @@ export function encodeResponse(
   const { status: statusCode, body } = response;
   if (body === undefined)
     return { statusCode, headers: { ...recordHeaders(response, route), ...response.headers } };
-  const type = mediaTypeOf(route?.responses[statusCode]);
+  const [type] = mediaTypesOf(route?.responses[statusCode]);
   if (body instanceof Uint8Array) {
     const headers = { "content-type": type, ...recordHeaders(response, route), ...response.headers };
     return { statusCode, headers, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };

@@ -240,12 +240,7 @@ export function errorFormatOf(route: Route, status: ErrorStatus): ErrorFormat {
   return route.errors?.[status]?.errorFormat ?? route.errorFormat;
 }
 
-interface Media {
-  readonly types: readonly [string, ...string[]];
-  readonly isBytes: boolean;
-}
-
-const declared = new WeakMap<z.ZodMiniType, Media>();
+const declaredTypes = new WeakMap<z.ZodMiniType, readonly [string, ...string[]]>();
 
 /** The media type of a body whose schema declares no other. */
 export const JSON_MEDIA_TYPE = "application/json";
@@ -257,32 +252,23 @@ export const JSON_MEDIA_TYPE = "application/json";
  * @param schema marked and returned, so it must not be shared with other declarations
  */
 export function inMediaType<S extends z.ZodMiniType<string>>(type: string, schema: S): S {
-  declared.set(schema, { types: [type], isBytes: false });
+  declaredTypes.set(schema, [type]);
   return schema;
 }
 
-/**
- * Declares a body of bytes.
- *
- * @param types the possible values of `content-type`; the first by default
- */
+/** Declares a body of bytes. @param types the possible values of `content-type`; the first by default */
 export function bytes(...types: readonly [string, ...string[]]): z.ZodMiniType<Uint8Array, Uint8Array> {
   const schema = z.instanceof(Uint8Array);
-  declared.set(schema, { types, isBytes: true });
+  declaredTypes.set(schema, types);
   return schema;
 }
 
-/** The possible media types of a declared body. */
+/** The possible media types of a declared body, the default first. */
 export function mediaTypesOf(schema: z.ZodMiniType | undefined): readonly [string, ...string[]] {
-  return (schema && declared.get(schema)?.types) ?? [JSON_MEDIA_TYPE];
-}
-
-/** The default media type of a declared body. */
-export function mediaTypeOf(schema: z.ZodMiniType | undefined): string {
-  return mediaTypesOf(schema)[0];
+  return (schema && declaredTypes.get(schema)) ?? [JSON_MEDIA_TYPE];
 }
 
 /** Whether a body is declared as bytes. */
 export function isBytes(schema: z.ZodMiniType): boolean {
-  return declared.get(schema)?.isBytes ?? false;
+  return declaredTypes.has(schema) && schema instanceof z.ZodMiniCustom;
 }

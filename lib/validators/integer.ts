@@ -1,13 +1,7 @@
 import * as z from "zod/mini";
 
-interface IntegerBounds {
-  /** Inclusive. */
-  readonly min?: number;
-  readonly max?: number;
-}
-
-/** A safe integer within bounds. */
-export function integer({ min, max }: IntegerBounds) {
+/** A safe integer within bounds, which are inclusive. */
+export function integer({ min, max }: { readonly min?: number; readonly max?: number }) {
   return z
     .int()
     .check(...(min === undefined ? [] : [z.gte(min)]), ...(max === undefined ? [] : [z.lte(max)]));

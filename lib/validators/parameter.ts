@@ -19,43 +19,31 @@ function parseDecimal(text: string): number | undefined {
 }
 
 function parseBoolean(text: string): boolean | undefined {
-  const booleans: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
-  const name = text.toLowerCase();
-  return Object.hasOwn(booleans, name) ? booleans[name] : undefined;
+  const index = ["false", "0", "true", "1"].indexOf(text.toLowerCase());
+  return index < 0 ? undefined : index > 1;
 }
 
 /** Parses the last value. Values that are no text come from a JSON body and are left to the schema. */
-function parsing<T>(parse: (text: string) => T | undefined, message: string) {
-  return (values: unknown, context: z.core.ParsePayload): unknown => {
+function parameter<T>(parse: (text: string) => T | undefined, message: string) {
+  const parseLast = (values: unknown, context: z.core.ParsePayload): unknown => {
     const text = lastOf(values);
-    if (typeof text !== "string") return text;
-    const value = parse(text);
-    if (value !== undefined) return value;
+    const value = typeof text === "string" ? parse(text) : text;
+    if (typeof text !== "string" || value !== undefined) return value;
     context.issues.push({ code: "invalid_type", expected: "nonoptional", input: text, message });
     return z.NEVER;
   };
+  return <S extends z.ZodMiniType>(schema: S, description: string) =>
+    withMetadata(preprocess(parseLast, schema), { description });
 }
 
 /** An integer in a path or query: an optional minus sign and decimal digits, within the safe integers. */
-export function integerParameter<S extends z.ZodMiniType>(schema: S, description: string) {
-  const parse = parsing(parseInteger, "Must be an integer within ±(2^53 - 1), such as 10");
-  return withMetadata(preprocess(parse, schema), { description });
-}
+export const integerParameter = parameter(parseInteger, "Must be an integer within ±(2^53 - 1), such as 10");
 
-/**
- * A decimal number in a query: an optional minus sign, digits, a fraction after a point, and an exponent, since
- * JavaScript writes 0.0000001 as `1e-7`.
- */
-export function numberParameter<S extends z.ZodMiniType>(schema: S, description: string) {
-  const parse = parsing(parseDecimal, "Must be a decimal number, such as 10, 9.95 or 1e-7");
-  return withMetadata(preprocess(parse, schema), { description });
-}
+/** A decimal number in a query, with an exponent as well: JavaScript writes 0.0000001 as `1e-7`. */
+export const numberParameter = parameter(parseDecimal, "Must be a decimal number, such as 10, 9.95 or 1e-7");
 
 /** A boolean in a query: `true` or `false` in any case, since Python writes `True`, or `1` or `0`. */
-export function booleanParameter<S extends z.ZodMiniType>(schema: S, description: string) {
-  const parse = parsing(parseBoolean, "Must be true, false, 1 or 0");
-  return withMetadata(preprocess(parse, schema), { description });
-}
+export const booleanParameter = parameter(parseBoolean, "Must be true, false, 1 or 0");
 
 /** A text or a choice in a query. */
 export function textParameter<S extends z.ZodMiniType>(schema: S, description: string, example?: string) {

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { ListQuery } from "./cursor.ts";
 import { integer } from "./integer.ts";
 import { named, withMetadata } from "./metadata.ts";
-import { nullishToUndefined } from "./nullish.ts";
 import { integerParameter, listParameter, textParameter } from "./parameter.ts";
+import { nullishToUndefined } from "./preprocess.ts";
 import { text } from "./text.ts";
 
 export const PostStatus = named("PostStatus", z.enum(["draft", "published", "archived"]));

@@ -2,9 +2,8 @@ import * as z from "zod/mini";
 import { ListQuery } from "./cursor.ts";
 import { integer } from "./integer.ts";
 import { named } from "./metadata.ts";
-import { nullishToUndefined } from "./nullish.ts";
 import { booleanParameter, integerParameter, numberParameter, textParameter } from "./parameter.ts";
-import { preprocess } from "./preprocess.ts";
+import { nullishToUndefined, preprocess } from "./preprocess.ts";
 import { text } from "./text.ts";
 
 /** Product (specification, "Resources and their fields"). */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { integer } from "./integer.ts";
 import { named } from "./metadata.ts";
-import { nullishToUndefined } from "./nullish.ts";
+import { nullishToUndefined } from "./preprocess.ts";
 import { text } from "./text.ts";
 
 /** Bounded, since the lists read every todo (docs/decisions.md). */

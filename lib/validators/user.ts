@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { integer } from "./integer.ts";
 import { named } from "./metadata.ts";
-import { nullishToUndefined } from "./nullish.ts";
-import { preprocess } from "./preprocess.ts";
+import { nullishToUndefined, preprocess } from "./preprocess.ts";
 import { text } from "./text.ts";
 
 /** White space is what JavaScript's `trim` removes. The lists read every user, so records must stay small. */
@@ -18,6 +17,12 @@ export const User = named(
   z.object({ id: integer({ min: 1 }), name: text(), email: text(), age: integer({ min: 0 }) }),
 );
 export type User = z.output<typeof User>;
+
+/** ApiResponse<User> (specification, "User (users area)"). A failure has `success` false, null `data` and an `error`. */
+export const UserResponse = named(
+  "UserResponse",
+  z.object({ success: z.boolean(), data: z.nullable(User), error: z.nullable(z.string()) }),
+);
 
 export const userFields = ["id", "name", "email", "age"] as const satisfies readonly (keyof User)[];
 export type UserField = (typeof userFields)[number];

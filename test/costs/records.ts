@@ -97,7 +97,7 @@ export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[
         if (size <= MAX_FILLED)
           await measure("list all", () => records.list({ maxBytes: Number.POSITIVE_INFINITY }));
         else add("list all", undefined);
-        await measure("count", () => records.count());
+        await measure("count", () => records.page(0, 0));
         await measure("create", () => records.create({ text }, undefined));
         await measure("update", () => records.update(1, { text }));
         await measure("delete", () => records.remove(1));

@@ -259,7 +259,7 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
       { ...bitmapKey(0), w0: -1 },
     ]);
 
-    expect(await todos.count()).toBeGreaterThanOrEqual(0);
+    expect((await todos.page(0, 0)).total).toBeGreaterThanOrEqual(0);
     expect((await todos.page(0, 5)).total).toBeGreaterThanOrEqual(0);
     expect((await todos.list()).records).toHaveLength(3);
   });

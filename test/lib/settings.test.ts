@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { choiceSetting, setting, tableName } from "../../lib/settings.ts";
+import { setting, tableName } from "../../lib/settings.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -10,7 +10,6 @@ describe("a setting", () => {
     vi.stubEnv("SHADE", "dark");
 
     expect(setting("SHADE")).toBe("dark");
-    expect(choiceSetting("SHADE", ["light", "dark"])).toBe("dark");
   });
 
   it("can be the name of a table", () => {
@@ -24,11 +23,5 @@ describe("a setting", () => {
     vi.stubEnv("SHADE", "");
 
     expect(() => setting("SHADE")).toThrow("SHADE is not set");
-  });
-
-  it("can be restricted to some words", () => {
-    vi.stubEnv("SHADE", "grey");
-
-    expect(() => choiceSetting("SHADE", ["light", "dark"])).toThrow("SHADE must be one of light, dark");
   });
 });

@@ -348,14 +348,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "",
     ],
     ["concurrent edits are lost", "unchanged({ revision })", "unchanged({ status, title })"],
-  ],
-  "lib/repositories/posts/view-counter.ts": [
-    [
-      "a lost response counts two views",
-      '"viewId <> :viewId"',
-      '"attribute_exists(pk)"',
-      lib("repositories/posts/posts"),
-    ],
+    ["a lost response counts two views", '"viewId <> :viewId"', '"attribute_exists(pk)"'],
   ],
   "lib/repositories/records/id-allocation.ts": [
     [

@@ -64,11 +64,11 @@ export class AccountQueries {
   }
 
   /**
-   * The accounts with another role than the default one. One call; it does not read the other accounts.
+   * The e-mails of the accounts with a role, in lower case. One call; it does not read the other accounts.
    *
-   * @returns role by e-mail in lower case
+   * @param role not the default one
    */
-  async privileges(): Promise<ReadonlyMap<string, string>> {
+  async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
     const items = await queryAll(this.#client, {
       TableName: this.#table,
       KeyConditionExpression: "pk = :pk",
@@ -76,16 +76,6 @@ export class AccountQueries {
       ...projection(["sk", "role"]),
     });
     const privileges = withoutDamaged(items, (item) => decode(StoredPrivilege, item));
-    return new Map(privileges.map(({ sk, role }) => [sk, role]));
-  }
-
-  /**
-   * The e-mails of the accounts with a role, in lower case. One call.
-   *
-   * @param role not the default one
-   */
-  async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
-    const privileges = await this.privileges();
-    return new Set([...privileges].filter(([, other]) => other === role).map(([email]) => email));
+    return new Set(privileges.filter((each) => each.role === role).map(({ sk }) => sk));
   }
 }

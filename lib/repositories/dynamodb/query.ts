@@ -154,11 +154,7 @@ export function withFilter(query: QueryInput, attribute: string, value: string):
   };
 }
 
-/**
- * Runs a query to its end and returns all items.
- *
- * @see queryPages
- */
+/** Runs a query to its end and returns all items. @see queryPages */
 export async function queryAll(
   client: DynamoDBDocumentClient,
   input: QueryInput,

@@ -36,11 +36,7 @@ export class PostReader {
     this.summaries = new RecordRepository<PostSummary>(client, table, StoredSummary, now);
   }
 
-  /**
-   * Reads one post. Two calls at the same time.
-   *
-   * @param content if given, it is not read
-   */
+  /** Reads one post. Two calls at the same time. @param content if given, it is not read */
   async post(id: number, content?: string): Promise<StoredPost | undefined> {
     const [summary, stored] = await Promise.all([
       this.summaries.get(id),

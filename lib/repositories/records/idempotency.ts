@@ -43,11 +43,7 @@ export class Idempotency {
     return this.resultOf(entry, idempotency);
   }
 
-  /**
-   * Reads the result in the entry of a key, which was read with other items.
-   *
-   * @see find
-   */
+  /** Reads the result in the entry of a key, which was read with other items. @see find */
   resultOf(entry: StoredItem | undefined, idempotency: IdempotencyContext): StoredItem | undefined {
     if (entry === undefined || Number(entry.expires_at) <= toSeconds(idempotency.receivedAt))
       return undefined;

@@ -31,7 +31,7 @@ import {
 import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
 import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
 import { IdAllocation, type Order } from "./id-allocation.ts";
-import { countOf, type IdRange, recordKey } from "./id-blocks.ts";
+import { type IdRange, recordKey } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
 import {
   type CursorPage,
@@ -260,11 +260,6 @@ export class RecordRepository<T extends { readonly id: number }> {
   /** Runs a query of the table or of an index that has whole records, one response after the other. */
   query(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<T>> {
     return mapPages(queryPages(this.#client, query, budget), (item) => this.#decode(item));
-  }
-
-  /** Counts the records. One call. */
-  async count(): Promise<number> {
-    return countOf(await this.#ids.read());
   }
 
   /**

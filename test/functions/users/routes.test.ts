@@ -213,7 +213,7 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
     const { status, body } = await api.send("POST", "/users", '{"name":"a","email":"@","age":-0}');
 
     expect([status, body]).toEqual([201, { id: 1, name: "a", email: "@", age: 0 }]);
-    expect(await users.count()).toBe(1);
+    expect((await users.page(0, 0)).total).toBe(1);
   });
 
   it("returns the same page for any page, size and sort", async () => {

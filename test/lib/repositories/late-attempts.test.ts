@@ -233,7 +233,7 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
       return attempt === 1 ? "late" : undefined;
     });
     await repairIds(client, [{ name: table }], { wait: async () => undefined });
-    expect(await others.count()).toBe(1);
+    expect((await others.page(0, 0)).total).toBe(1);
 
     expect(await arrive()).toEqual([CANCELLED]);
     const { Item: counted } = await testClient(endpoint).send(

@@ -48,7 +48,7 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
     expect(await notes.update(1, {}, (record) => seen.push(record))).toEqual({ id: 1, ...note, text: "b" });
     expect(await notes.remove(1, (record) => seen.push(record))).toBe(true);
     expect(seen.map(({ text }) => text)).toEqual(["a", "b", "b"]);
-    expect(await notes.count()).toBe(0);
+    expect((await notes.page(0, 0)).total).toBe(0);
   });
 
   it("change nothing if the precondition fails or the record does not exist", async () => {
@@ -104,7 +104,7 @@ describe.each(engines)("writes with a precondition on $name", ({ endpoint }) => 
       const { notes } = await withNote({ plan });
       expect(await notes.update(1, { text: "b" }, any)).toMatchObject({ text: "b" });
       expect(await notes.remove(1, any)).toBe(true);
-      expect(await notes.count()).toBe(0);
+      expect((await notes.page(0, 0)).total).toBe(0);
     },
   );
 });

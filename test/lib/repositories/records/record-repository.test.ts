@@ -90,7 +90,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       { id: 1, text: "a" },
       { id: 2, text: "b", size: 2 },
     ]);
-    expect(await store.count()).toBe(2);
+    expect((await store.page(0, 0)).total).toBe(2);
   });
 
   it("finds nothing in an empty table", async () => {
@@ -101,7 +101,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await store.get(1)).toBeUndefined();
     expect(await store.update(1, { text: "x" })).toBeUndefined();
     expect(await store.remove(1)).toBe(false);
-    expect(await store.count()).toBe(0);
+    expect((await store.page(0, 0)).total).toBe(0);
   });
 
   it("brings no deleted record back", async () => {
@@ -189,7 +189,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
     expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
     expect(ids((await store.list()).records)).toEqual([2]);
-    expect(await store.count()).toBe(1);
+    expect((await store.page(0, 0)).total).toBe(1);
   });
 
   const creations = scaled(1_000);
@@ -416,7 +416,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
           expect((await store.create({ text: "a" }, undefined)).record.id).toBe(1);
           expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
-          expect(await store.count()).toBe(2);
+          expect((await store.page(0, 0)).total).toBe(2);
           expect(await store.get(1)).toEqual({ id: 1, text: "a" });
         }
       },
@@ -486,7 +486,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
         await store.create({ text: "b" }, undefined);
 
         expect(await store.remove(1)).toBe(true);
-        expect(await store.count()).toBe(1);
+        expect((await store.page(0, 0)).total).toBe(1);
         expect(await store.remove(1)).toBe(false);
       },
     );

@@ -76,7 +76,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
   async function expectConsistent(name: string) {
     const store = new RecordRepository<Note>(client, name, StoredNote);
     const live = (await store.list()).records;
-    expect(await store.count()).toBe(live.length);
+    expect((await store.page(0, 0)).total).toBe(live.length);
     expect((await store.page(0, live.length + 1)).records).toEqual(live);
   }
 
@@ -94,7 +94,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     await ids.allocate();
     await store.create({ text: "a" }, undefined);
     await ids.allocate();
-    expect(await store.count()).toBe(3);
+    expect((await store.page(0, 0)).total).toBe(3);
 
     expect(await repaired(name)).toEqual({ last: 3, unmarked: 2, mismarked: 0 });
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "a" }], total: 1 });
@@ -271,7 +271,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     ]);
 
     expect(await repaired(name)).toEqual({ last, unmarked: missing.size, mismarked: 0 });
-    expect(await store.count()).toBe(live.length);
+    expect((await store.page(0, 0)).total).toBe(live.length);
     const page = await store.page(990, 20);
     expect(page.records.map(({ id }) => id)).toEqual(live.slice(990, 1_010));
   });
@@ -399,7 +399,7 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     }
     await Promise.all([repaired(name), repaired(name), store.remove(2), store.remove(4)]);
 
-    expect(await store.count()).toBe(3);
+    expect((await store.page(0, 0)).total).toBe(3);
     await expectConsistent(name);
   });
 
