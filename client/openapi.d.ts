@@ -318,7 +318,7 @@ export interface Schemas {
     age: number;
   };
   UserCreate: {
-    /** Unique and case-sensitive: letters, digits and underscores (minLength 3, maxLength 50, pattern ^[a-zA-Z0-9_]+$) */
+    /** Letters, digits and underscores; unique, ignoring case, although a login needs it as it is (minLength 3, maxLength 50, pattern ^[a-zA-Z0-9_]+$) */
     username: string;
     /** Unique, ignoring case (maxLength 254, pattern ^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$) */
     email: string;

@@ -13,7 +13,7 @@ export const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem",
 export const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
 
 /** An account's attributes without its password hash, and those of an idempotency key's entry. */
-const readableAttributes = ["pk", "sk", "username", "email", "role", ...entryAttributes];
+const readableAttributes = ["pk", "sk", "username", "email", "role", "reserves", ...entryAttributes];
 
 /** `Select` is needed, because a request that names no attributes would return all of them. */
 const withoutHashes: Conditions = {
@@ -32,7 +32,7 @@ function conditions(functionName: string, action: string): Conditions | undefine
         "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "email#*", "key#*"] },
         "ForAllValues:StringEquals": {
           "dynamodb:Attributes": [
-            ...["pk", "sk", "username", "email", "passwordHash", "age", "website"],
+            ...["pk", "sk", "username", "email", "passwordHash", "age", "website", "reserves"],
             ...entryAttributes,
           ],
         },
@@ -65,6 +65,7 @@ export const area = defineArea(routes, {
   tables: { accounts: { hasIds: false, conditions } },
   uses: { accounts: [...registrationActions, "dynamodb:Query"] },
   fallbackUses: { accounts: registrationActions },
+  repairUses: { accounts: ["dynamodb:PutItem", "dynamodb:Query"] },
   secrets: ["SIGNING_SECRETS"],
   // A password hash takes 20 to 50 ms of one vCPU and costs the same at any size. A batch has 25 hashes, one after the
   // other. Limited, so that a flood leaves concurrency to the other functions.
@@ -82,7 +83,8 @@ export const area = defineArea(routes, {
     "RegisteredUsers.items": "The accounts, in the order given",
     "UserCreate.email": "Unique, ignoring case",
     "UserCreate.password": "With at least one digit and one uppercase letter, of any script",
-    "UserCreate.username": "Unique and case-sensitive: letters, digits and underscores",
+    "UserCreate.username":
+      "Letters, digits and underscores; unique, ignoring case, although a login needs it as it is",
   },
   examples: {
     Account: { ...account, role: "user" },

@@ -33,7 +33,7 @@ export const registration = route("POST /users/", {
   summary: "Register an account of the role user",
   description:
     "The path ends in a slash: `POST /users` without it creates a user record, which is no account and cannot log " +
-    "in. Username and e-mail must be unique; only usernames are case-sensitive. Absent fields are returned as " +
+    "in. Username and e-mail must be unique, ignoring case. Absent fields are returned as " +
     "`null`, and the password is not returned.",
   request: { body: UserCreate },
   secretFields: ["password"],

@@ -217,12 +217,30 @@ describe("POST /users/", () => {
     expect((await api.post("/users/", user)).status).toBe(201);
   });
 
-  it("distinguishes usernames by case", async () => {
-    const { username } = await withAccount();
+  it.each([
+    ["in capitals after small letters", "toLowerCase", "toUpperCase"],
+    ["in small letters after capitals", "toUpperCase", "toLowerCase"],
+  ] as const)("refuses a taken username %s, also in a batch", async (_, first, second) => {
+    const user = newAccount();
+    const [taken, other] = [user.username[first](), user.username[second]()];
+    await api.post("/users/", { ...user, username: taken });
+    const again = { ...newAccount(), username: other };
 
-    expect((await api.post("/users/", { ...newAccount(), username: username.toUpperCase() })).status).toBe(
-      201,
-    );
+    expect(await api.post("/users/", again)).toMatchObject({
+      status: 409,
+      body: { field: "username", message: `The username ${other} is already taken` },
+    });
+    expect((await api.post("/users/batch", [newAccount(), again])).body).toMatchObject({ field: "username" });
+    expect((await logIn({ ...user, username: other })).status).toBe(401);
+    expect((await logIn({ ...user, username: taken })).status).toBe(200);
+  });
+
+  it("refuses spellings of one username in a batch", async () => {
+    const user = newAccount();
+    const other = { ...newAccount(), username: user.username.toUpperCase() };
+
+    expect((await api.post("/users/batch", [user, other])).body).toMatchObject({ field: "username" });
+    expect((await api.post("/users/batch", [user])).status).toBe(201);
   });
 
   it("succeeds once if sent concurrently", async () => {

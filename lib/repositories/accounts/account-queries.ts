@@ -3,9 +3,17 @@ import * as z from "zod/mini";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
+import { itemIsAbsent } from "../dynamodb/expressions.ts";
 import { mapConcurrently, mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
+import { transactWrite } from "../dynamodb/transaction.ts";
 import { type CursorPage, readPages } from "../records/range-reader.ts";
-import { AccountProfile, accountPartitions, PRIVILEGED, profileAttributes } from "./account-items.ts";
+import {
+  AccountProfile,
+  accountPartitions,
+  PRIVILEGED,
+  profileAttributes,
+  reservationOf,
+} from "./account-items.ts";
 
 const StoredPrivilege = z.object({ sk: z.string(), role: z.string() });
 
@@ -42,6 +50,7 @@ export class AccountQueries {
         KeyConditionExpression: after === undefined ? "pk = :pk" : "pk = :pk AND sk > :after",
         ExpressionAttributeValues: { ":pk": pk, ...(after !== undefined && { ":after": after }) },
         ...projection(profileAttributes),
+        FilterExpression: "attribute_not_exists(reserves)",
       };
       return readPages(
         (Limit) =>
@@ -61,6 +70,30 @@ export class AccountQueries {
       .sort((a, b) => compareText(a.username, b.username));
     const records = complete.slice(0, limit);
     return { records, next: records.length < complete.length ? records.at(-1)?.username : ends[0] };
+  }
+
+  /**
+   * Reserves the usernames of accounts that were registered before reservations, unless another account has the name.
+   *
+   * @returns how many were missing
+   */
+  async reserveUsernames({ isDryRun = false } = {}): Promise<number> {
+    const TableName = this.#table;
+    const partitions = await mapConcurrently(accountPartitions, (pk) =>
+      queryAll(this.#client, {
+        TableName,
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": pk },
+        ...projection(["sk"]),
+      }),
+    );
+    const names = new Set(partitions.flat().map(({ sk }) => String(sk)));
+    const missing = [...names]
+      .flatMap((name) => reservationOf(name) ?? [])
+      .filter(({ sk }) => !names.has(String(sk)));
+    const puts = missing.map((Item) => [{ Put: { TableName, Item, ...itemIsAbsent } }]);
+    if (!isDryRun) await mapConcurrently(puts, (put) => transactWrite(this.#client, put));
+    return missing.length;
   }
 
   /**

@@ -11,14 +11,16 @@ import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { entryAttributes, Idempotency } from "../records/idempotency.ts";
 import {
   AccountProfile,
+  accountIn,
   accountKey,
   emailKey,
   privilegeKey,
   profileAttributes,
+  reservationOf,
   StoredAccount,
 } from "./account-items.ts";
 
-/** Each account is two items, and a transaction has 100 at most: this leaves room for twice as many. */
+/** Each account is two or three items, and a transaction has 100 at most. */
 export const MAX_BATCH_SIZE = 25;
 
 /** An account that registers: it gets the default role. */
@@ -29,7 +31,7 @@ export type SavedAccount = Omit<StoredAccount, "age" | "website">;
 
 /**
  * Registers, reads and changes single accounts: those who can log in, separate from the user records. Usernames
- * are case-sensitive, e-mails are not; both are unique. `account-items.ts` describes the items of an account.
+ * are case-sensitive; both they and e-mails are unique ignoring case. `account-items.ts` describes an account's items.
  */
 export class AccountsRepository {
   readonly #client: DynamoDBDocumentClient;
@@ -59,19 +61,17 @@ export class AccountsRepository {
   ): Promise<boolean> {
     refuseDuplicates(accounts);
     const entryKey = idempotency && this.#idempotency.keyOf(idempotency);
-    const accountKeys = accounts.flatMap(({ username, email }) => [accountKey(username), emailKey(email)]);
-    const keys = entryKey ? [...accountKeys, entryKey] : accountKeys;
+    const items = accounts.flatMap(itemsOf);
+    const keys = items.map(({ item: { pk, sk } }) => ({ pk, sk }));
     const attributes = ["pk", "sk", ...entryAttributes];
-    const items = await batchGet(this.#client, this.#table, keys, { isConsistent: false, attributes });
-    const find = (key: StoredItem) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
+    const options = { isConsistent: false, attributes };
+    const stored = await batchGet(this.#client, this.#table, entryKey ? [...keys, entryKey] : keys, options);
+    const find = (key: StoredItem) => stored.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     if (idempotency && entryKey && this.#idempotency.resultOf(find(entryKey), idempotency)) return true;
-    for (const account of accounts) {
-      const isUsernameTaken = find(accountKey(account.username)) !== undefined;
-      if (!isUsernameTaken && find(emailKey(account.email)) === undefined) continue;
-      if (await this.#isReplay(idempotency)) return true;
-      throw alreadyTaken(isUsernameTaken ? "username" : "email", account);
-    }
-    return false;
+    const taken = items.find(({ item }) => find(item) !== undefined);
+    if (taken === undefined) return false;
+    if (await this.#isReplay(idempotency)) return true;
+    throw alreadyTaken(taken.field, taken.account);
   }
 
   /**
@@ -85,10 +85,8 @@ export class AccountsRepository {
     accounts: readonly NewAccount[],
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<readonly NewAccount[]>> {
-    const puts = accounts.flatMap((account) => [
-      this.#put({ ...accountKey(account.username), ...account }),
-      this.#put({ ...emailKey(account.email), username: account.username }),
-    ]);
+    const items = accounts.flatMap(itemsOf);
+    const puts = items.map(({ item }) => this.#put(item));
     const entry = idempotency ? [this.#idempotency.entry(idempotency, {})] : [];
     try {
       await this.#client.send(new TransactWriteCommand({ TransactItems: [...puts, ...entry] }));
@@ -98,22 +96,21 @@ export class AccountsRepository {
       // The same request was processed before or in the meantime: its accounts, not others, have taken the names.
       if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isReplay(idempotency)))
         return { record: accounts, replayed: true };
-      const failed = codes?.indexOf("ConditionalCheckFailed") ?? -1;
-      const account = accounts[Math.floor(failed / 2)];
-      if (account === undefined) throw error;
-      throw alreadyTaken(failed % 2 === 0 ? "username" : "email", account);
+      const taken = items[codes?.indexOf("ConditionalCheckFailed") ?? -1];
+      if (taken === undefined) throw error;
+      throw alreadyTaken(taken.field, taken.account);
     }
   }
 
   /** One account, or undefined when it does not exist. One call, and none for an invalid username. */
   async get(username: string): Promise<StoredAccount | undefined> {
-    const item = await this.#read(username);
+    const item = accountIn(await this.#read(username));
     return item && decode(StoredAccount, item);
   }
 
   /** The account without its password hash. Costs the same as `get`. */
   async getProfile(username: string): Promise<AccountProfile | undefined> {
-    const item = await this.#read(username, projection(profileAttributes));
+    const item = accountIn(await this.#read(username, projection(profileAttributes)));
     return item && decode(AccountProfile, item);
   }
 
@@ -121,7 +118,7 @@ export class AccountsRepository {
    * Creates the account with this username, or replaces its e-mail, password and role. For operators: no operation
    * of the API grants a role. Two calls, and two more for each concurrent change of the account.
    *
-   * @throws ApiError `Conflict` when another account has the e-mail
+   * @throws ApiError `Conflict` when another account has the e-mail, or a new account's username in another case
    */
   async save(account: SavedAccount): Promise<void> {
     for (;;) {
@@ -131,9 +128,12 @@ export class AccountsRepository {
         await this.#client.send(transaction);
         return;
       } catch (error) {
-        const [accountItem, emailItem] = cancellationCodes(error) ?? [];
-        if (emailItem === "ConditionalCheckFailed") throw alreadyTaken("email", account);
-        if (accountItem !== "ConditionalCheckFailed") throw error;
+        const failed = cancellationCodes(error)?.indexOf("ConditionalCheckFailed");
+        if (failed === 1) throw alreadyTaken("email", account);
+        // A new account that nobody else has just created: its key is reserved.
+        const isReserved = failed === 0 && !before && !(await this.get(account.username));
+        if (failed === 2 || isReserved) throw alreadyTaken("username", account);
+        if (failed !== 0) throw error;
       }
     }
   }
@@ -153,6 +153,7 @@ export class AccountsRepository {
     };
     const isPrivileged = role !== DEFAULT_ROLE;
     const hasNewEmail = before !== undefined && emailKey(before.email).pk !== emailKey(email).pk;
+    const reservation = before === undefined && reservationOf(username);
     const obsolete = [
       ...(hasNewEmail ? [emailKey(before.email), privilegeKey(before.email)] : []),
       ...(isPrivileged ? [] : [privilegeKey(email)]),
@@ -167,6 +168,7 @@ export class AccountsRepository {
         },
       },
       { Update: { TableName, Key: emailKey(email), ...updateOf({ username }, emailIsFree) } },
+      ...(reservation ? [this.#put(reservation)] : []),
       ...(isPrivileged ? [{ Update: { TableName, Key: privilegeKey(email), ...updateOf({ role }) } }] : []),
       ...obsolete.map((Key) => ({ Delete: { TableName, Key } })),
     ];
@@ -207,17 +209,24 @@ export class AccountsRepository {
   }
 }
 
+/** The items of a new account: no other account may have one of them. */
+function itemsOf(account: Pick<NewAccount, "username" | "email">) {
+  const { username, email } = account;
+  const reservation = reservationOf(username);
+  return [
+    { field: "username", account, item: { ...accountKey(username), ...account } },
+    ...(reservation ? [{ field: "username", account, item: reservation } as const] : []),
+    { field: "email", account, item: { ...emailKey(email), username } },
+  ] as const;
+}
+
 /** DynamoDB rejects a transaction with two writes of an item, without naming the account that is the second. */
 function refuseDuplicates(accounts: readonly Pick<NewAccount, "username" | "email">[]): void {
   const seen = new Set<string>();
-  for (const account of accounts) {
-    for (const [field, key] of [
-      ["username", account.username],
-      ["email", emailKey(account.email).pk],
-    ] as const) {
-      if (seen.has(key)) throw alreadyTaken(field, account);
-      seen.add(key);
-    }
+  for (const { field, account, item } of accounts.flatMap(itemsOf)) {
+    const key = `${item.pk} ${item.sk}`;
+    if (seen.has(key)) throw alreadyTaken(field, account);
+    seen.add(key);
   }
 }
 

@@ -7,7 +7,7 @@ import { isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { conditionFailureItem } from "../dynamodb/expressions.ts";
 import { mapConcurrently } from "../dynamodb/query.ts";
-import { accountKey, StoredAccount } from "./account-items.ts";
+import { accountIn, accountKey, StoredAccount } from "./account-items.ts";
 
 /** Failures of one address at one username that cause no delay. */
 const FREE_PER_ADDRESS = 5;
@@ -135,7 +135,7 @@ export class LoginThrottle {
       const stored = StoredCounter.parse({ failures: 0, updatedAt: 0, ...counter, ...item });
       return { ...stored, isStored: item !== undefined };
     };
-    const item = find(key);
+    const item = accountIn(find(key));
     return {
       account: item && StoredAccount.parse(item),
       pair: counterOf(pairKey),

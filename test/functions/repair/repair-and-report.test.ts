@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tableNames, tablesWithIds } from "../../../functions/definitions.ts";
+import { accountKey } from "../../../lib/repositories/accounts/account-items.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
@@ -100,6 +101,7 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
     const tableOf = await createTables();
     for (const area of tablesWithIds) await new IdAllocation(client, tableOf(area)).allocate();
     for (const damage of [...crashes, ...damages]) await damage(client, tableOf, new Date(0));
+    await fill(client, tableOf("accounts"), [accountKey("Older")]);
     const areas = new Map(tableNames.map((area) => [tableOf(area), area]));
     const needed = new Set<string>();
     const recording = testClient(endpoint);

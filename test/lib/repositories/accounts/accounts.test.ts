@@ -118,12 +118,47 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     await store.registerAll([account("bob")], undefined);
   });
 
-  it("treats usernames as case-sensitive", async () => {
-    const { accounts: store, all } = await accounts();
-    await store.registerAll([alice], undefined);
-    await store.registerAll([account("Alice", { email: "another@example.com" })], undefined);
+  const bobbie = account("Bobbie", { email: "another@example.com" });
+  const taken = { code: "Conflict", field: "username" };
 
-    expect((await all()).map(({ username }) => username)).toEqual(["Alice", "alice"]);
+  it.each([
+    ["Bobbie", "bobbie", "BOBBIE"],
+    ["bobbie", "Bobbie", "BOBBIE"],
+  ])("lets the account %s alone have its username, in any case", async (first, ...others) => {
+    const { accounts: store, all } = await accounts();
+    await store.registerAll([account(first)], undefined);
+
+    for (const username of others) {
+      const other = { ...bobbie, username };
+      await expect(store.checkRegistration([other], undefined)).rejects.toMatchObject(taken);
+      await expect(store.registerAll([other], undefined)).rejects.toMatchObject(taken);
+      await expect(store.save({ ...other, role: "admin" })).rejects.toMatchObject(taken);
+      expect([await store.get(username), await store.getProfile(username)]).toEqual([undefined, undefined]);
+    }
+    await store.save({ ...account(first), role: "admin" });
+    expect(await all()).toEqual([{ username: first, email: `${first}@example.com`, role: "admin" }]);
+  });
+
+  it("reserves the usernames of older accounts, and leaves those that differ only in case alone", async () => {
+    const { accounts: store, all, lists, client, table } = await accounts();
+    const older = ["Bobbie", "Carol", "carol", "dave"].map((username, i) =>
+      account(username, { email: `${i}@example.com` }),
+    );
+    await fill(
+      client,
+      table,
+      older.map((each) => ({ ...accountKey(each.username), ...each })),
+    );
+
+    expect(await lists.reserveUsernames({ isDryRun: true })).toBe(1);
+    expect(await store.checkRegistration([account("BOBBIE")], undefined)).toBe(false);
+    expect([await lists.reserveUsernames(), await lists.reserveUsernames()]).toEqual([1, 0]);
+    await expect(store.registerAll([account("BOBBIE")], undefined)).rejects.toMatchObject(taken);
+    for (const { username, email } of older) {
+      await store.save({ ...account(username), email, role: "user" });
+      expect(await store.get(username)).toMatchObject({ username });
+    }
+    expect((await all()).map(({ username }) => username)).toEqual(older.map(({ username }) => username));
   });
 
   it("gives a username and an e-mail to one of many concurrent requests", async () => {
