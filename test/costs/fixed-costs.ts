@@ -7,6 +7,8 @@ export interface FixedCosts {
   readonly secrets: number;
   /** The metrics of all alarms. */
   readonly alarmMetrics: number;
+  /** The metrics that the dashboard names; its searches find more. */
+  readonly dashboardMetrics: number;
   /** The values of the metrics' dimension `route`. */
   readonly routeLabels: number;
   /** Cold starts per function, and the metrics of log filters. */
@@ -18,6 +20,9 @@ export interface FixedCosts {
 /** Counts what is charged per month in the synthesized stack and the route declarations. */
 export function fixedCosts(template: Template): FixedCosts {
   const of = (type: string) => resourcesOf(template, type).map(([, { Properties }]) => Properties);
+  const [{ DashboardBody }] = of("AWS::CloudWatch::Dashboard");
+  const pieces: unknown[] = DashboardBody["Fn::Join"][1];
+  const body = JSON.parse(pieces.map((piece) => (typeof piece === "string" ? piece : "reference")).join(""));
   // What rolls out versions has its code in the template, and runs for a second per deployment.
   const functions = of("AWS::Lambda::Function").filter(({ Code }) => Code.ZipFile === undefined);
   const patterns = Object.values(routesByArea).flatMap((routes) => routes.map(({ pattern }) => pattern));
@@ -33,6 +38,9 @@ export function fixedCosts(template: Template): FixedCosts {
       )
       .map(({ length }) => length)
       .reduce((sum, each) => sum + each, 0),
+    dashboardMetrics: body.widgets.flatMap(
+      ({ properties }: { properties: { metrics: unknown[] } }) => properties.metrics,
+    ).length,
     routeLabels: patterns.length + servedTwice + unmatchedLabels,
     otherMetrics: functions.length + of("AWS::Logs::MetricFilter").length,
     memory: new Map(

@@ -1,10 +1,14 @@
 import type { Template } from "aws-cdk-lib/assertions";
+import { REREAD_AFTER_MS } from "../../lib/auth/secrets.ts";
 import { keyOf, measurements } from "../support/measurements.ts";
 import { type FixedCosts, functionOf } from "./fixed-costs.ts";
 import { billedBytes, EVENT_OVERHEAD } from "./log-bytes.ts";
 import { prices, times } from "./prices.ts";
 import type { RouteCosts } from "./routes.ts";
 import { CONCURRENCY, worstHour } from "./worst-hour.ts";
+
+const HOURS_PER_MONTH = 730;
+const HOUR_MS = 3_600_000;
 
 /** The data of the page. */
 interface Measured {
@@ -47,6 +51,9 @@ export function pricesPage(measured: Measured): string {
   const time = fixedCosts.routeLabels * perMonth.metric;
   const others = fixedCosts.otherMetrics * perMonth.metric;
   const metrics = 3 * time + others;
+  const alarms = fixedCosts.alarmMetrics * perMonth.alarmMetric;
+  const idle = fixedCosts.secrets * perMonth.secret + perMonth.dashboard;
+  const secretReads = ((HOURS_PER_MONTH * HOUR_MS) / REREAD_AFTER_MS / 1_000_000) * perMillion.secretReads;
   return `# What it costs in dollars
 
 In ${prices.region}, with public prices as of ${prices.date}; they differ by region and change, so check
@@ -90,9 +97,12 @@ Lambda itself writes a line only for a request that times out or crashes, since 
 | | | |
 |---|---|---|
 | secrets | ${fixedCosts.secrets} × ${dollars(perMonth.secret)} | ${dollars(fixedCosts.secrets * perMonth.secret)} |
-| alarms, in prod | ${fixedCosts.alarmMetrics} metrics × ${dollars(perMonth.alarmMetric)} | ${dollars(fixedCosts.alarmMetrics * perMonth.alarmMetric)} |
-| encryption key of the alarms' topic, in prod | 1 key | ${dollars(perMonth.encryptionKey)} |
-| dashboard | from an account's fourth | ${dollars(perMonth.dashboard)} |
+| alarms, in prod | ${fixedCosts.alarmMetrics} metrics × ${dollars(perMonth.alarmMetric)} | ${dollars(alarms)} |
+| encryption key of the alarms' topic, in prod | 1 key; from its first yearly rotation on twice, from the second on three times as much | ${dollars(perMonth.encryptionKey)} |
+| dashboard | ${fixedCosts.dashboardMetrics} metrics; an account's first three are free, with up to 50 each | ${dollars(perMonth.dashboard)} |
+| **together, without a request: dev** | secrets and dashboard | **${dollars(idle)}** |
+| **together, without a request: prod** | in the first year | **${dollars(idle + alarms + perMonth.encryptionKey)}** |
+| reads of secrets | ${dollars(perMillion.secretReads / 100)} per 10,000; every 5 minutes in each execution environment that needs one | ${dollars(secretReads)} for one that is never idle |
 | time by route | ${fixedCosts.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(time)} |
 | client and server errors by route | 2 × ${fixedCosts.routeLabels} metrics × ${dollars(perMonth.metric)} | at most ${dollars(2 * time)} |
 | cold starts by function, counts in logs | ${fixedCosts.otherMetrics} metrics × ${dollars(perMonth.metric)} | at most ${dollars(others)} |
@@ -111,6 +121,14 @@ requests than that they can be the largest item. To pay less:
 Either way the log lines have the route, status and duration of each request, and CloudWatch Logs Insights computes the
 same figures on demand: \`stats count(*), pct(duration, 99) by route\`.
 
+The rules for dashboards, alarms, keys, secrets and the size of requests were checked on 2026-11-23 in copies of AWS's
+pages: [CloudWatch](https://aws.amazon.com/cloudwatch/pricing/),
+[Secrets Manager](https://aws.amazon.com/secrets-manager/pricing/) (of 2026-09-20),
+[HTTP APIs](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html), and
+[KMS](https://aws.amazon.com/kms/pricing/), whose copy is older than the
+[limit of two rotations](https://aws.amazon.com/blogs/security/the-curious-case-of-faster-aws-kms-symmetric-key-rotation/)
+of April 2024.
+
 ## The worst hour
 
 What an attacker can make a stage cost who reaches every limit at once, for as long as nobody stops it:
@@ -120,7 +138,7 @@ What an attacker can make a stage cost who reaches every limit at once, for as l
 ${worstHourRows(measured)}
 
 These are upper limits: ${CONCURRENCY.toLocaleString("en")} execution environments, AWS's default quota, of the largest function; the maximum
-throughput of all tables and global indexes; and requests of 6 MB at the rate that the gateway accepts. Lower
+throughput of all tables and global indexes; and requests of 10 MB at the rate that the gateway accepts. Lower
 \`maxReadUnits\` and \`maxWriteUnits\` ([settings](settings.md#deployment)) if it is too much. A \`monthlyBudget\` alerts
 within a day; it stops nothing.
 `;
@@ -134,6 +152,7 @@ function worstHourRows({ costs, logs, stages }: Measured): string {
     ["requests", "requests"],
     ["logs", "logs"],
     ["time", "functions"],
+    ["secrets", "secrets, read again"],
     ["reads", "database reads"],
     ["writes", "database writes"],
     ["sent", "responses to the internet"],

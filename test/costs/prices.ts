@@ -6,6 +6,8 @@ export const prices = {
     /** HTTP API, per 512 KB of a request or a response. */
     gatewayRequests: 1,
     invocations: 0.2,
+    /** Calls of Secrets Manager. */
+    secretReads: 5,
     readUnits: 0.125,
     writeUnits: 0.625,
   },
@@ -22,8 +24,9 @@ export const prices = {
     secret: 0.4,
     /** Per metric of an alarm. */
     alarmMetric: 0.1,
+    /** And as much again from its first, and from its second rotation on, a year later each. */
     encryptionKey: 1,
-    /** From the account's fourth on. */
+    /** Free are an account's first three, if they have at most 50 metrics each. */
     dashboard: 3,
     /** Per custom metric, prorated by the hours with data. */
     metric: 0.3,

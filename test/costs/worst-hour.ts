@@ -10,8 +10,10 @@ export const CONCURRENCY = 1_000;
 const BYTES_PER_READ_UNIT = 8_192;
 /** What one write unit stores, and a response can repeat. */
 const BYTES_PER_WRITE_UNIT = 1_024;
-/** A request has at most 6 MB, and the gateway bills each 512 KB. */
-const BILLED_PER_REQUEST = 12;
+/** The gateway takes requests of 10 MB, and bills each 512 KB. */
+const BILLED_PER_REQUEST = 20;
+/** An unknown key or signature makes an execution environment read a secret again, after half a minute (lib/auth/secrets.ts). */
+const SECRET_READS_PER_HOUR = 120;
 
 const HOUR = 3_600;
 const MILLION = 1_000_000;
@@ -49,6 +51,10 @@ export function worstHour(
       (requests / MILLION) * (perMillion.gatewayRequests * BILLED_PER_REQUEST + perMillion.invocations),
     logs: ((requests * logBytes) / 1e9) * (perGigabyte.logsIngested + perGigabyte.logsScanned),
     time: CONCURRENCY * HOUR * memory * gigabyteSecond,
+    secrets:
+      of("AWS::SecretsManager::Secret").length *
+      ((CONCURRENCY * SECRET_READS_PER_HOUR) / MILLION) *
+      perMillion.secretReads,
     reads: (reads / MILLION) * perMillion.readUnits,
     writes: (writes / MILLION) * perMillion.writeUnits,
     sent: (sent / 1e9) * perGigabyte.sent,
