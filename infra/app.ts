@@ -1,5 +1,12 @@
 import { join } from "node:path";
-import { App, DefaultStackSynthesizer, type IReusableStackSynthesizer, Stack, Tags } from "aws-cdk-lib";
+import {
+  App,
+  CfnOutput,
+  DefaultStackSynthesizer,
+  type IReusableStackSynthesizer,
+  Stack,
+  Tags,
+} from "aws-cdk-lib";
 import { SERVICE_NAME, stackNameOf } from "../lib/construct-ids.ts";
 import { functions } from "./functions.ts";
 import { gateway } from "./gateway/gateway.ts";
@@ -69,6 +76,8 @@ export async function createApp(
   if (stage.alarms) alarms(stack, stage, monitored, repairMetrics);
   if (stage.hasCanary) deployGradually(stack, stage, targets);
   if (stage.monthlyBudget && stage.alarmEmail) budget(stack, stage.monthlyBudget, stage.alarmEmail);
+  const description = "What npm run smoke -- --stage may change";
+  new CfnOutput(stack, "SmokeTest", { value: stage.smokeTest, description });
   Tags.of(stack).add("service", SERVICE_NAME);
   Tags.of(stack).add("stage", stage.name);
   return app;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { areaSettings } from "../functions/area-settings.ts";
 import { tableNames } from "../functions/definitions.ts";
-import { stackNameOf } from "../lib/construct-ids.ts";
+import { smokeModes, stackNameOf } from "../lib/construct-ids.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
@@ -56,6 +56,7 @@ const settings = z.object({
   maxReadUnits: throughput("read"),
   maxWriteUnits: throughput("write"),
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
+  smokeTest: z.enum(smokeModes, `must be ${smokeModes.join(", ")}`).optional(),
   alarmEmail: z.email("must be an e-mail address, for example ops@example.com").optional(),
 });
 

@@ -1,5 +1,5 @@
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
-import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
+import { isStageName, type SmokeMode, stackNameOf } from "../lib/construct-ids.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
 /** The settings of a deployment. */
@@ -43,6 +43,7 @@ export interface Stage {
   readonly alarms: boolean;
   /** Who gets the alarms by e-mail, and the alerts of the budget. */
   readonly alarmEmail?: string | undefined;
+  readonly smokeTest: SmokeMode;
   /** In US dollars. */
   readonly monthlyBudget?: number | undefined;
 }
@@ -87,6 +88,7 @@ export function resolveStage(name: string, values: StageSettings): Stage {
     domain: ownDomain,
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     corsOrigins: origins ?? ["*"],
+    smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
     maxReadUnits: settings.maxReadUnits ?? throughput[kind].maxReadUnits,
     maxWriteUnits: settings.maxWriteUnits ?? throughput[kind].maxWriteUnits,
   };

@@ -11,6 +11,14 @@ export function isStageName(name: string): boolean {
   return /^(dev|prod|dev-[a-z\d]{1,16})$/.test(name);
 }
 
+/**
+ * What the smoke test of a stage may change: anything; only records that a route deletes, which it deletes; or nothing,
+ * so that it calls GET routes alone, for first pages and for records that do not exist: reading one may count it.
+ */
+export const smokeModes = ["complete", "leave-nothing", "read-only"] as const;
+
+export type SmokeMode = (typeof smokeModes)[number];
+
 /** The secrets, by the names that the code uses, and their construct ids, which operators see. */
 export const secretConstructIds = {
   API_KEYS: "ApiKeys",

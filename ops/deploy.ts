@@ -1,11 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  CloudFormationClient,
-  DescribeStacksCommand,
-  GetTemplateCommand,
-} from "@aws-sdk/client-cloudformation";
+import { DescribeStacksCommand, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
@@ -13,7 +9,7 @@ import { operatorClientConfig } from "../lib/aws.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
 import { losses, type StackTemplate, tablesInUse } from "./deployment/losses.ts";
 import { toCommandError } from "./operator-command.ts";
-import { isMissingStack } from "./stage.ts";
+import { askCloudFormation } from "./stage.ts";
 
 const DIRECTORY = "cdk.out";
 
@@ -88,22 +84,16 @@ async function checkTables(names: readonly string[]): Promise<void> {
 }
 
 /** @returns undefined if there is no such stack */
-async function deployedStack(stackName: string) {
-  const client = new CloudFormationClient(operatorClientConfig);
+function deployedStack(stackName: string) {
   const input = { StackName: stackName };
-  try {
+  return askCloudFormation(async (client) => {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand(input));
     const { TemplateBody } = await client.send(new GetTemplateCommand(input));
     // A stack of which only a change set was made has no template.
     const template: StackTemplate = { Resources: {}, ...JSON.parse(TemplateBody || "{}") };
     // A first deployment that failed waits for the next one in this state.
     return { template, isComplete: stack?.StackStatus !== "CREATE_FAILED" };
-  } catch (error) {
-    if (isMissingStack(error)) return undefined;
-    throw error;
-  } finally {
-    client.destroy();
-  }
+  });
 }
 
 /** @throws {CommandError} if it fails; the CDK has printed why */

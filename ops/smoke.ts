@@ -1,15 +1,28 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { runCommand } from "../cli/command.ts";
-import { CommandError } from "../cli/errors.ts";
+import { CommandError, UsageError } from "../cli/errors.ts";
+import { progress } from "../cli/progress.ts";
 import { routesByArea } from "../functions/definitions.ts";
+import { type SmokeMode, smokeModes } from "../lib/construct-ids.ts";
 import { createHttpClient } from "./http-client.ts";
+import { toCommandError } from "./operator-command.ts";
 import { AreasTest } from "./smoke/areas.ts";
+import { testObservability } from "./smoke/observability.ts";
 import { probeGateway } from "./smoke/probes.ts";
 import { smokeReport } from "./smoke/report.ts";
 import { SmokeTest } from "./smoke/smoke-test.ts";
+import { describeStack } from "./stage.ts";
 
 /** Together less than a minute. */
 const budgetMs = { test: 35_000, probes: 20_000 };
+
+/** Why routes were not called. */
+const reasons: Readonly<Record<SmokeMode, string>> = {
+  complete: "an earlier call failed",
+  "leave-nothing": "no route deletes what it creates or needs, or it reads every record",
+  "read-only": "it writes, or reads every record",
+};
 
 await runCommand({
   name: "npm run smoke",
@@ -18,9 +31,16 @@ await runCommand({
 It creates records whose names contain smoke_… and deletes those that can be deleted. Routes that need a
 credential are reported as not tested if it is missing. The exit code is 0 if no call failed.
 
+With --stage it tests the deployed stage, and changes there what the stage's setting smokeTest allows.
+
 Prefer the variables to the options: other users of this machine can see a command's options.`,
-  arguments: { url: { type: "url", isRequired: true, description: "URL of the service" } },
+  arguments: { url: { type: "url", description: "URL of the service, unless --stage says which" } },
   options: {
+    stage: {
+      type: "string",
+      placeholder: "name",
+      description: "dev, prod or such as dev-alice, instead of a URL",
+    },
     "api-key": { type: "string", variable: "API_KEY", placeholder: "key", description: "a static API key" },
     "admin-password": {
       type: "string",
@@ -28,32 +48,55 @@ Prefer the variables to the options: other users of this machine can see a comma
       placeholder: "password",
       description: "password of the account admin",
     },
+    "leave-nothing": { type: "boolean", description: "create only records that a route deletes" },
     "read-only": {
       type: "boolean",
       description: "call only routes that change nothing, for a service in use",
     },
+    verbose: { type: "boolean", description: "also show how the gateway behaves in special cases" },
+    observability: {
+      type: "boolean",
+      description: "cause one error, and wait until CloudWatch has it in logs, metrics, alarms and dashboard",
+    },
   },
-  async run({ url, "api-key": apiKey, "admin-password": adminPassword, "read-only": isReadOnly = false }) {
+  async run({ url, stage, "api-key": apiKey, "admin-password": adminPassword, ...options }) {
+    if ((url === undefined) === (stage === undefined)) throw new UsageError("Missing <url> or --stage.");
+    if (options.observability && stage === undefined) throw new UsageError("--observability needs --stage.");
+    const stack = stage === undefined ? undefined : await describeStack(stage).catch(fail);
     const startedAt = performance.now();
-    const client = createHttpClient(url, 1);
-    await client.send({ method: "GET", target: "/" }).catch((error: Error) => {
+    const client = createHttpClient(url ?? new URL(stack?.outputs.get("Url") ?? ""), 1);
+    try {
+      await client.send({ method: "GET", target: "/" }).catch((error: Error) => {
+        throw new CommandError(`No service answers there. ${error.message}`, { cause: error });
+      });
+      const test = new SmokeTest(client, budgetMs.test);
+      const unique = `_smoke_${randomUUID().slice(0, 8)}`;
+      const mode =
+        smokeModes.findLast((each) => each !== "complete" && options[each]) ??
+        smokeModes.find((each) => each === stack?.outputs.get("SmokeTest")) ??
+        "complete";
+      const areas = new AreasTest({ test, unique, apiKey, adminPassword, mode });
+      for (const area of Object.keys(routesByArea)) {
+        progress(`Testing ${area}`);
+        await areas.testArea(area);
+      }
+      await areas.testProtocol();
+      await areas.deleteRecords();
+      test.skipUncalled(reasons[mode]);
+      const probeResults = options.verbose ? await probeGateway(client, budgetMs.probes) : [];
+      if (stack && options.observability) {
+        progress("Waiting for CloudWatch");
+        test.steps.push(...(await testObservability(client, stack, sleep).catch(fail)));
+      }
+      const seconds = (performance.now() - startedAt) / 1000;
+      process.stdout.write(smokeReport(test.steps, areas.leftBehind, unique, probeResults, seconds));
+      return test.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
+    } finally {
       client.close();
-      throw new CommandError(`No service answers there. ${error.message}`, { cause: error });
-    });
-    const test = new SmokeTest(client, budgetMs.test);
-    const unique = `_smoke_${randomUUID().slice(0, 8)}`;
-    const areas = new AreasTest({ test, unique, apiKey, adminPassword, isReadOnly });
-    for (const area of Object.keys(routesByArea)) {
-      process.stderr.write(`Testing ${area}\n`);
-      await areas.testArea(area);
     }
-    await areas.testProtocol();
-    await areas.deleteRecords();
-    test.skipUncalled(isReadOnly ? "it writes, or reads every record" : "an earlier call failed");
-    const probeResults = isReadOnly ? [] : await probeGateway(client, budgetMs.probes);
-    client.close();
-    const seconds = (performance.now() - startedAt) / 1000;
-    process.stdout.write(smokeReport(test.steps, areas.leftBehind, unique, probeResults, seconds));
-    return test.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
   },
 });
+
+function fail(error: unknown): never {
+  throw toCommandError(error);
+}

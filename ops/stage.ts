@@ -5,7 +5,7 @@ import {
   paginateListStackResources,
   type StackResourceSummary,
 } from "@aws-sdk/client-cloudformation";
-import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { CommandError, UsageError } from "../cli/errors.ts";
@@ -36,17 +36,6 @@ export interface StageResources {
   close(): void;
 }
 
-/** How to reach a stage, and what its resources are called. */
-interface StageAccess {
-  readonly name: string;
-  /** For the SDK's clients; empty for a deployment, which the environment and the AWS profile select. */
-  readonly config: Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials">;
-  /** Table names by logical id without CDK's hash. */
-  readonly tables: Readonly<Record<string, string>>;
-  /** ARNs of secrets by logical id without CDK's hash. */
-  readonly secrets: Readonly<Record<string, string>>;
-}
-
 /**
  * Opens a stage's tables and secrets.
  *
@@ -58,9 +47,8 @@ interface StageAccess {
 export async function openStage(stage: string, dataDirectory: string): Promise<StageResources> {
   if (stage !== "local" && !isStageName(stage))
     throw new UsageError(`--stage must be dev, prod, local, or a name such as dev-alice, not "${stage}".`);
-  const access =
-    stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stackNameOf(stage));
-  const { name, config, tables, secrets } = access;
+  const { name, config, tables, secrets } =
+    stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stage);
   const clientConfig = { ...operatorClientConfig, ...config };
   const dynamodb = documentClient({ config: clientConfig });
   const rawDynamodb = new DynamoDBClient(clientConfig);
@@ -87,7 +75,7 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
   };
 }
 
-async function findLocalRun(dataDirectory: string): Promise<StageAccess> {
+async function findLocalRun(dataDirectory: string) {
   if (dataDirectory === "memory")
     throw new CommandError("A local run with DATA_DIR=memory can't be operated: start it with a directory.");
   const run = await findRun(dataDirectory);
@@ -95,53 +83,70 @@ async function findLocalRun(dataDirectory: string): Promise<StageAccess> {
     throw new CommandError(`No local run uses ${dataDirectory}: start one with npm start, or set DATA_DIR.`);
   const { endpoint, region, accessKeyId, secretAccessKey, tables, secrets } = run;
   const config = { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
-  const name = `the local database at ${resolve(dataDirectory)}`;
-  return { name, config, tables, secrets };
+  return { name: `the local database at ${resolve(dataDirectory)}`, config, tables, secrets };
 }
 
-async function findDeployment(stackName: string): Promise<StageAccess> {
-  const { resources, outputs } = await describeStack(stackName);
-  // CDK appends eight hexadecimal digits to the ids in the code.
-  const labelOf = (logicalId = "") => logicalId.replace(/[0-9A-F]{8}$/, "");
-  const ofType = (type: string) =>
-    Object.fromEntries(
-      resources
-        .filter(({ ResourceType }) => ResourceType === type)
-        .map(({ LogicalResourceId: id, PhysicalResourceId: name = "" }) => [labelOf(id), name]),
-    );
+async function findDeployment(stage: string) {
+  const { name, outputs, ofType } = await describeStack(stage);
   const tablesInUse = tableNames.map(tableConstructId).flatMap((label) => {
-    const name = outputs.get(inUseOutput(label));
-    return name === undefined ? [] : [[label, name] as const];
+    const table = outputs.get(inUseOutput(label));
+    return table === undefined ? [] : [[label, table] as const];
   });
   return {
-    name: `the stack ${stackName}`,
+    name: `the stack ${name}`,
+    // The environment and the AWS profile select the account.
     config: {},
     tables: { ...ofType("AWS::DynamoDB::Table"), ...Object.fromEntries(tablesInUse) },
     secrets: ofType("AWS::SecretsManager::Secret"),
   };
 }
 
-/** Whether CloudFormation knows no stack with the name: it has no code of its own for that. */
-export function isMissingStack(error: unknown): boolean {
-  return error instanceof Error && /does not exist/.test(error.message);
+/**
+ * The outputs of a stage's stack, and its resources of a type: their physical by their logical ids, without CDK's hash.
+ *
+ * @throws {CommandError} if it is not deployed
+ */
+export async function describeStack(stage: string) {
+  const name = stackNameOf(stage);
+  const found = await askCloudFormation(async (client) => {
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: name }));
+    const outputs = new Map(stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+    // DescribeStackResources would return only the first hundred.
+    const pages = paginateListStackResources({ client }, { StackName: name });
+    const resources: StackResourceSummary[] = [];
+    for await (const { StackResourceSummaries: page = [] } of pages) resources.push(...page);
+    return { outputs, resources };
+  });
+  if (found === undefined)
+    throw new CommandError(
+      `The stack ${name} does not exist in ${await new CloudFormationClient().config.region()}: deploy it, or check AWS_PROFILE and AWS_REGION.`,
+    );
+  return {
+    name,
+    outputs: found.outputs,
+    ofType: (type: string): Readonly<Record<string, string>> =>
+      Object.fromEntries(
+        found.resources
+          .filter(({ ResourceType }) => ResourceType === type)
+          .map(({ LogicalResourceId: id = "", PhysicalResourceId = "" }) => [
+            id.replace(/[0-9A-F]{8}$/, ""),
+            PhysicalResourceId,
+          ]),
+      ),
+  };
 }
 
-/** Lists all resources; DescribeStackResources would return only the first hundred. */
-async function describeStack(stackName: string) {
+/** Asks CloudFormation about a stack. @returns undefined if there is no such stack */
+export async function askCloudFormation<T>(
+  ask: (client: CloudFormationClient) => Promise<T>,
+): Promise<T | undefined> {
   const client = new CloudFormationClient(operatorClientConfig);
-  const resources: StackResourceSummary[] = [];
   try {
-    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
-    const outputs = new Map(stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-    const pages = paginateListStackResources({ client }, { StackName: stackName });
-    for await (const { StackResourceSummaries: page = [] } of pages) resources.push(...page);
-    return { resources, outputs };
+    return await ask(client);
   } catch (error) {
-    if (!isMissingStack(error)) throw error;
-    const region = await client.config.region();
-    throw new CommandError(
-      `The stack ${stackName} does not exist in ${region}: deploy it, or check AWS_PROFILE and AWS_REGION.`,
-    );
+    // CloudFormation has no code of its own for that.
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    throw error;
   } finally {
     client.destroy();
   }

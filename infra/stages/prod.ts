@@ -13,6 +13,9 @@ export const settings: StageSettings = {
   // alarmEmail: "ops@example.com",
   // monthlyBudget: 50,
   //
+  // Lets the pipeline's smoke test create records, for seconds, that it deletes: their ids stay used.
+  // smokeTest: "leave-nothing",
+  //
   // The service's own name, with a certificate in the region of the stack and the id of its zone in Route 53.
   // domain: "api.example.com",
   // certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/…",

@@ -12,6 +12,7 @@ import {
   referencesOf,
   toRequest,
 } from "../../functions/example-requests.ts";
+import type { SmokeMode } from "../../lib/construct-ids.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import { isCreation, type Route } from "../../lib/http/route.ts";
 import { UNUSED_ID } from "../../lib/http/warm-up.ts";
@@ -27,8 +28,7 @@ export interface AreaOptions {
   readonly apiKey: string | undefined;
   /** The password of the account `admin`. */
   readonly adminPassword: string | undefined;
-  /** Whether to call only GET routes, for first pages and for records that do not exist: reading one may count it. */
-  readonly isReadOnly: boolean;
+  readonly mode: SmokeMode;
 }
 
 /** A call cannot be made. The message says why. */
@@ -55,17 +55,23 @@ export class AreasTest {
 
   /** Tests an area: creations, then reads and changes, then refused and special requests. */
   async testArea(area: string): Promise<void> {
-    const { isReadOnly } = this.#options;
-    const routes = (routesByArea[area] ?? []).filter(({ method }) => !isReadOnly || method === "GET");
+    const { mode } = this.#options;
+    const routes = (routesByArea[area] ?? []).filter(
+      ({ method }) => mode !== "read-only" || method === "GET",
+    );
     const others = routes.filter((route) => !isCreation(route) && route.method !== "DELETE");
     await untilNoResponse(async () => {
       for (const route of [...routes.filter(isCreation), ...others])
-        await this.#attempt(route.key, () =>
-          isReadOnly ? this.#readCautiously(route, area) : this.#example(route.key),
-        );
+        await this.#attempt(route.key, async () => {
+          if (this.#mayChange(route)) await this.#example(route.key);
+          else if (route.method === "GET") await this.#readCautiously(route, area);
+        });
       for (const route of routes) await this.#testRefusals(route);
       const guarded = routes.find(({ prefix, authorizer }) => prefix !== undefined && authorizer);
       if (guarded) await this.#testPrefix(guarded);
+      // What an area adds relies on all of its examples.
+      if (mode === "leave-nothing" && routes.some((route) => isCreation(route) && !this.#mayChange(route)))
+        return;
       const response = (key: string) => this.#responses.get(key) ?? { headers: {}, text: "" };
       for (const call of definitions[area]?.smoke?.({ ...this.#context(), response }) ?? [])
         await this.#attempt(call.route, () => this.#callBeyond(call));
@@ -74,7 +80,7 @@ export class AreasTest {
 
   /** Tests what every route has, on the first creation that anyone may call and whose record can be deleted. */
   async testProtocol(): Promise<void> {
-    const { test, isReadOnly, unique } = this.#options;
+    const { test, mode, unique } = this.#options;
     const creation = allRoutes.find(
       (route) => isCreation(route) && !route.authorizer && deletionOf(route.key),
     );
@@ -82,7 +88,7 @@ export class AreasTest {
       await test.call({ method: "GET", target: "/no-such-path" }, { status: 404 });
       if (creation === undefined) return;
       await test.call({ method: "PATCH", target: creation.pattern }, { status: 405 });
-      if (isReadOnly) return;
+      if (mode === "read-only") return;
       const request = await prepareWithRecords(creation.key, this.#source);
       const headers = { "idempotency-key": unique };
       const first = await test.call({ ...request, headers }, successOf(request));
@@ -99,6 +105,14 @@ export class AreasTest {
   /** Deletes the records that can be deleted, the last one first. */
   async deleteRecords(): Promise<void> {
     for (const deleteRecord of this.#deletions.reverse()) await untilNoResponse(deleteRecord);
+  }
+
+  /** Whether the example of a route may be sent, after those that it refers to. */
+  #mayChange(route: Route): boolean {
+    const { mode } = this.#options;
+    const creations = [...referencesOf(route.key), ...(isCreation(route) ? [route.key] : [])];
+    const areDeleted = creations.length > 0 && creations.every((key) => deletionOf(key) !== undefined);
+    return mode === "complete" || (mode === "leave-nothing" && areDeleted);
   }
 
   /** Records a route as not tested if the call cannot be made. */
@@ -150,7 +164,7 @@ export class AreasTest {
 
   /** An invalid body, missing credentials, and those of an account without rights. */
   async #testRefusals(route: Route): Promise<void> {
-    const { test, isReadOnly } = this.#options;
+    const { test, mode } = this.#options;
     // If it succeeded by mistake, it would change no record.
     const request = prepare(route.key, { ...this.#context(), id: () => UNUSED_ID });
     if (isCreation(route))
@@ -159,7 +173,7 @@ export class AreasTest {
         await test.call({ ...request, headers, body: null }, { status: statusOfInvalid(route) });
       });
     if (route.authorizer && !route.authorizer.isOptional) await test.call(request, { status: 401 });
-    if (needsAdmin(route) && !isReadOnly)
+    if (needsAdmin(route) && mode === "complete")
       await this.#attempt(route.key, async () => {
         await test.call({ ...request, headers: await this.#loggedIn() }, { status: 403 });
       });
@@ -184,13 +198,13 @@ export class AreasTest {
   }
 
   async #callBeyond({ route: key, status, headers, response, responseHeaders, ...parts }: SmokeCall) {
-    const { test, isReadOnly } = this.#options;
-    if (isReadOnly && (!key.startsWith("GET ") || referencesOf(key).length > 0)) return;
+    const { route } = prepare(key, this.#context());
+    if (!this.#mayChange(route) && (route.method !== "GET" || referencesOf(key).length > 0)) return;
     await prepareWithRecords(key, this.#source);
     const request = toRequest(key, { ...exampleOf(key, this.#context()), ...parts });
-    const credentials = await this.#credentials(request.route);
+    const credentials = await this.#credentials(route);
     const expected = { status, members: response, headers: responseHeaders };
-    await test.call({ ...request, headers: { ...credentials, ...headers } }, expected);
+    await this.#options.test.call({ ...request, headers: { ...credentials, ...headers } }, expected);
   }
 
   #deleteLater(route: Route, { headers }: HttpResponse): void {
@@ -209,10 +223,10 @@ export class AreasTest {
 
   /** @throws {NotTestable} if they are missing */
   async #credentials(route: Route): Promise<Headers> {
-    const { apiKey, isReadOnly } = this.#options;
+    const { apiKey, mode } = this.#options;
     if (route.authorizer === undefined || route.authorizer.isOptional) return {};
     if (route.authorizer.scheme === "bearer")
-      return needsAdmin(route) || isReadOnly ? this.#loggedInAsAdmin() : this.#loggedIn();
+      return needsAdmin(route) || mode !== "complete" ? this.#loggedInAsAdmin() : this.#loggedIn();
     if (apiKey === undefined) throw new NotTestable("needs --api-key");
     return { "x-api-key": apiKey };
   }

@@ -1,24 +1,17 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { allRoutes, definitions } from "../../functions/definitions.ts";
 import { prepare, referencesOf, shownContext } from "../../functions/example-requests.ts";
 import { isCreation, type Route } from "../../lib/http/route.ts";
 import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
 
-/** How the gateway behaves in a case that its documentation leaves open. */
+/** How the gateway responds in a case that its documentation leaves open. */
 export interface ProbeResult {
   readonly subject: string;
   readonly behavior: string;
 }
 
-/** Sends a request; `GET /` by default. */
-type Send = (request: Partial<HttpRequest>) => Promise<HttpResponse>;
-
-const origin = "https://smoke-test.example";
-const oversizedBody = 10 * 1024 * 1024 + 1;
-
-/** Exceeds Lambda's limit of 6 MB only in base64, which adds a third. */
-const base64Body = 5 * 1024 * 1024;
-
-type Probe = (send: Send) => Promise<string>;
+const origin = { origin: "https://smoke-test.example" };
+const json = { "content-type": "application/json" };
 
 /** A route that reads nothing. */
 const cheap = targetOf(
@@ -42,74 +35,48 @@ const creation = targetOf(
 /** Two operations whose paths differ by a slash. */
 const twins = allRoutes.flatMap((route) => {
   const twin = allRoutes.find(({ key }) => key === `${route.key}/`);
-  return twin ? [[route, twin] as const] : [];
-})[0];
+  return twin ? [route, twin] : [];
+});
 
-const probes: Readonly<Record<string, Probe>> = {
-  "trailing slash": async (send) => {
-    const { status, headers } = await send({ target: `${missing}/` });
-    if (status === 404) return `lenient: GET ${missing}/ reaches the route without the slash`;
-    if (status === 308) return `strict: GET ${missing}/ reaches the fallback, 308 to ${headers.location}`;
-    return `neither: GET ${missing}/ → ${status}`;
+/** The requests by what they try; GET by default. Those that others are compared with come first. */
+const probes: Readonly<Record<string, Omit<HttpRequest, "method"> & { readonly method?: string }>> = {
+  "a missing record": { target: missing },
+  "trailing slash": { target: `${missing}/` },
+  "encoded letter": {
+    target: missing.replace(/\w/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
   },
-  ...(twins && {
-    "two operations": async (send: Send) => {
-      const request = ({ method, pattern }: Route) => ({ method, target: pattern, body: "{}" });
-      const [first, second] = [await send(request(twins[0])), await send(request(twins[1]))];
-      const are = first.text === second.text ? "are not different operations" : "are different operations";
-      return `${twins[0].key} and ${twins[1].key} ${are}`;
-    },
-  }),
-  HEAD: async (send) => {
-    const [get, head] = [await send({ target: cheap }), await send({ method: "HEAD", target: cheap })];
-    const length = head.headers["content-length"] ?? "none";
-    return `${describeResponse(head)}, content-length ${length}; GET has ${get.text.length}`;
+  "encoded slash": { target: missing.replace(/\/(?!.*\/)/, "%2F") },
+  "encoded question mark": { target: `${missing}%3Fx` },
+  "encoded percent": { target: missing.replace(/0$/, "%2530") },
+  "malformed escape": { target: missing.replace(/0$/, "%zz") },
+  "double slash": { target: `/${cheap}` },
+  ...Object.fromEntries(
+    twins.map(({ key, method, pattern }) => [`operation ${key}`, { method, target: pattern, body: "{}" }]),
+  ),
+  "a success": { target: cheap },
+  HEAD: { method: "HEAD", target: cheap },
+  "unknown method": { method: "PURGE", target: cheap },
+  OPTIONS: { method: "OPTIONS", target: cheap },
+  "preflight POST": preflight("POST", "content-type"),
+  "preflight PATCH": preflight("PATCH", "content-type"),
+  "preflight key": preflight("GET", "x-api-key"),
+  "CORS, success": { target: cheap, headers: origin },
+  "CORS, function's 404": { target: missing, headers: origin },
+  "CORS, gateway's 404": { method: "PURGE", target: cheap, headers: origin },
+  "JSON body": { method: "POST", target: creation, headers: json, body: "{}" },
+  "no content type": { method: "POST", target: creation, body: "{}" },
+  // Exceeds Lambda's limit of 6 MB only in base64, which adds a third.
+  "5 MB of +json": {
+    method: "POST",
+    target: creation,
+    headers: { "content-type": "application/problem+json" },
+    body: Buffer.alloc(5 * 1024 * 1024, " "),
   },
-  "unknown method": async (send) => describeResponse(await send({ method: "PURGE", target: cheap })),
-  OPTIONS: async (send) => {
-    const response = await send({ method: "OPTIONS", target: cheap });
-    return `without an origin: ${describeResponse(response)}, allows ${response.headers.allow ?? "nothing"}`;
-  },
-  "preflight POST": async (send) => describePreflight(send, "POST", "content-type"),
-  "preflight PATCH": async (send) => describePreflight(send, "PATCH", "content-type"),
-  "preflight key": async (send) => describePreflight(send, "GET", "x-api-key"),
-  "CORS, success": async (send) => describeCors(await send({ target: cheap, headers: { origin } })),
-  "CORS, function's 404": async (send) => describeCors(await send({ target: missing, headers: { origin } })),
-  "CORS, gateway's 404": async (send) =>
-    describeCors(await send({ method: "PURGE", target: cheap, headers: { origin } })),
-  "no content type": async (send) => {
-    const request = { method: "POST", target: creation, body: "{}" };
-    const declared = await send({ ...request, headers: { "content-type": "application/json" } });
-    const { status, text } = await send(request);
-    return text === declared.text
-      ? "a body without a content type is passed on unchanged"
-      : `POST ${creation} → ${status}`;
-  },
-  "encoded slash": (send) => describeVariant(send, missing.replace(/\/(?!.*\/)/, "%2F")),
-  "encoded letter": (send) =>
-    describeVariant(
-      send,
-      missing.replace(/\w/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-    ),
-  "encoded question mark": (send) => describeVariant(send, `${missing}%3Fx`),
-  "encoded percent": (send) => describeVariant(send, missing.replace(/0$/, "%2530")),
-  "double slash": async (send) => describeResponse(await send({ target: `/${cheap}` })),
-  "malformed escape": async (send) => describeResponse(await send({ target: missing.replace(/0$/, "%zz") })),
-  "+json type": async (send) => {
-    const response = await send({
-      method: "POST",
-      target: creation,
-      headers: { "content-type": "application/problem+json" },
-      body: Buffer.alloc(base64Body, " "),
-    });
-    return response.headers["x-request-id"] === undefined
-      ? `base64: 5 MB are too large as base64, ${describeResponse(response)}`
-      : `text: 5 MB fit into the event, ${describeResponse(response)}`;
-  },
-  "body size": async (send) => {
-    const body = Buffer.alloc(oversizedBody, " ");
-    const response = await send({ method: "POST", target: creation, headers: { origin }, body });
-    return `10 MB and a byte: ${describeResponse(response)}; ${describeCors(response)}`;
+  "10 MB and a byte": {
+    method: "POST",
+    target: creation,
+    headers: origin,
+    body: Buffer.alloc(10 * 1024 * 1024 + 1, " "),
   },
 };
 
@@ -121,18 +88,22 @@ const probes: Readonly<Record<string, Probe>> = {
  */
 export async function probeGateway(client: HttpClient, budgetMs: number): Promise<ProbeResult[]> {
   const results: ProbeResult[] = [];
+  const subjects = new Map<string, string>();
   const deadline = performance.now() + budgetMs;
-  const send: Send = (request) => {
-    const remaining = deadline - performance.now();
-    if (remaining <= 0) throw new Error("no time left");
-    return client.send({ method: "GET", target: "/", ...request }, Math.min(10_000, remaining));
-  };
-  for (const [subject, probe] of Object.entries(probes)) {
+  for (const [subject, { method = "GET", ...request }] of Object.entries(probes)) {
+    const left = deadline - performance.now();
+    if (left <= 0) break;
+    const shown = `${method} ${request.target}: `;
     try {
-      results.push({ subject, behavior: await probe(send) });
+      const response = await client.send({ method, ...request }, Math.min(10_000, left));
+      const same = response.text && subjects.get(response.text);
+      if (!same) subjects.set(response.text, subject);
+      results.push({
+        subject,
+        behavior: shown + describe(response, same ? `the same as ${same}` : undefined),
+      });
     } catch (error) {
-      const { message } = error instanceof Error ? error : new Error(String(error));
-      results.push({ subject, behavior: `no response (${message})` });
+      results.push({ subject, behavior: `${shown}no response (${(error as Error).message})` });
     }
   }
   return results;
@@ -150,36 +121,23 @@ function isLimited(key: string): boolean {
   return Object.values(definitions).some(({ limits }) => limits?.[key] !== undefined);
 }
 
-/** Whether a variant of the missing record's path reaches its route. */
-async function describeVariant(send: Send, target: string): Promise<string> {
-  const [expected, response] = [await send({ target: missing }), await send({ target })];
-  if (response.text === expected.text) return `${target} reaches the route`;
-  return `${target} does not reach the route: ${describeResponse(response)}`;
+function preflight(method: string, header: string) {
+  const headers = { "access-control-request-method": method, "access-control-request-headers": header };
+  return { method: "OPTIONS", target: cheap, headers: { ...origin, ...headers } };
 }
 
-async function describePreflight(send: Send, method: string, header: string): Promise<string> {
-  const response = await send({
-    method: "OPTIONS",
-    target: cheap,
-    headers: {
-      origin,
-      "access-control-request-method": method,
-      "access-control-request-headers": header,
-    },
-  });
-  const names = ["origin", "methods", "headers"].map((name) => `access-control-allow-${name}`);
-  const allowed = names.flatMap((name) => response.headers[name] ?? []);
-  return `${describeResponse(response)}, allows ${allowed.length === 0 ? "nothing" : allowed.join(" | ")}`;
-}
-
-function describeCors({ status, headers }: HttpResponse): string {
-  const allowed = headers["access-control-allow-origin"];
-  const vary = headers.vary === undefined ? "" : `, varies by ${headers.vary}`;
-  return `${status} ${allowed === undefined ? "without CORS headers" : `allows the origin ${allowed}`}${vary}`;
-}
-
-/** The status, and who sent it: only functions send `x-request-id`. */
-function describeResponse({ status, headers, text }: HttpResponse): string {
+/** The status, who sent it, since only functions send `x-request-id`, the body, and what tells gateways apart. */
+function describe({ status, headers, text }: HttpResponse, body = text.length > 60 ? "…" : text): string {
   const sender = headers["x-request-id"] === undefined ? "the gateway" : "a function";
-  return `${status} from ${sender}${text === "" || text.length > 60 ? "" : `, ${text}`}`;
+  const names = [
+    "location",
+    "allow",
+    "vary",
+    ...["origin", "methods", "headers"].map((name) => `access-control-allow-${name}`),
+  ];
+  if (text === "") names.push("content-length");
+  const shown = names.flatMap((name: keyof IncomingHttpHeaders) =>
+    headers[name] === undefined ? [] : `${name} ${headers[name]}`,
+  );
+  return [`${status} from ${sender}`, ...(body === "" ? [] : [body]), ...shown].join(", ");
 }

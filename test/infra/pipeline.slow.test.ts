@@ -77,8 +77,8 @@ describe("the pipeline", () => {
     expect(workflows["ci.yml"]).not.toContain("id-token");
   });
 
-  it("tests prod by reading only, after it has shown what would change", () => {
-    expect(workflows["deploy-stage.yml"]).toContain('$([ "$STAGE" != prod ] || echo --read-only)');
+  it("tests prod as its setting says, after it has shown what would change", () => {
+    expect(workflows["deploy-stage.yml"]).toContain('run: npm run smoke -- --stage "$STAGE"\n');
     const [, diff] = (workflows["deploy-stage.yml"] ?? "").split("- name: Diff\n");
     expect(diff).toMatch(/cdk diff --app cdk.out --method=template/);
     // GitHub's `bash` has pipefail, its default shell does not.

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allRoutes, routesByArea } from "../../functions/definitions.ts";
 import { withTables } from "../../local/database/with-tables.ts";
 import { credentials } from "../support/data/credentials.ts";
+import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
 
@@ -49,7 +50,9 @@ describe("npm run smoke", () => {
     expect(output).not.toContain(credentials.admin.password);
   });
 
-  it("changes nothing with --read-only", async () => {
+  it("changes nothing in a stage whose setting says so", async () => {
+    const outputs = { Url: run.url, SmokeTest: "read-only" };
+    const cloudFormation = await startCloudFormation("resource-api-dev", [[]], outputs);
     const items = async () => {
       const tables = run.model().tables.map(({ request }) => request.TableName);
       const pages = await withTables(run.engine, [], (client) =>
@@ -59,7 +62,14 @@ describe("npm run smoke", () => {
       return pages.map(({ Items = [] }) => new Map(Items.map((item) => [keyOf(item), item])));
     };
     const before = await items();
-    const { code, output } = await smoke([run.url, "--read-only"], credentialVariables);
+    const { code, output } = await smoke(["--stage", "dev"], {
+      ...credentialVariables,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+      AWS_REGION: "eu-west-1",
+      AWS_ACCESS_KEY_ID: "test",
+      AWS_SECRET_ACCESS_KEY: "test",
+    });
+    cloudFormation.close();
 
     expect(output).toMatch(/\n\d\d passed, 0 failed, \d+ not tested/);
     expect(code).toBe(0);
@@ -71,18 +81,38 @@ describe("npm run smoke", () => {
     expect(await items()).toEqual(before);
   });
 
+  it("creates only records that a route deletes with --leave-nothing", async () => {
+    const counts = async () => [
+      await namesLeft("/orders"),
+      await namesLeft("/users"),
+      await namesLeft("/products"),
+    ];
+    const before = await counts();
+    const { code, output } = await smoke([run.url, "--leave-nothing"], credentialVariables);
+
+    expect(output).toMatch(/\n[6-9]\d passed, 0 failed, 5 not tested/);
+    expect(output).not.toContain("Left behind");
+    expect(output).toMatch(/pass +products +DELETE \/products\/\{product_id\} +204 /);
+    expect(output).toMatch(/not tested +orders +PATCH \/orders\/\{order_id\}\/status +no route deletes what/);
+    expect(code).toBe(0);
+    expect(await counts()).toEqual(before);
+  });
+
   it("passes without credentials, and reports what it did not test and how the gateway behaves", async () => {
     const [lenient, strict] = await Promise.all([
-      smoke([run.url.replace("http://", "")]),
+      smoke([run.url.replace("http://", ""), "--verbose"]),
       smoke([
         await run.addGateway("strict"),
+        "--verbose",
         "--api-key",
         credentialVariables.API_KEY,
         "--admin-password",
         credentialVariables.ADMIN_PASSWORD,
       ]),
     ]);
-    expect(lenient.output).toMatch(/\ntrailing slash +lenient: /);
+    expect(lenient.output).toMatch(
+      /\ntrailing slash +GET \/orders\/0\/: 404 from a function, the same as a missing record/,
+    );
     expect(lenient.output).toMatch(/ 0 failed, [1-9]\d* not tested,/);
     for (const untested of [
       /api-key +GET \/api\/v1\/users +needs --api-key\n/,
@@ -90,22 +120,23 @@ describe("npm run smoke", () => {
       /orders +POST \/orders +needs --admin-password\n/,
     ])
       expect(lenient.output).toMatch(new RegExp(`not tested +${untested.source}`));
-    expect(strict.output).toMatch(/\ntrailing slash +strict: .* 308 to \/orders\/0\n/);
+    expect(strict.output).toMatch(
+      /\ntrailing slash +GET \/orders\/0\/: 308 from a function, .*location \/orders\/0/,
+    );
     expect(strict.output).toMatch(/ 0 failed, 0 not tested,/);
     for (const { code, output } of [lenient, strict]) {
       expect(code).toBe(0);
-      expect(output).toMatch(/\ntwo operations +POST \/users and POST \/users\/ are different operations\n/);
-      expect(output).toMatch(/\nencoded question mark +\/orders\/0%3Fx reaches the route\n/);
-      expect(output).toMatch(
-        /\nencoded percent +\/orders\/%2530 does not reach the route: 422 from a function/,
-      );
-      expect(output).toMatch(/\n\+json type +base64: 5 MB are too large as base64, 413 from the gateway/);
-      expect(output).toMatch(/\nbody size +10 MB and a byte: 413 from the gateway.*allows the origin \*\n/);
-      expect(output).toMatch(/\npreflight PATCH +204 from the gateway, allows nothing\n/);
-      expect(output).toMatch(/\nHEAD +200 from a function, content-length 15; GET has 15\n/);
-      expect(output).toMatch(
-        /\nOPTIONS +without an origin: 204 from a function, allows GET, HEAD, OPTIONS\n/,
-      );
+      for (const line of [
+        /operation POST \/users\/ +POST \/users\/: 422 from a function, …/,
+        /encoded question mark +GET \/orders\/0%3Fx: 404 from a function, the same as a missing record/,
+        /encoded percent +GET \/orders\/%2530: 422 from a function/,
+        /5 MB of \+json +POST \/users\/: 413 from the gateway/,
+        /10 MB and a byte +POST \/users\/: 413 from the gateway, .*access-control-allow-origin \*\n/,
+        /preflight PATCH +OPTIONS \/health: 204 from the gateway\n/,
+        /HEAD +HEAD \/health: 200 from a function, content-length 15\n/,
+        /OPTIONS +OPTIONS \/health: 204 from a function, allow GET, HEAD, OPTIONS\n/,
+      ])
+        expect(output).toMatch(new RegExp(`\n${line.source}`));
       expect(output).not.toContain("no response");
     }
   });
@@ -141,7 +172,8 @@ describe("npm run smoke on another service", () => {
   });
 
   it.each([
-    [[], "Missing <url>."],
+    [[], "Missing <url> or --stage."],
+    [["http://a.example", "--observability"], "--observability needs --stage."],
     [["http://a.example", "http://b.example"], 'Unexpected argument "http://b.example".'],
     [["ftp://a.example"], '<url> must be an http or https URL, not "ftp://a.example".'],
     [["http://a.example", "--fast"], "Unknown option --fast."],

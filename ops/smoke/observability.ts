@@ -1,0 +1,226 @@
+import {
+  CloudWatchClient,
+  DescribeAlarmsCommand,
+  GetDashboardCommand,
+  GetMetricDataCommand,
+  type MetricDataQuery,
+} from "@aws-sdk/client-cloudwatch";
+import { CloudWatchLogsClient, paginateFilterLogEvents } from "@aws-sdk/client-cloudwatch-logs";
+import { CommandError } from "../../cli/errors.ts";
+import { allRoutes, routesByArea } from "../../functions/definitions.ts";
+import { operatorClientConfig } from "../../lib/aws.ts";
+import { pascalCase } from "../../lib/construct-ids.ts";
+import { statusByCode } from "../../lib/http/errors.ts";
+import type { HttpClient } from "../http-client.ts";
+import type { describeStack } from "../stage.ts";
+import type { Step } from "./smoke-test.ts";
+
+const POLL_MS = 15_000;
+/** A quarter of an hour: AWS says that searches find a new metric by then. */
+const MAX_POLLS = 60;
+/** Five minutes: what has no data by then was not used. */
+const UNUSED_AFTER_POLLS = 20;
+
+/** What CloudWatch computes for an alarm, draws as a graph, or stores as a metric. */
+interface Definition {
+  readonly name: string;
+  readonly queries: readonly MetricDataQuery[];
+}
+
+/** A log line in the embedded metric format, as `lib/log/log.ts` writes it. */
+interface LogLine extends Readonly<Record<string, unknown>> {
+  readonly _aws?: {
+    readonly CloudWatchMetrics: readonly {
+      readonly Namespace: string;
+      readonly Dimensions: readonly (readonly string[])[];
+      readonly Metrics: readonly { readonly Name: string }[];
+    }[];
+  };
+}
+
+type Result = Pick<Step, "outcome" | "reason">;
+/** @returns undefined as long as nothing has arrived */
+type Check = (polls: number) => Promise<Result | undefined>;
+
+/**
+ * Causes one server error and waits until it has arrived in CloudWatch: the log lines of the function and the gateway,
+ * the metrics that the function's line declares, and data for the queries of the deployed alarms and dashboard. Their
+ * names and queries are those of the deployed stack.
+ *
+ * @param pause waits so many milliseconds
+ * @returns a step for each, with the time until it arrived
+ * @throws {CommandError} if no route demonstrates a server error
+ */
+export async function testObservability(
+  client: HttpClient,
+  { ofType }: Pick<Awaited<ReturnType<typeof describeStack>>, "ofType">,
+  pause: (milliseconds: number) => Promise<unknown>,
+): Promise<Step[]> {
+  const logs = new CloudWatchLogsClient(operatorClientConfig);
+  const cloudWatch = new CloudWatchClient(operatorClientConfig);
+  const { area, ...request } = demonstration();
+  const sentAt = Date.now();
+  const { headers } = await client.send(request);
+  let line: LogLine = {};
+
+  const findLine = async (label: string): ReturnType<Check> => {
+    const input = {
+      logGroupName: ofType("AWS::Logs::LogGroup")[label],
+      startTime: sentAt - 60_000,
+      filterPattern: `{ $.requestId = "${headers["x-request-id"]}" }`,
+    };
+    for await (const { events: [event] = [] } of paginateFilterLogEvents({ client: logs }, input)) {
+      if (event?.message === undefined) continue;
+      const found: LogLine = JSON.parse(event.message);
+      if (found._aws) line = found;
+      return { outcome: "pass" };
+    }
+    return undefined;
+  };
+
+  try {
+    const groups = [`${pascalCase(area)}Logs`, "AccessLogs"];
+    const lines = await waitFor(
+      groups.map((label) => [`log line in ${label}`, () => findLine(label)]),
+      sentAt,
+      pause,
+    );
+    const metrics = metricsOf(line);
+    const names = new Set(metrics.map(({ queries: [query] }) => query?.MetricStat?.Metric?.MetricName ?? ""));
+    const definitions = [
+      ...metrics,
+      ...(await alarms(cloudWatch, Object.values(ofType("AWS::CloudWatch::Alarm")))),
+      ...(await graphs(cloudWatch, Object.values(ofType("AWS::CloudWatch::Dashboard")))),
+    ];
+    const data = await waitFor(
+      definitions.map((each) => {
+        const isExpected = metrics.includes(each) || isCaused(each, names);
+        return [each.name, (polls) => findData(cloudWatch, each, sentAt, isExpected, polls)];
+      }),
+      sentAt,
+      pause,
+    );
+    return [...lines, ...data];
+  } finally {
+    logs.destroy();
+    cloudWatch.destroy();
+  }
+}
+
+async function waitFor(
+  checks: readonly (readonly [call: string, Check])[],
+  sentAt: number,
+  pause: (milliseconds: number) => Promise<unknown>,
+): Promise<Step[]> {
+  const late: Result = { outcome: "fail", reason: `not within ${(MAX_POLLS * POLL_MS) / 60_000} minutes` };
+  const steps: Step[] = [];
+  let pending = checks;
+  for (let polls = 0; pending.length > 0; polls += 1) {
+    if (polls > 0) await pause(POLL_MS);
+    const waiting: (typeof pending)[number][] = [];
+    for (const [call, check] of pending) {
+      const result = polls < MAX_POLLS ? await check(polls).catch(failure) : late;
+      if (result === undefined) waiting.push([call, check]);
+      else steps.push({ area: "cloudwatch", call, milliseconds: Date.now() - sentAt, ...result });
+    }
+    pending = waiting;
+  }
+  return steps;
+}
+
+/** CloudWatch refuses an invalid query, and whoever may not ask. */
+function failure(error: Error): Result {
+  return { outcome: "fail", reason: `${error.name}: ${error.message}` };
+}
+
+/** The route that fails with a server error on purpose. */
+function demonstration() {
+  const status = statusByCode.Demonstration;
+  const route = allRoutes.find(({ errors }) => errors?.[status] !== undefined);
+  const area = Object.keys(routesByArea).find((name) => route && routesByArea[name]?.includes(route));
+  if (route === undefined || area === undefined)
+    throw new CommandError("No route demonstrates a server error, as GET /errors/500 does.");
+  return { area, method: route.method, target: route.pattern.replace(/\{\w+\}/, String(status)) };
+}
+
+/** Whether the request gives an alarm or a graph data: with the gateway's metrics, or as a search for those of its line. */
+function isCaused({ queries }: Definition, metrics: ReadonlySet<string>): boolean {
+  return queries.some(
+    ({ MetricStat, Expression = "" }) =>
+      MetricStat?.Metric?.Namespace === "AWS/ApiGateway" ||
+      metrics.has(/SEARCH.* MetricName="(\w+)"/.exec(Expression)?.[1] ?? ""),
+  );
+}
+
+/** Looks for data of the period of the request and the one after it. */
+async function findData(
+  client: CloudWatchClient,
+  { queries }: Definition,
+  sentAt: number,
+  isExpected: boolean,
+  polls: number,
+): ReturnType<Check> {
+  const periods = queries.map(({ MetricStat, Period = 0 }) => MetricStat?.Period ?? Period);
+  const length = 1_000 * Math.max(...periods);
+  const start = Math.floor(sentAt / length) * length;
+  const { MetricDataResults: results = [] } = await client.send(
+    new GetMetricDataCommand({
+      MetricDataQueries: queries.map((query) => ({ ...query, ReturnData: true })),
+      StartTime: new Date(start),
+      EndTime: new Date(start + 2 * length),
+    }),
+  );
+  const [problem] = results.flatMap(({ Messages = [] }) => Messages);
+  if (problem) return { outcome: "fail", reason: problem.Value };
+  const found = new Set(results.filter(({ Values = [] }) => Values.length > 0).map(({ Id }) => Id));
+  if (queries.some(({ Id, ReturnData }) => ReturnData !== false && found.has(Id))) return { outcome: "pass" };
+  // An expression without data although a metric of it has some is wrong.
+  if (isExpected || found.size > 0 || polls < UNUSED_AFTER_POLLS) return undefined;
+  return { outcome: "not tested", reason: "its metrics have no data" };
+}
+
+/** The metrics that a log line declares, with its values of their dimensions. */
+function metricsOf(line: LogLine): Definition[] {
+  return (line._aws?.CloudWatchMetrics ?? []).flatMap(({ Namespace, Dimensions: [names = []], Metrics }) =>
+    Metrics.map(({ Name: MetricName }) => {
+      const Dimensions = names.map((Name) => ({ Name, Value: String(line[Name]) }));
+      const Metric = { Namespace, MetricName, Dimensions };
+      const queries = [{ Id: "metric", MetricStat: { Metric, Period: 60, Stat: "SampleCount" } }];
+      return { name: `metric ${MetricName} by ${names.join(", ")}`, queries };
+    }),
+  );
+}
+
+async function alarms(client: CloudWatchClient, AlarmNames: string[]): Promise<Definition[]> {
+  if (AlarmNames.length === 0) return [];
+  const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames, MaxRecords: 100 }));
+  return MetricAlarms.map(({ AlarmName, Metrics, Period, Statistic: Stat, ...Metric }) => {
+    const { Namespace, MetricName, Dimensions } = Metric;
+    const single = { Metric: { Namespace, MetricName, Dimensions }, Period, Stat };
+    const queries = Metrics?.length ? Metrics : [{ Id: "metric", MetricStat: single }];
+    return { name: `alarm ${AlarmName}`, queries };
+  });
+}
+
+/** A line of a graph: an expression, or namespace, name, and names and values of dimensions in turn, with options. */
+type GraphLine = (string | { expression?: string; id?: string; stat?: string; period?: number })[];
+
+/** The graphs of dashboards (CloudWatch API Reference, "Dashboard Body Structure and Syntax"). */
+async function graphs(client: CloudWatchClient, dashboards: readonly string[]): Promise<Definition[]> {
+  const definitions: Definition[] = [];
+  for (const DashboardName of dashboards) {
+    const { DashboardBody = "{}" } = await client.send(new GetDashboardCommand({ DashboardName }));
+    for (const { properties } of JSON.parse(DashboardBody).widgets)
+      definitions.push({ name: `graph ${properties.title}`, queries: properties.metrics.map(toQuery) });
+  }
+  return definitions;
+}
+
+function toQuery(line: GraphLine, at: number): MetricDataQuery {
+  const options = line.find((part) => typeof part === "object") ?? {};
+  const { expression, id: Id = `line${at}`, stat: Stat = "Average", period: Period = 300 } = options;
+  if (expression !== undefined) return { Id, Expression: expression, Period };
+  const [Namespace, MetricName, ...rest] = line.filter((part) => typeof part === "string");
+  const Dimensions = rest.flatMap((Name, i) => (i % 2 === 0 ? [{ Name, Value: rest[i + 1] }] : []));
+  return { Id, MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period, Stat } };
+}
