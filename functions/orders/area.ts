@@ -1,5 +1,5 @@
 import { statusByCode } from "../../lib/http/errors.ts";
-import { defineArea, list, recordActions } from "../define-area.ts";
+import { defaultSize, defineArea, list, recordActions } from "../define-area.ts";
 import { routes } from "./routes.ts";
 
 const line = { product_id: 1, quantity: 2 };
@@ -26,6 +26,8 @@ export const area = defineArea(routes, {
   // Deletes abandoned reservations.
   repairUses: { orders: ["dynamodb:DeleteItem"] },
   limits: { "GET /orders": list },
+  // Orders of carts that share a popular product wait for each other, and leave concurrency to the other functions.
+  size: { ...defaultSize, concurrencyShare: 0.1 },
   counted: {
     // Insufficient stock is the only 400 of this route (specification, "Orders").
     OrdersOutOfStock: {
@@ -62,7 +64,11 @@ export const area = defineArea(routes, {
       body: [{ product_id: id("POST /products"), quantity: 2 }],
     }),
     "GET /orders": { query: { status: "pending", limit: 10 } },
-    "PATCH /orders/{order_id}/status": { query: { status: "paid" } },
+    "GET /orders/{order_id}": ({ id }) => ({ path: { order_id: id("POST /orders") } }),
+    "PATCH /orders/{order_id}/status": ({ id }) => ({
+      path: { order_id: id("POST /orders") },
+      query: { status: "paid" },
+    }),
   },
   smoke({ id }) {
     const product_id = id("POST /products");

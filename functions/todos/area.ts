@@ -15,8 +15,10 @@ export const area = defineArea(routes, {
   },
   requests: {
     "GET /todos": { query: { limit: 10 } },
+    "GET /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") } }),
     "POST /todos": ({ unique }) => ({ body: { title: `Buy milk${unique}` } }),
-    "PUT /todos/{id}": { body: { completed: true } },
+    "PUT /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") }, body: { completed: true } }),
+    "DELETE /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") } }),
   },
   load: {
     "GET /todos/{id}": 14,

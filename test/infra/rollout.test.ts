@@ -88,9 +88,9 @@ describe("a rollout", () => {
   it.each([
     ["user:1", "must name functions out of accounts, "],
     ["repair:1", "must name functions out of accounts, "],
-    ["login:21", "must be at most 20 for login"],
+    ["login:27", "must be at most 26 for login"],
   ])("refuses the provisioned concurrency %s", (provisionedConcurrency, message) => {
-    const settings = { provisionedConcurrency, lambdaConcurrency: "200" };
+    const settings = { provisionedConcurrency, lambdaConcurrency: "260" };
     expect(() => rolloutOf("dev", settings)).toThrow(message);
   });
 });
