@@ -297,6 +297,24 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       lib("repositories/orders/placement"),
     ],
     [
+      "a late attempt deducts stock again",
+      ' AND attribute_not_exists(#entry)" : ""',
+      '" : ""',
+      lib("repositories/orders/late-attempts"),
+    ],
+    [
+      "a released reservation leaves room for a late attempt",
+      "if_not_exists(#entry, :none), #entry = :none",
+      "if_not_exists(#entry, :none)",
+      lib("repositories/orders/late-attempts"),
+    ],
+    [
+      "entries of orders stay in their product",
+      "name === entry ? isAnswered(output) : name < oldest",
+      "name < oldest",
+      lib("repositories/orders/late-attempts"),
+    ],
+    [
       "a released reservation becomes an order, and stock is returned twice",
       "Key: { pk, sk }, ...itemExists } }",
       "Key: { pk, sk } } }",
@@ -475,14 +493,14 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     [
       "a version without a revision has any",
-      "revision: undefined, stockChanges: undefined, ...item",
-      "stockChanges: undefined, ...item",
+      "revision: undefined, stockChanges: undefined, ...fields",
+      "stockChanges: undefined, ...fields",
       lateAttempts,
     ],
     [
       "stock that came back looks untouched",
-      "revision: undefined, stockChanges: undefined, ...item",
-      "revision: undefined, ...item",
+      "revision: undefined, stockChanges: undefined, ...fields",
+      "revision: undefined, ...fields",
       lib("repositories/orders/late-attempts"),
     ],
     [

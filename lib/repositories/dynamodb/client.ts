@@ -4,6 +4,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynam
 import { AwsJson1_0Protocol } from "@aws-sdk/core/protocols";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isUnavailable, requestClientConfig, unavailable } from "../../aws.ts";
+import { tooManyConflicts } from "../records/contention.ts";
 
 /** Attempts at one call that conflicts with another transaction. The delay doubles, up to the maximum. */
 const CONFLICT_ATTEMPTS = 8;
@@ -138,7 +139,8 @@ function isConflict(error: unknown): boolean {
 }
 
 function translate(error: unknown): unknown {
-  if (cancellationCodes(error) !== undefined && !isConflict(error)) return error;
+  if (isConflict(error)) return tooManyConflicts(error);
+  if (cancellationCodes(error) !== undefined) return error;
   return isUnavailable(error) ? unavailable("The database", error) : error;
 }
 

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import type { StockDeduction } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
@@ -7,12 +7,13 @@ import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Order } from "../../validators/order.ts";
 import { cancellationCodes, isAnswered, isErrorNamed } from "../dynamodb/client.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
-import { itemExists, itemIsAbsent } from "../dynamodb/expressions.ts";
+import { conditionFailureItem, itemExists, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
 import { mapConcurrently, queryAll } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { tooManyConflicts } from "../records/contention.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
+import { ENTRY_PREFIX, newRevision } from "../records/revision.ts";
 import { isFromWrongClock } from "../records/stored-time.ts";
 
 /**
@@ -22,6 +23,8 @@ import { isFromWrongClock } from "../records/stored-time.ts";
 export const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
 /** Far longer than the 20 s that a function works on one request. */
 export const ABANDONED_AFTER_MS = 60_000;
+/** An entry is removed by then at the latest. The daily repair has released its reservation, and no attempt arrives any more. */
+const ENTRY_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
 
 const StoredReservation = z.object({
   pk: z.string(),
@@ -30,10 +33,15 @@ const StoredReservation = z.object({
   deductions: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
   /** The key of the order's idempotency entry, which is deleted together with a released reservation. */
   idempotency_key: z.optional(z.object({ pk: z.string(), sk: z.int() })),
+  /** The attribute of the only product that says whether its stock has been deducted: the quantity, or 0 if it never will be. */
+  entry: z.optional(z.string()),
 });
 
-/** A stored note of the stock that was deducted for an order that is not written yet. */
-export type Reservation = z.output<typeof StoredReservation>;
+/** A stored note of the stock that is deducted for an order that is not written yet. */
+export type Reservation = z.output<typeof StoredReservation> & {
+  /** The product's entries that nobody needs once the order is written. */
+  readonly obsolete?: readonly string[];
+};
 
 /** Table names. */
 export interface OrderTables {
@@ -47,6 +55,9 @@ export interface OrderTables {
  * `complete` writes it or `release` returns its stock. Both require the reservation to exist and delete it, so
  * that only one of them can ever succeed (docs/adr/0007). Each change of a stock is counted in `stockChanges`, so that
  * a product whose stock is back where it was differs from the one that was read.
+ *
+ * Transactions on one item cancel each other. So the stock of an only product is deducted by a plain write, which waits
+ * for others and leaves an entry.
  */
 export class Reservations {
   readonly #client: DynamoDBDocumentClient;
@@ -62,7 +73,8 @@ export class Reservations {
   }
 
   /**
-   * Deducts the stock of all products, or of none, and writes the reservation and the idempotency entry. One call.
+   * Writes the reservation and the idempotency entry, and deducts the stock of all products, or of none. One call; two
+   * for a single product.
    *
    * @param deductions at most `MAX_PRODUCTS`, one per product
    * @returns undefined when a price, a stock or the idempotency entry has changed: check the cart again
@@ -73,40 +85,64 @@ export class Reservations {
   ): Promise<Reservation | undefined> {
     const { orders, products } = this.#tables;
     const sk = randomInt(2 ** 48 - 1);
-    const reserved_at = this.#now().toISOString();
+    const now = this.#now();
+    const reserved_at = now.toISOString();
+    const [only, ...others] = deductions;
     const reservation = StoredReservation.parse({
       pk: PARTITIONS[sk % PARTITIONS.length],
       sk,
       reserved_at,
       deductions,
       idempotency_key: idempotency && this.#idempotency.keyOf(idempotency),
+      entry: others.length === 0 ? ENTRY_PREFIX + newRevision(now.getTime()) : undefined,
     });
+    const { entry } = reservation;
     const ClientRequestToken = crypto.randomUUID();
     const transaction = new TransactWriteCommand({
       ClientRequestToken,
       TransactItems: [
         { Put: { TableName: orders, Item: reservation, ...itemIsAbsent } },
         ...(idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : []),
-        ...deductions.map(({ product_id, quantity, price }) => ({
-          Update: {
-            TableName: products,
-            Key: recordKey(product_id),
-            UpdateExpression: "SET stock = stock - :quantity ADD stockChanges :one",
-            ConditionExpression: "stock >= :quantity AND price = :price",
-            ExpressionAttributeValues: { ":quantity": quantity, ":price": price, ":one": 1 },
-          },
-        })),
+        ...(entry ? [] : deductions.map((deduction) => ({ Update: deductionOf(products, deduction) }))),
       ],
     });
     try {
       await this.#client.send(transaction);
-      return reservation;
     } catch (error) {
       const cause = error instanceof ApiError ? error.cause : error;
       // An attempt may have been committed although its response was lost, or may still be.
       if (!isAnswered(cause)) await this.#cancel(reservation, ClientRequestToken);
-      if (isContention(cause)) return undefined;
+      if (cancellationCodes(cause)?.includes("ConditionalCheckFailed")) return undefined;
       throw error;
+    }
+    return entry && only ? this.#deduct({ ...reservation, entry }, only) : reservation;
+  }
+
+  /** Deducts the stock of the only product, once: its entry keeps repeated and late attempts away. */
+  async #deduct(
+    reservation: Reservation & { readonly entry: string },
+    deduction: StockDeduction,
+  ): Promise<Reservation | undefined> {
+    const { entry } = reservation;
+    const update = new UpdateCommand({
+      ...deductionOf(this.#tables.products, deduction, entry),
+      ReturnValues: "ALL_NEW",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    });
+    try {
+      const output = await this.#client.send(update);
+      const oldest = ENTRY_PREFIX + newRevision(this.#now().getTime() - ENTRY_LIFETIME_MS);
+      const entries = Object.keys(output.Attributes ?? {}).filter((name) => name.startsWith(ENTRY_PREFIX));
+      const obsolete = entries.filter((name) => (name === entry ? isAnswered(output) : name < oldest));
+      return { ...reservation, obsolete };
+    } catch (error) {
+      const current = conditionFailureItem(error);
+      if (Number(current?.[entry]?.N) > 0) return reservation;
+      // If all attempts were refused, none can arrive late, and the product needs no entry that keeps it away.
+      const isRefused = isAnswered(error instanceof ApiError ? error.cause : error);
+      await this.release(isRefused ? { ...reservation, deductions: [] } : reservation);
+      if (current === undefined) throw error;
+      return undefined;
     }
   }
 
@@ -147,13 +183,25 @@ export class Reservations {
     });
     try {
       await this.#client.send(transaction);
-      return true;
     } catch (error) {
       const [put, deletion] = cancellationCodes(error) ?? [];
       if (deletion === "ConditionalCheckFailed") throw tooManyConflicts(error);
       if (put === "ConditionalCheckFailed") return false;
       throw error;
     }
+    await this.#removeEntries(reservation);
+    return true;
+  }
+
+  /** It may fail: later orders remove entries that are old. */
+  async #removeEntries({ deductions: [only], obsolete = [] }: Reservation): Promise<void> {
+    if (only === undefined || obsolete.length === 0) return;
+    const removal = new UpdateCommand({
+      TableName: this.#tables.products,
+      Key: recordKey(only.product_id),
+      ...updateOf({}, itemExists, obsolete),
+    });
+    await Promise.allSettled([this.#client.send(removal)]);
   }
 
   /**
@@ -163,8 +211,20 @@ export class Reservations {
    * @returns false when the reservation does not exist: it was completed or released, or never written
    */
   async release(reservation: Reservation): Promise<boolean> {
-    const { deductions, idempotency_key } = reservation;
+    const { deductions, idempotency_key, entry } = reservation;
     const { orders, products } = this.#tables;
+    const returnOf = (quantity: number) =>
+      entry === undefined
+        ? {
+            UpdateExpression: "SET stock = stock + :quantity ADD stockChanges :one",
+            ExpressionAttributeValues: { ":quantity": quantity, ":one": 1 },
+          }
+        : {
+            UpdateExpression:
+              "SET stock = stock + if_not_exists(#entry, :none), #entry = :none ADD stockChanges :one",
+            ExpressionAttributeNames: { "#entry": entry },
+            ExpressionAttributeValues: { ":none": 0, ":one": 1 },
+          };
     let returned = deductions;
     for (;;) {
       const transaction = new TransactWriteCommand({
@@ -174,9 +234,8 @@ export class Reservations {
             Update: {
               TableName: products,
               Key: recordKey(product_id),
-              UpdateExpression: "SET stock = stock + :quantity ADD stockChanges :one",
-              ConditionExpression: "attribute_exists(pk)",
-              ExpressionAttributeValues: { ":quantity": quantity, ":one": 1 },
+              ...itemExists,
+              ...returnOf(quantity),
             },
           })),
           ...(idempotency_key ? [{ Delete: { TableName: orders, Key: idempotency_key } }] : []),
@@ -229,8 +288,14 @@ export class Reservations {
   }
 }
 
-/** Whether a transaction was cancelled because of concurrent writes to its items. */
-function isContention(error: unknown): boolean {
-  const codes = cancellationCodes(error) ?? [];
-  return codes.includes("ConditionalCheckFailed") || codes.includes("TransactionConflict");
+/** @param entry of an only product's reservation */
+function deductionOf(TableName: string, { product_id, quantity, price }: StockDeduction, entry?: string) {
+  return {
+    TableName,
+    Key: recordKey(product_id),
+    UpdateExpression: `SET stock = stock - :quantity${entry ? ", #entry = :quantity" : ""} ADD stockChanges :one`,
+    ConditionExpression: `stock >= :quantity AND price = :price${entry ? " AND attribute_not_exists(#entry)" : ""}`,
+    ...(entry && { ExpressionAttributeNames: { "#entry": entry } }),
+    ExpressionAttributeValues: { ":quantity": quantity, ":price": price, ":one": 1 },
+  };
 }

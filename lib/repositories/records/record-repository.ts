@@ -41,7 +41,7 @@ import {
   readOffsetPage,
   readRange,
 } from "./range-reader.ts";
-import { newRevision, revisionTime } from "./revision.ts";
+import { ENTRY_PREFIX, newRevision, revisionTime } from "./revision.ts";
 import { timeOfChange } from "./stored-time.ts";
 
 /**
@@ -408,10 +408,11 @@ function isOlderThan(revision: string): Condition {
 
 /**
  * The condition that a record is the one that was read, and not one with equal fields. Its version is its revision, and
- * the number of changes that orders have made to its stock.
+ * the number of changes that orders have made to its stock. Their entries come and go.
  */
 function isSameVersion(item: StoredItem): Condition {
-  return unchanged({ revision: undefined, stockChanges: undefined, ...item });
+  const fields = Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith(ENTRY_PREFIX)));
+  return unchanged({ revision: undefined, stockChanges: undefined, ...fields });
 }
 
 /** Compares as JSON, in which -0 is 0 as it is in DynamoDB; the schema orders the fields of both. */

@@ -507,7 +507,7 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       "distinguishes %s from a missing record",
       async (fault) => {
         const { notes: store } = await notes(() => fault);
-        const failure = { code: "ServiceUnavailable", retryAfterSeconds: 1 };
+        const failure = { code: "ServiceUnavailable", retryAfterSeconds: expect.any(Number) };
 
         await expect(store.get(1)).rejects.toMatchObject(failure);
         await expect(store.list()).rejects.toMatchObject(failure);
