@@ -172,8 +172,10 @@ export interface AreaDefinition<Key extends string = string> {
   readonly fields?: Readonly<Record<string, string>>;
   /** An example of each of its named schemas. */
   readonly examples?: Readonly<Record<string, unknown>>;
-  /** A request of each route that succeeds. */
-  readonly requests: { readonly [K in Key]: Example };
+  /** A request of each route that succeeds. Ids in the path are those of created records by default. */
+  readonly requests: { readonly [K in Key as K extends `${string}{${string}` ? never : K]: Example } & {
+    readonly [K in Key]?: Example;
+  };
   /** The route whose example is the first request of a measured cold start; by default one that reads a record. */
   readonly firstRequest?: Key;
   /** The route that returns a bearer token for the `username` and `password` in its body. */

@@ -23,15 +23,27 @@ const routes = new Map(allRoutes.map((route) => [route.key, route]));
 export const shownContext: ExampleContext = { id: () => 1, unique: "" };
 
 /**
- * The example request of a route.
+ * The example request of a route: what its area says, and the ids of records in its path.
  *
  * @param key the route's key, such as `GET /todos/{id}`
  * @throws Error if there is no such route
  */
 export function exampleOf(key: string, context: ExampleContext): ExampleRequest {
-  const example = examples[key];
-  if (example === undefined) throw new Error(`There is no example request for ${key}`);
-  return typeof example === "function" ? example(context) : example;
+  if (!routes.has(key)) throw new Error(`There is no route ${key}`);
+  const example = examples[key] ?? {};
+  const { path, ...parts } = typeof example === "function" ? example(context) : example;
+  return { path: { ...createdIds(key, context), ...path }, ...parts };
+}
+
+/** The ids in a path: `{post_id}` of `/posts/{post_id}` is that of a record that `POST /posts`, or `POST /posts/`, creates. */
+function createdIds(key: string, { id }: ExampleContext): ExampleRequest["path"] {
+  const ids: Record<string, number> = {};
+  for (const { 1: name = "", index } of key.matchAll(/\{(\w+)\}/g)) {
+    const creation = `POST ${key.slice(key.indexOf(" ") + 1, index - 1)}`;
+    const route = [creation, `${creation}/`].find((each) => routes.has(each));
+    if (route !== undefined) ids[name] = id(route);
+  }
+  return ids;
 }
 
 /** The routes that create the records to which an example refers, each once, in the order of their mention. */

@@ -36,8 +36,6 @@ export const area = defineArea(routes, {
   requests: {
     "POST /items/": ({ unique }) => ({ body: { ...object, name: `lamp${unique}` } }),
     "GET /items": { query: { page: 1, size: 10 } },
-    "GET /items/{item_id}": ({ id }) => ({ path: { item_id: id("POST /items/") } }),
-    "DELETE /items/{item_id}": ({ id }) => ({ path: { item_id: id("POST /items/") } }),
   },
   load: { "GET /items/{item_id}": 5, "GET /items": 2, "POST /items/": 2 },
 });

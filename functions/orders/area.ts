@@ -64,11 +64,7 @@ export const area = defineArea(routes, {
       body: [{ product_id: id("POST /products"), quantity: 2 }],
     }),
     "GET /orders": { query: { status: "pending", limit: 10 } },
-    "GET /orders/{order_id}": ({ id }) => ({ path: { order_id: id("POST /orders") } }),
-    "PATCH /orders/{order_id}/status": ({ id }) => ({
-      path: { order_id: id("POST /orders") },
-      query: { status: "paid" },
-    }),
+    "PATCH /orders/{order_id}/status": { query: { status: "paid" } },
   },
   smoke({ id }) {
     const product_id = id("POST /products");

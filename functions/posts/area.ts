@@ -58,26 +58,11 @@ export const area = defineArea(routes, {
   requests: {
     "POST /posts": ({ unique }) => ({ body: { ...text, title: `${text.title}${unique}` } }),
     "GET /posts": { query: { status: "published", sort_by: "view_count" } },
-    "GET /posts/{post_id}": ({ id }) => ({ path: { post_id: id("POST /posts") } }),
-    "PUT /posts/{post_id}": ({ id }) => ({ path: { post_id: id("POST /posts") }, body: text }),
-    "PATCH /posts/{post_id}": ({ id }) => ({
-      path: { post_id: id("POST /posts") },
-      body: { status: "archived" },
-    }),
-    "DELETE /posts/{post_id}": ({ id }) => ({ path: { post_id: id("POST /posts") } }),
+    "PUT /posts/{post_id}": { body: text },
+    "PATCH /posts/{post_id}": { body: { status: "archived" } },
     "GET /posts/stats/summary": {},
     "GET /posts/search": { query: { q: "words" } },
-    "GET /users/{id}/posts": ({ id }) => ({ path: { id: id("POST /users") } }),
-    "GET /users/{id}/posts/{post_id}": ({ id }) => ({
-      path: { id: id("POST /users"), post_id: id("POST /users/{id}/posts") },
-    }),
-    "POST /users/{id}/posts": ({ id, unique }) => ({
-      path: { id: id("POST /users") },
-      body: { ...text, title: `${text.title}${unique}` },
-    }),
-    "DELETE /users/{id}/posts/{post_id}": ({ id }) => ({
-      path: { id: id("POST /users"), post_id: id("POST /users/{id}/posts") },
-    }),
+    "POST /users/{id}/posts": ({ unique }) => ({ body: { ...text, title: `${text.title}${unique}` } }),
   },
   load: {
     "GET /posts/{post_id}": 10,

@@ -32,17 +32,9 @@ export const area = defineArea(routes, {
   },
   requests: {
     "GET /products": { query: { page: 1, size: 10 } },
-    "GET /products/{product_id}": ({ id }) => ({ path: { product_id: id("POST /products") } }),
     "POST /products": ({ unique }) => ({ body: { ...lamp, name: `${lamp.name}${unique}` } }),
-    "PUT /products/{product_id}": ({ id }) => ({
-      path: { product_id: id("POST /products") },
-      body: { ...lamp, stock: 20 },
-    }),
-    "PATCH /products/{product_id}": ({ id }) => ({
-      path: { product_id: id("POST /products") },
-      body: { price: 29.9 },
-    }),
-    "DELETE /products/{product_id}": ({ id }) => ({ path: { product_id: id("POST /products") } }),
+    "PUT /products/{product_id}": { body: { ...lamp, stock: 20 } },
+    "PATCH /products/{product_id}": { body: { price: 29.9 } },
   },
   load: {
     "GET /products/{product_id}": 12,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { setting, tableName } from "../../lib/settings.ts";
-import { repairAndReport } from "./repair-and-report.ts";
+import { repairAndReport } from "./repair.ts";
 
 /** EventBridge invokes it once a day (infra/repair.ts). */
 export const handler = () =>

@@ -15,10 +15,8 @@ export const area = defineArea(routes, {
   },
   requests: {
     "GET /todos": { query: { limit: 10 } },
-    "GET /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") } }),
     "POST /todos": ({ unique }) => ({ body: { title: `Buy milk${unique}` } }),
-    "PUT /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") }, body: { completed: true } }),
-    "DELETE /todos/{id}": ({ id }) => ({ path: { id: id("POST /todos") } }),
+    "PUT /todos/{id}": { body: { completed: true } },
   },
   load: {
     "GET /todos/{id}": 14,

@@ -39,12 +39,6 @@ export function paginationOf({ request: { query } }: Route): {
   return { byCursor: "cursor" in parameters, byPage: "page" in parameters };
 }
 
-/** A part of a list, and the position at which the list continues; undefined at its end. */
-interface ListPart<T, Position> {
-  readonly records: readonly T[];
-  readonly next: Position | undefined;
-}
-
 /** How to continue a list. */
 interface Continuation<T, Position> {
   /** The cursor of the list after a position. */
@@ -57,11 +51,12 @@ interface Continuation<T, Position> {
  * Cuts a list after the last record that fits into a response, and links to the rest. The size before compression
  * counts, so that a list ends at the same record for every client.
  *
+ * @param part and the position at which the list continues; undefined at its end
  * @param page which page of the list the part is, if the client asked for a page: links to those before it
  * @returns at least one record if there are any
  */
 export function limitToResponseSize<T, Position>(
-  part: ListPart<T, Position>,
+  part: { readonly records: readonly T[]; readonly next: Position | undefined },
   target: RequestTarget,
   { cursorAfter, positionOf }: Continuation<T, Position>,
   page?: Pick<PagePosition, "page" | "size">,
@@ -74,7 +69,7 @@ export function limitToResponseSize<T, Position>(
     // A cursor says by itself where to continue, so the page's number goes.
     ...(next === undefined
       ? []
-      : ([["next", target.with({ cursor: cursorAfter(next), page: undefined })]] as const)),
+      : [["next", target.with({ cursor: cursorAfter(next), page: undefined })] as const]),
     ...(page ? earlierPages(target, "limit", page) : []),
   ];
   return { records, headers: linkHeader(links) };

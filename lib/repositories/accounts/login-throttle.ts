@@ -92,9 +92,11 @@ export class LoginThrottle {
       return { account: undefined, failed: async () => {}, succeeded: async () => {} };
     const now = this.#now().getTime();
     const { account, pair, total, network } = await this.#read(username, address, now);
+    // A success leaves a counter without failures.
+    const hasSucceeded = pair.isStored && pair.failures === 0;
     const limits: readonly Limit[] = [
       // Others behind the same proxy may guess, but this login is probably the owner's.
-      ...(hasSucceeded(pair) ? [] : [{ counter: network, free: FREE_PER_NETWORK, maxDelay: MAX_DELAY_MS }]),
+      ...(hasSucceeded ? [] : [{ counter: network, free: FREE_PER_NETWORK, maxDelay: MAX_DELAY_MS }]),
       {
         counter: pair,
         free: FREE_PER_ADDRESS,
@@ -102,7 +104,7 @@ export class LoginThrottle {
       },
     ];
     refuseDuringDelay(limits, now);
-    const delaying = limits.filter(isDelaying);
+    const delaying = limits.filter(({ counter, free }) => counter.failures >= free);
     const attemptId = crypto.randomUUID();
     for (const limit of delaying) await this.#countInAdvance(limit, attemptId);
     return {
@@ -122,25 +124,26 @@ export class LoginThrottle {
   }
 
   async #read(username: string, address: string, now: number) {
-    const key = accountKey(username);
-    const pairKey = counterKey(now, username, networkOf(address));
-    const totalKey = counterKey(now, username);
-    // No username is empty.
-    const networkKey = counterKey(now, "", networkOf(address));
-    const keys = [key, pairKey, totalKey, networkKey];
-    const items = await batchGet(this.#client, this.#table, keys);
-    const find = ({ pk }: { readonly pk: string }) => items.find((item) => item.pk === pk);
-    const counterOf = (counter: { readonly pk: string; readonly sk: string }): Counter => {
-      const item = find(counter);
-      const stored = StoredCounter.parse({ failures: 0, updatedAt: 0, ...counter, ...item });
-      return { ...stored, isStored: item !== undefined };
+    const network = networkOf(address);
+    const keys = {
+      account: accountKey(username),
+      pair: counterKey(now, username, network),
+      total: counterKey(now, username),
+      // No username is empty.
+      network: counterKey(now, "", network),
     };
-    const item = accountIn(find(key));
+    const items = await batchGet(this.#client, this.#table, Object.values(keys));
+    const find = ({ pk }: { readonly pk: string }) => items.find((item) => item.pk === pk);
+    const counterOf = (key: { readonly pk: string; readonly sk: string }): Counter => {
+      const stored = StoredCounter.parse({ failures: 0, updatedAt: 0, ...key, ...find(key) });
+      return { ...stored, isStored: find(key) !== undefined };
+    };
+    const item = accountIn(find(keys.account));
     return {
       account: item && StoredAccount.parse(item),
-      pair: counterOf(pairKey),
-      total: counterOf(totalKey),
-      network: counterOf(networkKey),
+      pair: counterOf(keys.pair),
+      total: counterOf(keys.total),
+      network: counterOf(keys.network),
     };
   }
 
@@ -211,15 +214,6 @@ export class LoginThrottle {
 function counterKey(now: number, ...subject: readonly string[]) {
   const digest = createHash("sha256").update(JSON.stringify(subject)).digest("base64url");
   return { pk: `failures#${digest}`, sk: String(Math.floor(now / WINDOW_MS)) };
-}
-
-/** A success leaves a counter without failures. */
-function hasSucceeded({ isStored, failures }: Counter): boolean {
-  return isStored && failures === 0;
-}
-
-function isDelaying({ counter, free }: Limit): boolean {
-  return counter.failures >= free;
 }
 
 function refuseDuringDelay(limits: readonly Limit[], now: number): void {

@@ -125,7 +125,9 @@ export class IdAllocation {
    */
   async #increment(entry: string, time: string, latest: string): Promise<Increment> {
     const obsolete = this.#obsolete;
-    const { expression: removal, names } = removalOf(obsolete);
+    const removed = obsolete.map((name, i) => [`#removed${i}`, name] as const);
+    const removal =
+      removed.length > 0 ? `REMOVE ${removed.map(([placeholder]) => placeholder).join(", ")}` : "";
     const isTimeInOrder =
       "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time OR NOT allocatedAt <= :latest)";
     try {
@@ -134,7 +136,7 @@ export class IdAllocation {
           time ? ", allocatedAt = :time" : ""
         } ADD #last :one ${removal}`,
         ConditionExpression: `attribute_not_exists(#entry) AND ${isFenceBefore}${time ? ` AND ${isTimeInOrder}` : ""}`,
-        ExpressionAttributeNames: { "#last": "last", "#entry": entry, ...names },
+        ExpressionAttributeNames: { "#last": "last", "#entry": entry, ...Object.fromEntries(removed) },
         ExpressionAttributeValues: {
           ":zero": 0,
           ":one": 1,
@@ -185,14 +187,9 @@ export class IdAllocation {
       .sort();
     const removed = entries.slice(0, -KEPT_ENTRIES).slice(0, MAX_REMOVALS);
     if (removed.length === 0 || Number(counter.last) % REMOVAL_INTERVAL !== 0) return;
-    const { expression, names } = removalOf(removed);
-    const removal = this.#updateCounter({
-      UpdateExpression: `SET fence = :entry ${expression}`,
-      ConditionExpression: isFenceBefore,
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: fenceValues(String(removed.at(-1))),
-    });
-    await Promise.allSettled([removal]);
+    const fence = String(removed.at(-1));
+    const isLater = { ConditionExpression: isFenceBefore, ExpressionAttributeValues: fenceValues(fence) };
+    await Promise.allSettled([this.#updateCounter(updateOf({ fence }, isLater, removed))]);
   }
 
   #updateCounter(update: Omit<UpdateCommandInput, "TableName" | "Key">): Promise<UpdateCommandOutput> {
@@ -348,13 +345,4 @@ const isFenceBefore = "(attribute_not_exists(fence) OR fence < :entry OR fence >
 
 function fenceValues(entry: string) {
   return { ":entry": entry, ":latestEntry": latestEntry() };
-}
-
-/** The clause of an update that removes attributes. */
-function removalOf(attributes: readonly string[]): { expression: string; names: Record<string, string> } {
-  const removed = attributes.map((name, i) => [`#removed${i}`, name] as const);
-  return {
-    expression: removed.length > 0 ? `REMOVE ${removed.map(([placeholder]) => placeholder).join(", ")}` : "",
-    names: Object.fromEntries(removed),
-  };
 }

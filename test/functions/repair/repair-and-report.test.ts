@@ -34,7 +34,7 @@ function nameOf(arn: unknown): string {
 describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
   const client = testClient(endpoint);
   const lines: Record<string, unknown>[] = [];
-  let repairAndReport: typeof import("../../../functions/repair/repair-and-report.ts").repairAndReport;
+  let repairAndReport: typeof import("../../../functions/repair/repair.ts").repairAndReport;
 
   beforeEach(async () => {
     // Imported again, since the log reads its settings when its module is loaded.
@@ -42,7 +42,7 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
     vi.stubEnv("AWS_LAMBDA_LOG_LEVEL", "INFO");
     vi.stubEnv("METRICS_NAMESPACE", "resource-api/dev");
     vi.stubEnv("SERVICE_NAME", "repair");
-    ({ repairAndReport } = await import("../../../functions/repair/repair-and-report.ts"));
+    ({ repairAndReport } = await import("../../../functions/repair/repair.ts"));
     lines.length = 0;
     for (const stream of [process.stdout, process.stderr])
       vi.spyOn(stream, "write").mockImplementation((chunk) => {

@@ -12,8 +12,6 @@ export const area = defineArea(routes, {
   examples: { Coupon: { id: 1, ...coupon }, CreateCouponRequest: coupon },
   requests: {
     "GET /coupons": { query: { limit: 10 } },
-    "GET /coupons/{id}": ({ id }) => ({ path: { id: id("POST /coupons") } }),
     "POST /coupons": { body: coupon },
-    "DELETE /coupons/{id}": ({ id }) => ({ path: { id: id("POST /coupons") } }),
   },
 });
