@@ -1,11 +1,9 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { ItemsRepository, textKey } from "../../../lib/repositories/items.ts";
-import { COUNTER_KEY, IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
-import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
 import { MAX_ITEM_BYTES } from "../../../lib/validators/item.ts";
 import { idempotencyContext } from "../../support/data/idempotency.ts";
-import { engines, fill, onDefaultEngine, testClient } from "../../support/database/database.ts";
+import { engines, onDefaultEngine, testClient } from "../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../support/database/faults.ts";
 import { MAX_STORED_BYTES, putSizes } from "../../support/database/item-size.ts";
 import { stackTable } from "../../support/infra/stack-table.ts";
@@ -34,28 +32,6 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
       ],
       total: 2,
     });
-  });
-
-  it("pages across blocks and deleted items", async () => {
-    const { items, client, table } = await setUp();
-    await fill(client, table, [
-      { ...COUNTER_KEY, last: 2_005 },
-      ...Array.from({ length: 2_005 }, (_, i) => ({
-        pk: String(Math.floor(i / 1_000)),
-        sk: i + 1,
-        name: `"${i + 1}"`,
-      })),
-    ]);
-    for (const id of [1, 999, 1_001, 2_005]) expect(await items.remove(id)).toBe(true);
-    expect(await items.remove(1)).toBe(false);
-
-    const ids = async (offset: number, size: number) =>
-      (await items.page(offset, size)).records.map(({ id }) => id);
-    expect(await ids(0, 3)).toEqual([2, 3, 4]);
-    expect(await ids(996, 4)).toEqual([998, 1_000, 1_002, 1_003]);
-    expect(await ids(1_999, 100)).toEqual([2_003, 2_004]);
-    expect(await ids(2_001, 100)).toEqual([]);
-    expect((await items.page(0, 1)).total).toBe(2_001);
   });
 
   it("reads one item in one call, and a page without the texts", async () => {
@@ -93,60 +69,6 @@ describe.each(engines)("items on $name", ({ endpoint }) => {
     expect(await items.remove(1)).toBe(true);
     expect(await items.page(0, 10)).toEqual({ records: [], total: 0 });
   });
-
-  it("stores one item under an idempotency key, and returns it again", async () => {
-    const { items } = await setUp();
-    const first = await items.create('{"a":1}', "a", idempotencyContext("k"));
-
-    expect(await items.create('{"a":1}', "a", idempotencyContext("k"))).toEqual({ ...first, replayed: true });
-    expect((await items.page(0, 10)).total).toBe(1);
-  });
-
-  it("is one record for the repair", async () => {
-    const { items, client, table } = await setUp();
-    await items.create('{"a":1}', "", undefined);
-    await new IdAllocation(client, table).allocate();
-    await items.create('{"a":2}', "b", undefined);
-    const found = await repairIds(client, [{ name: table }], { wait: async () => undefined });
-
-    expect(found).toMatchObject([{ last: 3, unmarked: 1, mismarked: 0 }]);
-    expect(await items.page(0, 10)).toEqual({
-      records: [
-        { id: 1, name: "" },
-        { id: 3, name: "b" },
-      ],
-      total: 2,
-    });
-  });
-
-  it("does not take the text of another item for its own", async () => {
-    const { items, client, table } = await setUp();
-    await fill(client, table, [
-      { pk: "0", sk: 1, name: '"a"' },
-      { ...textKey(1), text: "late" },
-    ]);
-
-    expect((await items.create("{}", "a", undefined)).record.id).toBe(2);
-    expect([await items.get(1), await items.get(2)]).toEqual(["late", "{}"]);
-  });
-
-  it.each(onDefaultEngine(["conflict", "throttled", "timeout", "lost", "refused"]))(
-    "stores one item under one id if the first attempt is %s",
-    async (fault) => {
-      for (const operation of ["UpdateItem", "TransactWriteItems"]) {
-        const { items } = await setUp((called, attempt) =>
-          called === operation && attempt === 1 ? fault : undefined,
-        );
-
-        expect((await items.create("{}", "a", undefined)).record.id).toBe(1);
-        expect((await items.create("{}", "b", undefined)).record.id).toBe(2);
-        expect((await items.page(0, 10)).records).toEqual([
-          { id: 1, name: "a" },
-          { id: 2, name: "b" },
-        ]);
-      }
-    },
-  );
 
   it.each(onDefaultEngine(["conflict", "throttled", "timeout", "lost", "refused"]))(
     "deletes one item once, and reports it, if the first attempt is %s",

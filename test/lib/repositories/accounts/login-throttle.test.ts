@@ -302,13 +302,4 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
       expect((await logins.begin("alice", HOME)).account).toBeDefined();
     },
   );
-
-  it.each(onDefaultEngine(["throttled", "timeout", "refused"]))(
-    "are refused as unavailable when all reads fail: %s",
-    async (fault) => {
-      const { logins } = (await withAlice()).through(() => fault);
-
-      await expect(logins.begin("alice", HOME)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-    },
-  );
 });

@@ -1,4 +1,4 @@
-import { GetCommand, ScanCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PostChanges, PostFields } from "../../../../lib/repositories/posts/post-items.ts";
@@ -157,16 +157,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       );
       expect(item).toMatchObject({ later: true });
     }
-  });
-
-  it("counts and lists no removed post", async () => {
-    const { posts, lists } = await setUp();
-    for (let i = 0; i < 3; i += 1) await posts.create(1, fields, undefined);
-    await posts.remove(2);
-    const page = await lists.page({ sort_by: "created_at", order: "asc", page: 1, limit: 2 });
-
-    expect(page).toMatchObject({ total: 2 });
-    expect(page.records.map(({ id }) => id)).toEqual([1, 3]);
   });
 
   it("keeps contents of any size, finds them, and leaves nothing of them behind", async () => {
@@ -494,67 +484,9 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         expect(post?.content).toBe(post?.title);
       }
     });
-
-    it("allocates another id when a late attempt has taken it", async () => {
-      const { posts, client, table, lists } = await setUp();
-      await posts.create(1, fields, undefined);
-      const { Item: item } = await client.send(
-        new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 }, ConsistentRead: true }),
-      );
-      await client.send(
-        new TransactWriteCommand({
-          TransactItems: [
-            { Put: { TableName: table, Item: { ...item, sk: 2 } } },
-            {
-              Put: {
-                TableName: table,
-                Item: { pk: "content#2", sk: 2, content: "s", version: item?.version },
-              },
-            },
-          ],
-        }),
-      );
-
-      expect((await posts.create(1, fields, undefined)).record.id).toBe(3);
-      expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
-    });
   });
 
   describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
-    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "creates one post under one id when the first attempt fails: %s",
-      async (fault) => {
-        for (const operation of ["UpdateItem", "TransactWriteItems"]) {
-          const { posts, lists } = await setUp((called, attempt) =>
-            called === operation && attempt === 1 ? fault : undefined,
-          );
-
-          expect((await posts.create(1, fields, undefined)).record.id).toBe(1);
-          expect((await posts.create(1, fields, undefined)).record.id).toBe(2);
-          expect(await lists.statistics()).toMatchObject({ total_posts: 2 });
-        }
-      },
-    );
-
-    it("creates one post when all responses of the transaction are lost", async () => {
-      const { posts, lists } = await setUp((operation, attempt) =>
-        operation === "TransactWriteItems" && attempt <= 3 ? "lost" : undefined,
-      );
-
-      expect((await posts.create(1, fields, undefined)).record).toMatchObject({ id: 1, content: "c" });
-      expect(await lists.statistics()).toMatchObject({ total_posts: 1 });
-    });
-
-    it("releases the id when a post cannot be written, and leaves no items", async () => {
-      const { posts, lists } = await setUp((operation, attempt) =>
-        operation === "TransactWriteItems" && attempt <= 3 ? "throttled" : undefined,
-      );
-
-      await expect(posts.create(1, fields, undefined)).rejects.toMatchObject({ code: "ServiceUnavailable" });
-      expect(await lists.search({ q: "c", fields: ["content"] })).toEqual({ records: [], next: undefined });
-      expect((await posts.create(1, fields, undefined)).record.id).toBe(1);
-    });
-
     it.each(["conflict", "throttled", "timeout", "lost"] as const)(
       "counts a view once when the first attempt fails: %s",
       async (fault) => {

@@ -77,43 +77,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     return { notes: store, client, table };
   }
 
-  it("allocates 1, 2, 3, …", async () => {
-    const { notes: store } = await notes();
-
-    expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 1, text: "a" });
-    expect((await store.create({ text: "b", size: 2 }, undefined)).record).toEqual({
-      id: 2,
-      text: "b",
-      size: 2,
-    });
-    expect((await store.list()).records).toEqual([
-      { id: 1, text: "a" },
-      { id: 2, text: "b", size: 2 },
-    ]);
-    expect((await store.page(0, 0)).total).toBe(2);
-  });
-
-  it("finds nothing in an empty table", async () => {
-    const { notes: store } = await notes();
-
-    expect((await store.list()).records).toEqual([]);
-    expect(await store.page(0, 10)).toEqual({ records: [], total: 0 });
-    expect(await store.get(1)).toBeUndefined();
-    expect(await store.update(1, { text: "x" })).toBeUndefined();
-    expect(await store.remove(1)).toBe(false);
-    expect((await store.page(0, 0)).total).toBe(0);
-  });
-
-  it("brings no deleted record back", async () => {
-    const { notes: store } = await notes();
-    const { record } = await store.create({ text: "a" }, undefined);
-    await store.remove(record.id);
-
-    expect(await store.update(record.id, { text: "b" })).toBeUndefined();
-    expect(await store.update(record.id, { size: 1 })).toBeUndefined();
-    expect(await store.get(record.id)).toBeUndefined();
-  });
-
   it.each([0, -1])("has no record with the id %i", async (id) => {
     const { notes: store, attempted } = await notes(() => undefined);
 
@@ -180,16 +143,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     // @ts-expect-error due_date is missing
     const incomplete = StoredNote satisfies StoredSchema<ApiNote>;
     expect(incomplete).toBe(StoredNote);
-  });
-
-  it("does not reuse the id of a deleted record", async () => {
-    const { notes: store } = await notes();
-    await store.create({ text: "a" }, undefined);
-    await store.remove(1);
-
-    expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
-    expect(ids((await store.list()).records)).toEqual([2]);
-    expect((await store.page(0, 0)).total).toBe(1);
   });
 
   const creations = scaled(1_000);
@@ -429,15 +382,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
 
       expect((await store.create({ text: "a", size: -0 }, undefined)).record.id).toBe(1);
       expect((await store.list()).records).toEqual([{ id: 1, text: "a", size: 0 }]);
-    });
-
-    it("reports a record that the first attempt wrote, although the last one failed", async () => {
-      const { notes: store } = await notes((operation, attempt) =>
-        operation !== "PutItem" ? undefined : attempt === 1 ? "lost" : "throttled",
-      );
-
-      expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 1, text: "a" });
-      expect((await store.list()).records).toEqual([{ id: 1, text: "a" }]);
     });
 
     it("releases the id if the record cannot be put", async () => {
