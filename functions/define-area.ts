@@ -30,7 +30,6 @@ export interface AreaSamples {
   /**
    * Loads them into the area's table, if it never had a record: all or nothing.
    *
-   * @returns the number of loaded records
    * @throws ApiError `ServiceUnavailable`
    */
   load(client: DynamoDBDocumentClient, table: string): Promise<number>;
@@ -92,7 +91,6 @@ export type AreaSettings = Readonly<Record<string, AreaSetting>>;
 /** Log lines of the area's function that are counted on the dashboard, because AWS has no metric for them. */
 export interface CountedResponses {
   readonly title: string;
-  /** The route's key. */
   readonly route: string;
   readonly status: number;
 }
@@ -107,7 +105,6 @@ export interface ExampleContext {
 
 /** A request that succeeds. Its route has the method and the pattern; credentials are added by what the route needs. */
 export interface ExampleRequest {
-  /** The placeholders of the path. */
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
@@ -126,17 +123,14 @@ export interface SmokeContext extends ExampleContext {
 
 /** A call of the smoke test and what it expects. The request is the route's example, except for the parts given. */
 export interface SmokeCall extends ExampleRequest {
-  /** The key of any route. */
   readonly route: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
-  /** Members of the response's body. */
   readonly response?: Readonly<Record<string, unknown>>;
   /** Names in lower case. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
 }
 
-/** How a load test uses a route. */
 export interface LoadShare {
   /** Its frequency, relative to the weights of all routes. */
   readonly weight: number;
@@ -153,16 +147,13 @@ export interface AreaDefinition<Key extends string = string> {
   /** The document lists tags of areas with lower numbers first, and areas without one last. */
   readonly position?: number;
   readonly tables?: Readonly<Record<string, TableDefinition>>;
-  /** What its function may do with which tables. */
   readonly uses?: Grants;
   /** What the fallback may do, which handles the area's routes that end in a slash on some gateways (docs/adr/0001). */
   readonly fallbackUses?: Grants;
   /** What the daily repair may do beyond repairing ids. */
   readonly repairUses?: Grants;
-  /** The secrets that its function may read. */
   readonly secrets?: readonly SecretName[];
   readonly settings?: AreaSettings;
-  /** By default `defaultSize`. */
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
   readonly limits?: Readonly<Partial<Record<Key, RouteLimit>>>;

@@ -2,7 +2,6 @@ import type { Route } from "../lib/http/route.ts";
 import * as areas from "./areas.ts";
 import type { AreaDefinition, AreaModule, TableDefinition } from "./define-area.ts";
 
-/** The routes of each area, by its folder. */
 export const routesByArea: Readonly<Record<string, readonly Route[]>> = Object.fromEntries(
   Object.entries(areas as Readonly<Record<string, AreaModule>>).map(([name, { routes }]) => [name, routes]),
 );
@@ -10,7 +9,6 @@ export const routesByArea: Readonly<Record<string, readonly Route[]>> = Object.f
 /** Every route of the service, with the defaults of its settings. */
 export const allRoutes = Object.values(routesByArea).flat();
 
-/** What each area says in its area.ts, by its folder. */
 export const definitions: Readonly<Record<string, AreaDefinition>> = Object.fromEntries(
   await Promise.all(
     Object.keys(routesByArea).map(async (name) => {
@@ -20,7 +18,6 @@ export const definitions: Readonly<Record<string, AreaDefinition>> = Object.from
   ),
 );
 
-/** The tables of all areas by name, in the order of the names. */
 export const tables: Readonly<Record<string, TableDefinition>> = Object.fromEntries(
   Object.values(definitions)
     .flatMap((area) => Object.entries(area.tables ?? {}))

@@ -12,7 +12,6 @@ import { tables as definitions } from "../functions/definitions.ts";
 import { inUseOutput, tableConstructId } from "../lib/construct-ids.ts";
 import type { Stage } from "./stages.ts";
 
-/** The tables that the stage uses, by name. */
 export type Tables = ReadonlyMap<string, ITable>;
 
 /** @throws Error when no area declares a table with this name */

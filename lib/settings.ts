@@ -1,11 +1,9 @@
 import type { SecretName } from "./construct-ids.ts";
 
-/** The environment variable that names a table. */
 export function tableVariable(table: string): string {
   return `${table.toUpperCase().replaceAll("-", "_")}_TABLE`;
 }
 
-/** The environment variable with a secret's ARN. */
 export function secretVariable(secret: SecretName): string {
   return `${secret}_ARN`;
 }

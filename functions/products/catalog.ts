@@ -31,7 +31,6 @@ export function listCatalog(
  * Reads one page of the matching products in id order (specification, "Products", variant A). Without a filter only
  * the page itself is read; with one, the fields of all products that decide, since the page has the exact total.
  *
- * @param page from 1
  * @param size 0 makes every page empty
  * @param filters none of them has a default
  * @throws ReadBudgetExceeded

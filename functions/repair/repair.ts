@@ -33,10 +33,8 @@ export interface RepairResult {
  * Repairs what a crash may leave: allocated ids without a record (docs/adr/0003), and what areas repair themselves. Finds
  * damaged records, and repairs what can be.
  *
- * @param tablesWithIds the names of the tables whose records have ids
  * @param tableOf finds the table with a name; names without one are skipped
  * @throws ApiError `ServiceUnavailable`; what was repaired until then stays repaired, the rest is unchanged
- * @see repairIds
  */
 export async function repair(
   client: DynamoDBDocumentClient,
@@ -71,8 +69,6 @@ const MAX_NAMED = 10;
  * Repairs the ids that were allocated since its last run and checks their records, and releases abandoned stock. If it
  * found something, it logs what, with the metric `damages`.
  *
- * @param tablesWithIds the names of the tables whose records have ids
- * @param wait waits a number of milliseconds
  * @throws ApiError `ServiceUnavailable`; the next run continues
  */
 export async function repairAndReport(

@@ -31,13 +31,10 @@ interface UserSort {
   readonly isDescending: boolean;
 }
 
-/** Which users, and in which order. */
 interface Selection {
-  /** Only the user with this id. */
   readonly id?: number | undefined;
   /** A filter that has to be looked up is looked up while the users are read. */
   readonly filter?: UserFilter | Promise<UserFilter> | undefined;
-  /** By id by default. */
   readonly sort?: UserSort | undefined;
 }
 
@@ -53,7 +50,6 @@ interface UsersSource {
  * Reads the users that `GET /users` asks for: a page if `page` or `limit` is given without a cursor, otherwise as many
  * as fit into a response.
  *
- * @returns the users and the `Link` header
  * @throws ApiError `ValidationError` for a cursor of a list with pages or in another order
  */
 export async function listUsers(
@@ -95,7 +91,6 @@ async function readUsersPage(
     : limitToResponseSize(list, target, byId, position);
 }
 
-/** The selection of `POST /users/search`. */
 export function searchSelection({ filters, sort }: UserSearch): Selection {
   const fields = userFields.filter((field) => (filters[field] ?? null) !== null);
   const sortField = userFields.find((field) => sort === field || sort === `-${field}`);

@@ -217,6 +217,5 @@ const otherRoutes = [
   }),
 ];
 
-/** The routes with the default name of the version header. */
 export const routes = usersRoutes(DEFAULT_VERSION_HEADER);
 export const stored = { schema: StoredUser };

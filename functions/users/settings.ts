@@ -4,7 +4,6 @@ import type { AreaSettings } from "../define-area.ts";
 export const usersListFormats = ["records", "versioned"] as const;
 export type UsersListFormat = (typeof usersListFormats)[number];
 
-/** The default name of the request header that selects the version of the list. */
 export const DEFAULT_VERSION_HEADER = "api-version";
 
 /** A field name (RFC 9110, 5.1). */

@@ -62,7 +62,6 @@ function unusedReplacements({ inputs }: Metafile): string[] {
 /**
  * Runs esbuild with the plugins above, which leave out what no function needs.
  *
- * @returns the inputs and outputs
  * @throws Error with all compile errors and their locations in one line
  */
 export async function runEsbuild(options: BuildOptions): Promise<Metafile> {

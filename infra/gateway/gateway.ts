@@ -40,8 +40,6 @@ const accessLogFormat = AccessLogFormat.custom(
 /**
  * The HTTP API: a route key for every declared route, and greedy route keys that send all other requests to
  * `fallback` (docs/adr/0001).
- *
- * @returns the API, and its access log
  */
 export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: HttpApi; accessLog: LogGroup } {
   const api = new HttpApi(stack, "Api", {

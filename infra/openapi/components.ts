@@ -52,11 +52,7 @@ export class Components {
     throw new Error("Only named schemas have examples: name this one with named()");
   }
 
-  /**
-   * Converts a validator and adds the named schemas that it refers to.
-   *
-   * @returns its schema; a reference if it has a name
-   */
+  /** Converts a validator and adds the named schemas that it refers to. */
   addValidator(validator: z.ZodMiniType, direction: Direction): JsonSchema {
     const { schema, definitions } = toJsonSchema(validator, direction);
     for (const [name, definition] of Object.entries(definitions)) this.add(name, definition);
@@ -66,7 +62,6 @@ export class Components {
   /**
    * Adds a named schema.
    *
-   * @returns a reference to it
    * @throws Error when another schema has the name, an object has no example, or a field no description
    */
   add(name: string, schema: JsonSchema): JsonSchema {

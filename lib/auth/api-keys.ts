@@ -4,7 +4,6 @@ import type { Authorizer } from "../http/route.ts";
 import type { SecretValues } from "./secrets.ts";
 
 export interface ApiKeyAuthDependencies {
-  /** The valid keys. */
   readonly keys: SecretValues;
 }
 
@@ -21,7 +20,6 @@ export const apiKey: Authorizer<ApiKeyAuthDependencies, undefined> = {
   },
 };
 
-/** The error of a missing or invalid key. */
 export function invalidApiKey(): ApiError {
   return new ApiError("Unauthorized", "Missing or invalid X-API-Key header", {
     // No registered scheme is a key in a header of its own; RFC 9110, 15.5.2, requires a challenge for every 401.

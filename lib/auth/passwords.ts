@@ -2,7 +2,6 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "nod
 import { promisify } from "node:util";
 import { MAX_PASSWORD_LENGTH } from "../validators/account.ts";
 
-/** The cost of one hash. */
 interface Argon2Cost {
   /** KiB. */
   readonly memory: number;
@@ -70,7 +69,6 @@ export class Passwords {
     return timingSafeEqual(actual, tag) && isPossible && stored !== undefined;
   }
 
-  /** Whether a hash was made at another cost than the current one. */
   needsRehash(stored: string): boolean {
     const { memory, passes, parallelism } = parseHash(stored).cost;
     const now = this.#cost;

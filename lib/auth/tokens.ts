@@ -40,7 +40,6 @@ export class Tokens {
    * Verifies a token (specification, "Scheme 2: bearer token", 4). If no cached secret has signed it, freshly read
    * secrets are tried, since they may have been rotated.
    *
-   * @returns the username
    * @throws ApiError `Unauthorized` in the specification's words
    * @throws ApiError `ServiceUnavailable` if the signing secrets cannot be read
    */
@@ -76,7 +75,6 @@ export class Tokens {
   }
 }
 
-/** The error of a missing or invalid token. */
 export function invalidToken(cause?: unknown): ApiError {
   return unauthorized("Could not validate credentials", cause);
 }

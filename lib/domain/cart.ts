@@ -11,11 +11,9 @@ export interface StockDeduction {
   readonly price: number;
 }
 
-/** A cart that can be ordered. */
 export interface AcceptedCart {
   readonly ok: true;
   readonly total: number;
-  /** One per product. */
   readonly deductions: readonly StockDeduction[];
 }
 

@@ -41,7 +41,6 @@ export type ErrorCode =
   | "ServiceUnavailable";
 
 interface ApiErrorOptions extends ErrorOptions {
-  /** All errors of a validation. */
   readonly details?: readonly FieldError[];
   /** The field whose value conflicts with another record (`Conflict`). */
   readonly field?: string;
@@ -85,7 +84,6 @@ export class DamagedRecord extends Error {
   }
 }
 
-/** An invalid request, with every error found. */
 export function validationError(details: readonly FieldError[]): ApiError {
   return new ApiError("ValidationError", "Request validation failed", { details });
 }

@@ -15,20 +15,17 @@ export interface IdempotencyContext {
   readonly receivedAt: Date;
 }
 
-/** What a repository's `create` returns. */
 export interface Creation<T> {
   readonly record: T;
   /** An earlier request with the same key has created the record. */
   readonly replayed: boolean;
 }
 
-/** A key that was used for a different request. */
 export function idempotencyKeyReused(): ApiError {
   const message = "The key was used for a different request: use a new key";
   return validationError([{ field: `headers.${IDEMPOTENCY_KEY_HEADER}`, message, type: "key_reused" }]);
 }
 
-/** A key whose earlier request is still being processed. */
 export function idempotencyKeyInUse({ key }: Pick<IdempotencyContext, "key">): ApiError {
   return new ApiError(
     "Conflict",

@@ -11,7 +11,6 @@ export class JsonText {
   }
 }
 
-/** The text of a JSON value or a `JsonText`. */
 export function textOf(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }

@@ -12,7 +12,6 @@ export function checkStatusChange(from: OrderStatus, to: OrderStatus): void {
     throw new ApiError("InvalidArgument", "A delivered order cannot be cancelled");
 }
 
-/** A change of a cancelled order. */
 export function orderIsCancelled(): ApiError {
   return new ApiError("InvalidArgument", "A cancelled order cannot be updated");
 }

@@ -3,14 +3,12 @@ import { ApiError, notFound, validationError } from "./errors.ts";
 
 type OfferedProduct = Pick<Product, "id" | "name" | "stock">;
 
-/** Why a cart cannot be ordered. */
 export type RejectedCart = { readonly ok: false } & (
   | { readonly reason: "unknown-product"; readonly product_id: number }
   | { readonly reason: "insufficient-stock"; readonly product: OfferedProduct; readonly ordered: number }
   | { readonly reason: "total-too-large" }
 );
 
-/** The error response for a rejected cart. */
 export function cartError(cart: RejectedCart): ApiError {
   switch (cart.reason) {
     case "unknown-product":

@@ -16,7 +16,6 @@ export class TopRecords<T> {
     this.#size = size;
   }
 
-  /** How many records were added. */
   get total(): number {
     return this.#total;
   }
@@ -28,7 +27,6 @@ export class TopRecords<T> {
     if (this.#records.length >= 2 * this.#size + 1_000) this.#shorten();
   }
 
-  /** The first records, sorted. */
   sorted(): readonly T[] {
     this.#shorten();
     return this.#records;

@@ -22,7 +22,6 @@ export const statusByCode = {
   ServiceUnavailable: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** A status that a route can declare for an error. */
 export type ErrorStatus = (typeof statusByCode)[ErrorCode];
 
 /**
@@ -54,7 +53,6 @@ export function formatError(
   }
 }
 
-/** The media type of problem details. */
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
 /** Whether a client asks for problem details: by naming their type in `Accept`, with a weight above 0. */

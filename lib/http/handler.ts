@@ -140,7 +140,6 @@ export function createHandler<R extends Route>(
   };
 }
 
-/** The headers of every response. */
 function commonHeaders({ id, origin }: RawRequest, isPrivate = false): Readonly<Record<string, string>> {
   return {
     ...(isPrivate && { "cache-control": "no-store" }),

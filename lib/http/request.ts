@@ -34,14 +34,11 @@ export interface RawRequest {
   readonly path: string;
   /** Names in lower case; duplicates joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined if the request has no body. */
   readonly body: Buffer | undefined;
-  /** Scheme and host. */
   readonly origin: string;
   readonly target: RequestTarget;
   /** The query as the client sent it, without the question mark. */
   readonly rawQuery: string;
-  /** The client's IP address, as the gateway saw it. */
   readonly address: string;
 }
 

@@ -54,7 +54,6 @@ export function encodeResponse(
  * for them; anything else as a 500.
  *
  * @param formatter the route, or the format of the errors of requests that match none
- * @param accept the header of the request
  */
 export function encodeError(
   thrown: unknown,
@@ -167,8 +166,6 @@ export type ContentEncoding = keyof typeof encoders;
 /**
  * Compresses a response if the client accepts it; the gateway does not. A compressed response is another
  * representation, so the encoding is appended to its entity tag (RFC 9110, 8.8.3.3).
- *
- * @param headers of the request, names in lower case
  */
 export function compressResponse(
   result: APIGatewayProxyStructuredResultV2,

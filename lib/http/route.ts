@@ -39,7 +39,6 @@ export function created(creation: Creation<unknown>, body: unknown = creation.re
   return { status: 201, body, headers: {}, creation };
 }
 
-/** One way in which a route fails. */
 export interface DeclaredError {
   /** When it happens, as a sentence without a full stop. */
   readonly when: string;
@@ -53,9 +52,7 @@ export type DeclaredErrors = { readonly [S in ErrorStatus]?: DeclaredError };
 
 type Schema = z.ZodMiniType;
 
-/** The schemas of a request's parts. */
 interface RequestSchemas {
-  /** The placeholders of the path. */
   readonly path?: Schema;
   readonly query?: Schema;
   /** Request headers, names in lower case. */
@@ -91,9 +88,7 @@ export interface ValidRequest<
    * record as read, and writes only if the record is still the same.
    */
   readonly precondition: ((record: RecordType) => void) | undefined;
-  /** Undefined without an `Idempotency-Key`. */
   readonly idempotency: IdempotencyContext | undefined;
-  /** The client's IP address, as the gateway saw it. */
   readonly address: string;
   /** What the request may read. Routes that read many records pass it to the repositories. */
   readonly budget: ReadBudget;
@@ -101,7 +96,6 @@ export interface ValidRequest<
 
 /** Decides who may call a route. It runs before the request is validated. See lib/auth/authorizers.ts. */
 export interface Authorizer<Dependencies, Caller> {
-  /** The security scheme in the OpenAPI document. */
   readonly scheme: "bearer" | "apiKey";
   /** Whether requests without credentials get in as well. */
   readonly isOptional?: true;
@@ -113,7 +107,6 @@ export interface Authorizer<Dependencies, Caller> {
   authorize(headers: Readonly<Record<string, string>>, dependencies: Dependencies): Promise<Caller>;
 }
 
-/** What the routes of one area have in common. */
 interface Area {
   /** The area's name in the documentation and the logs. */
   readonly tag: string;
@@ -235,14 +228,12 @@ export function needsCredential({ authorizer, secretQuery }: Route): boolean {
   return authorizer !== undefined || secretQuery === true;
 }
 
-/** The format of a route's errors with a status. */
 export function errorFormatOf(route: Route, status: ErrorStatus): ErrorFormat {
   return route.errors?.[status]?.errorFormat ?? route.errorFormat;
 }
 
 const declaredTypes = new WeakMap<z.ZodMiniType, readonly [string, ...string[]]>();
 
-/** The media type of a body whose schema declares no other. */
 export const JSON_MEDIA_TYPE = "application/json";
 
 /**
@@ -268,7 +259,6 @@ export function mediaTypesOf(schema: z.ZodMiniType | undefined): readonly [strin
   return (schema && declaredTypes.get(schema)) ?? [JSON_MEDIA_TYPE];
 }
 
-/** Whether a body is declared as bytes. */
 export function isBytes(schema: z.ZodMiniType): boolean {
   return declaredTypes.has(schema) && schema instanceof z.ZodMiniCustom;
 }

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
 
-/** The bundle that contains this module. */
 const bundle = import.meta.url;
 const POSITION = /(file:\/\/\S+?):(\d+):(\d+)/g;
 

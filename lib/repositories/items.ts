@@ -69,12 +69,7 @@ export class ItemsRepository {
     };
   }
 
-  /**
-   * Deletes an item. One call; two with a precondition, and for an item without its record.
-   *
-   * @returns false if the item does not exist
-   * @throws ApiError `PreconditionFailed` if the precondition fails
-   */
+  /** Deletes an item. One call; two with a precondition, and for an item without its record. */
   async remove(id: number, precondition?: Precondition<ItemText>): Promise<boolean> {
     if (precondition) {
       const text = await this.get(id);
@@ -89,7 +84,6 @@ export class ItemsRepository {
   }
 }
 
-/** The key of an item's text. */
 export function textKey(id: number): { pk: string; sk: number } {
   return { pk: `text#${id}`, sk: id };
 }

@@ -12,7 +12,6 @@ export const StoredProduct = z.object({
   category: z.string(),
 }) satisfies StoredSchema<Product>;
 
-/** The products. */
 export class ProductsRepository extends RecordRepository<RecordOf<typeof StoredProduct>> {
   constructor(client: DynamoDBDocumentClient, table: string) {
     super(client, table, StoredProduct);

@@ -9,7 +9,6 @@ export const StoredTodo = z.object({
   completed: z._default(z.boolean(), false),
 }) satisfies StoredSchema<Todo>;
 
-/** The todos. */
 export class TodosRepository extends RecordRepository<RecordOf<typeof StoredTodo>> {
   constructor(client: DynamoDBDocumentClient, table: string) {
     super(client, table, StoredTodo);

@@ -79,9 +79,7 @@ export const RegisteredUsers = named(
   z.object({ created: integer({ min: 1 }), items: z.array(RegisteredUser) }),
 );
 
-/** The role of every account that registers. */
 export const DEFAULT_ROLE = "user";
-/** The role of administrators. */
 export const ADMIN_ROLE = "admin";
 
 /** User (specification, "User (authenticated variant)"). */
@@ -94,7 +92,6 @@ export type Account = z.output<typeof Account>;
 /** Token (specification, "User (validated registration and authenticated variant)"). */
 export const Token = named("Token", z.object({ access_token: z.string(), token_type: z.literal("bearer") }));
 
-/** Whether a text is a valid username. */
 export function isUsername(value: string): boolean {
   return username.safeParse(value).success;
 }

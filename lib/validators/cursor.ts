@@ -66,7 +66,6 @@ function cursorParameter<S extends z.ZodMiniType>(cursor: S, example: string) {
 /** The cursor parameter of a list whose order depends on the request. */
 export const positionParameter = cursorParameter(positionCursor, byId.cursorAfter(1));
 
-/** The query of any list in id order. */
 export const ListQuery = z.object({
   limit: integerParameter(
     z.optional(integer({ min: 1, max: MAX_LIMIT })),
@@ -75,7 +74,6 @@ export const ListQuery = z.object({
   cursor: cursorParameter(idCursor, byId.cursorAfter(1)),
 });
 
-/** The query of a list in the order of usernames. */
 export const AccountListQuery = z.extend(ListQuery, {
   cursor: cursorParameter(usernameCursor, byUsername.cursorAfter("ada")),
 });

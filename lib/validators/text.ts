@@ -32,7 +32,6 @@ export function text({ min, max }: TextBounds = {}) {
   });
 }
 
-/** The length of a text in Unicode code points. */
 export function countCodePoints(value: string): number {
   let count = 0;
   for (const _ of value) count += 1;

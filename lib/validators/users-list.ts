@@ -82,12 +82,10 @@ export const UsersV2 = named(
   }),
 );
 
-/** Wraps users in the envelope of version 1.0. */
 export function usersV1(users: z.input<typeof ListedUser>[]): z.input<typeof UsersV1> {
   return { version: "1.0", users };
 }
 
-/** Wraps users in the envelope of version 2.0. */
 export function usersV2(users: z.input<typeof ListedUser>[]): z.input<typeof UsersV2> {
   return { version: "2.0", users, metadata: { total: users.length } };
 }

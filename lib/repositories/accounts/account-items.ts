@@ -30,10 +30,8 @@ export const profileAttributes = [...Object.keys(AccountProfile.shape), "reserve
 /** Accounts are spread over partitions, so that the full list needs parallel queries and no scan. */
 const PARTITIONS = 16;
 
-/** The partition keys of the account items. */
 export const accountPartitions = Array.from({ length: PARTITIONS }, (_, n) => `accounts#${n}`);
 
-/** The partition key of the privilege items. */
 export const PRIVILEGED = "privileged";
 
 export function accountKey(username: string) {

@@ -230,7 +230,6 @@ function refuseDuplicates(accounts: readonly Pick<NewAccount, "username" | "emai
   }
 }
 
-/** A username or e-mail that another account has. */
 export function alreadyTaken(
   field: "username" | "email",
   account: Pick<StoredAccount, "username" | "email">,

@@ -43,7 +43,6 @@ interface Counter extends z.output<typeof StoredCounter> {
 /** A counter that can delay a login. */
 interface Limit {
   readonly counter: Counter;
-  /** How many failures cause no delay. */
   readonly free: number;
   /** In milliseconds. */
   readonly maxDelay: number;
@@ -226,7 +225,6 @@ function refuseDuringDelay(limits: readonly Limit[], now: number): void {
   if (longest > 0) throw tooManyAttempts(longest);
 }
 
-/** A login during the delay after failed ones. */
 export function tooManyAttempts(milliseconds: number): ApiError {
   const seconds = Math.ceil(milliseconds / 1_000);
   return new ApiError("TooManyRequests", `Too many failed logins, please try again in ${seconds} s`, {

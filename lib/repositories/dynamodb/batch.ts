@@ -11,10 +11,8 @@ import {
   withinBudget,
 } from "./query.ts";
 
-/** The limit of one BatchGetItem. */
 const MAX_BATCH_SIZE = 100;
 
-/** A primary key. */
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string | number;
@@ -23,9 +21,7 @@ export interface ItemKey {
 interface BatchOptions {
   /** False costs half, and may miss the writes of the last moments; true by default. */
   readonly isConsistent?: boolean;
-  /** All by default. */
   readonly attributes?: readonly string[] | undefined;
-  /** None by default. */
   readonly budget?: ReadBudget | undefined;
 }
 

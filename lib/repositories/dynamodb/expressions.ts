@@ -8,7 +8,6 @@ import type { StoredItem } from "./query.ts";
  */
 export type Precondition<T> = (record: T) => void;
 
-/** The condition of a write, as parameters of the request. */
 export interface Condition {
   readonly ConditionExpression: string;
   readonly ExpressionAttributeNames?: Record<string, string>;

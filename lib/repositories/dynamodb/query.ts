@@ -22,7 +22,6 @@ export interface QueryInput
   readonly Limit?: number | undefined;
 }
 
-/** One response of a query. */
 export interface QueryPage<T> {
   readonly items: readonly T[];
   /** The size of what was read for it, as DynamoDB charges it. */
@@ -69,7 +68,6 @@ export async function* queryPages(
   } while (ExclusiveStartKey);
 }
 
-/** The bytes that a read was charged for. */
 export function chargedBytes(capacity: ConsumedCapacity | undefined, isConsistent: boolean): number {
   return (capacity?.CapacityUnits ?? 0) * READ_UNIT_BYTES * (isConsistent ? 1 : 2);
 }
@@ -196,7 +194,6 @@ export async function mapConcurrently<A, B>(
   return results;
 }
 
-/** An item in DynamoDB's JSON. */
 export type RawItem = Readonly<Record<string, AttributeValue>>;
 
 /**
@@ -230,7 +227,6 @@ export function toAttributeValue(value: string | number): AttributeValue {
   return typeof value === "number" ? { N: String(value) } : { S: value };
 }
 
-/** Converts a primary key to DynamoDB's JSON. */
 export function toRawKey({ pk, sk }: { readonly pk: string; readonly sk: string | number }) {
   return { pk: toAttributeValue(pk), sk: toAttributeValue(sk) };
 }

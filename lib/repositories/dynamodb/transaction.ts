@@ -8,7 +8,6 @@ import type { ItemKey } from "./batch.ts";
 import { cancellationCodes } from "./client.ts";
 import type { StoredItem } from "./query.ts";
 
-/** One write or condition check of a transaction. */
 export type TransactionItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
 /** Reads items of a table at the same moment, at twice the price; undefined for those that do not exist. */
@@ -28,7 +27,6 @@ export async function transactGet(
  * Also used for single items, at twice the price of a plain write: DynamoDB recognizes a repeated attempt whose
  * first response was lost, so that its condition is not checked against its own effect.
  *
- * @returns false if the condition of the first item failed
  * @throws TransactionCanceledException if only the condition of another item failed
  */
 export async function transactWrite(

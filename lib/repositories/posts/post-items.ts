@@ -31,7 +31,6 @@ export const StoredSummary = z.object({
   revision: z.optional(z.string()),
 });
 
-/** A post without its content. */
 export type PostSummary = RecordOf<typeof StoredSummary>;
 
 /** A summary of which only some fields may have been read. */
@@ -47,13 +46,11 @@ export interface StoredPost {
   readonly content: string;
 }
 
-/** The fields that an author writes. */
 export type PostFields = Pick<Post, "title" | "content" | "status" | "tags">;
 
 /** New values; undefined fields keep their current value. */
 export type PostChanges = { readonly [K in keyof PostFields]?: PostFields[K] | undefined };
 
-/** The key of a post's content. */
 export function contentKey(id: number): { pk: string; sk: number } {
   return { pk: `content#${id}`, sk: id };
 }

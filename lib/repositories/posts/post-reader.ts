@@ -26,7 +26,6 @@ import {
 export class PostReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  /** The posts without their contents. */
   readonly summaries: RecordRepository<PostSummary>;
 
   /** @param now the clock of new posts; readers need none */

@@ -30,7 +30,6 @@ import {
 } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
-/** Whose post is deleted, and what it must be. */
 interface RemoveOptions {
   /** By default anybody. */
   readonly author?: number | undefined;
@@ -93,7 +92,6 @@ export class PostsRepository {
    * API's document says that the count is approximate.
    *
    * @param author when given, only a post of this author is found
-   * @returns the post with this view, or undefined when it does not exist
    * @throws ApiError `ServiceUnavailable`; then the view is removed again, if no other was counted since
    */
   async view(id: number, author?: number): Promise<Post | undefined> {
@@ -167,7 +165,6 @@ export class PostsRepository {
    * Otherwise, and with a precondition, the post is read and then written in a transaction that requires it to be
    * unchanged except for its views; without a precondition again until it is.
    *
-   * @returns the changed post, or undefined when it does not exist
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
   async update(
@@ -224,7 +221,6 @@ export class PostsRepository {
    * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence: the summary is read before,
    * because it has the tags, and with a precondition the content too.
    *
-   * @returns false when it does not exist
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
   async remove(id: number, options: RemoveOptions = {}): Promise<boolean> {

@@ -301,8 +301,6 @@ export class IdAllocation {
    * Finds the ids of a page by its position, without reading the records before it. One call, and one in each group
    * with deletions that the page lies in, in parallel.
    *
-   * @param offset how many records to skip
-   * @param size how many records to take at most
    * @returns the number of all records, and the ranges that hold exactly these records, in ascending order
    */
   async locate(offset: number, size: number, order: Order): Promise<{ total: number; ranges: PageRange[] }> {
@@ -318,7 +316,6 @@ export class IdAllocation {
     return { total, ranges: ranges.flat() };
   }
 
-  /** Reads the bitmaps of a group. */
   async bitmaps(group: number): Promise<Map<number, bigint>> {
     const items = await queryAll(this.#client, rangeQuery(this.#table, bitmapPartition(group)));
     return new Map(items.map((item) => [Number(item.sk), bitmapOf(item)]));

@@ -7,10 +7,8 @@ const WORDS = Array.from({ length: BLOCK_SIZE / WORD_SIZE }, (_, i) => `w${i}`);
 
 /** The deleted ids of so many blocks are counted together: 16 bitmaps have less than 4 KB, which is one read unit. */
 const BLOCKS_PER_GROUP = 16;
-/** Ids per group. */
 export const GROUP_SIZE = BLOCK_SIZE * BLOCKS_PER_GROUP;
 
-/** The allocated ids of one table, and how many of them are deleted. */
 export interface AllocatedIds {
   /** The last allocated id; 0 before the first. */
   readonly last: number;
@@ -21,9 +19,7 @@ export interface AllocatedIds {
 /** The part of a page that lies in one group of blocks. */
 interface GroupShare {
   readonly group: number;
-  /** How many records of the group precede the page. */
   readonly skip: number;
-  /** How many records of the group belong to the page. */
   readonly take: number;
 }
 

@@ -4,7 +4,6 @@ import { type IdempotencyContext, idempotencyKeyReused } from "../../domain/idem
 import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 
-/** How long a key is remembered. */
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
 /** The attributes of an entry, without its key. */
@@ -54,8 +53,6 @@ export class Idempotency {
   /**
    * Writes the entry of a new key, in the transaction that creates the record. Its condition fails if another request
    * has written it.
-   *
-   * @param result what the service adds to the request
    */
   entry(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
     return {
@@ -72,7 +69,6 @@ export class Idempotency {
     return { Put: this.#put(idempotency, result) };
   }
 
-  /** The key of an entry. */
   keyOf({ key }: IdempotencyContext): { pk: string; sk: number | string } {
     return { pk: `key#${hash("sha256", key, "base64url")}`, sk: this.#sortKey };
   }

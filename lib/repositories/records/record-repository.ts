@@ -63,7 +63,6 @@ const Allocated = z.object({ id: z.int(), time: z._default(z.string(), "") });
 /** New values for some fields of a record; undefined keeps the current value. */
 export type Changes<T> = { readonly [K in keyof Omit<T, "id">]?: T[K] | undefined };
 
-/** What to read of the records of a range. */
 export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
   /** How many records the first response may have. */
   readonly limit?: number | undefined;
@@ -75,7 +74,6 @@ export interface RangeSelection<T, F extends StringKey<T> = StringKey<T>> {
   readonly where?: readonly [field: StringKey<T>, value: string] | undefined;
 }
 
-/** How to read some fields. */
 interface Selection<T> {
   readonly projection: ReturnType<typeof projection>;
   readonly decode: (item: StoredItem) => T;
@@ -117,8 +115,6 @@ export class RecordRepository<T extends { readonly id: number }> {
    *
    * @param fields the record without its id, or a function that derives it from the id and the time, which is empty
    *   without a clock
-   * @param idempotency one call more, to look the key up, and the key's entry in the transaction
-   * @param others writes of other items in the same transaction
    * @throws ApiError `ValidationError` if the key was used for another request; no id is used then
    */
   async create(
@@ -262,12 +258,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     return mapPages(queryPages(this.#client, query, budget), (item) => this.#decode(item));
   }
 
-  /**
-   * Changes some fields of a record. One call, as `overwrite`; two with a precondition, as `change`.
-   *
-   * @returns the changed record; undefined if it does not exist
-   * @throws ApiError `PreconditionFailed` if the precondition fails
-   */
+  /** Changes some fields of a record. One call, as `overwrite`; two with a precondition, as `change`. */
   async update(id: number, changes: Changes<T>, precondition?: Precondition<T>): Promise<T | undefined> {
     if (precondition === undefined) return this.overwrite(id, () => changes);
     return this.change(id, (record) => {
@@ -281,7 +272,6 @@ export class RecordRepository<T extends { readonly id: number }> {
    * of a concurrent change or a clock that is ahead: late attempts, whose revision is older, stay without effect.
    *
    * @param changesAt derives the changes from the time of the revision, or from ours if that comes from a wrong clock
-   * @returns the changed record; undefined if it does not exist
    * @throws ApiError `ServiceUnavailable`, also if the change may have been made and then replaced by another one
    */
   async overwrite(id: number, changesAt: (time: string) => Changes<T>): Promise<T | undefined> {
@@ -331,7 +321,6 @@ export class RecordRepository<T extends { readonly id: number }> {
    * against its own effect.
    *
    * @param changesOf is called again after a concurrent change; what it throws is thrown
-   * @returns the changed record; undefined if it does not exist
    */
   async change(id: number, changesOf: (record: T) => Changes<T>): Promise<T | undefined> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -354,8 +343,6 @@ export class RecordRepository<T extends { readonly id: number }> {
   /**
    * Deletes a record and marks its id as deleted, in one transaction. One call; two with a precondition.
    *
-   * @param others writes of other items in the same transaction
-   * @returns false if the record does not exist
    * @throws ApiError `PreconditionFailed` if the precondition fails, or the record changed after it was checked
    */
   async remove(

@@ -43,11 +43,9 @@ export interface IdRepairResult<T extends IdTable = IdTable> {
 export interface IdRepairOptions<T extends IdTable> {
   /** Waits a number of milliseconds. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
-  /** Only compares. */
   readonly isDryRun?: boolean;
   /** Skips the blocks in which no id was allocated since the last incremental repair. */
   readonly isIncremental?: boolean;
-  /** Called after each table. */
   readonly onTable?: (result: IdRepairResult<T>) => void;
 }
 
