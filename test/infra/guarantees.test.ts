@@ -81,31 +81,6 @@ describe.each(stages)("the %s stack's data", (stage) => {
     expect(keysOf(found.get(logicalId) as Resource)).toEqual(expected);
   });
 
-  it("is billed per request and encrypted with DynamoDB's own key", () => {
-    for (const { Properties } of all(stage, "AWS::DynamoDB::Table")) {
-      expect(Properties.BillingMode).toBe("PAY_PER_REQUEST");
-      // Without a key of the account, DynamoDB encrypts every table with its own.
-      expect(Properties.SSESpecification).toEqual({ SSEEnabled: false });
-    }
-  });
-
-  it("has a maximum throughput in each table and each global index", () => {
-    const expected =
-      stage === "prod"
-        ? { MaxReadRequestUnits: 10_000, MaxWriteRequestUnits: 5_000 }
-        : { MaxReadRequestUnits: 4_000, MaxWriteRequestUnits: 1_000 };
-    for (const { Properties } of all(stage, "AWS::DynamoDB::Table")) {
-      for (const each of [Properties, ...(Properties.GlobalSecondaryIndexes ?? [])])
-        expect(each.OnDemandThroughput).toEqual(expected);
-    }
-  });
-
-  it("expires by the attribute that only idempotency keys and failed logins have", () => {
-    for (const { Properties } of all(stage, "AWS::DynamoDB::Table")) {
-      expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: "expires_at", Enabled: true });
-    }
-  });
-
   it("is deleted with the stack in dev and kept in prod, like secrets and logs", () => {
     const policies = (type: string) =>
       all(stage, type).map(({ DeletionPolicy, UpdateReplacePolicy }) => [
@@ -217,14 +192,6 @@ describe.each(stages)("the %s stack", (stage) => {
     ]);
   });
 
-  it("limits the retention of every log", () => {
-    for (const { Properties } of all(stage, "AWS::Lambda::Function")) {
-      expect(Properties.LoggingConfig.LogGroup.Ref).toMatch(/Logs[0-9A-F]{8}$/);
-    }
-    const days = all(stage, "AWS::Logs::LogGroup").map(({ Properties }) => Properties.RetentionInDays);
-    expect(new Set(days)).toEqual(new Set([stage === "prod" ? 365 : 7]));
-  });
-
   it("masks credentials in every log", () => {
     const [{ Properties } = { Properties: {} }, ...others] = all(stage, "AWS::Logs::LogGroup");
     for (const each of others)
@@ -257,44 +224,15 @@ describe.each(stages)("the %s stack", (stage) => {
 });
 
 describe("a deployment with its own domain", () => {
-  const configured = stageTemplate("configured");
-  const only = (type: string) => resourcesOf(configured, type).map(([, { Properties }]) => Properties)[0];
-
-  it("has no other address, and accepts no TLS older than 1.2", () => {
-    expect(only("AWS::ApiGatewayV2::Api").DisableExecuteApiEndpoint).toBe(true);
-    expect(only("AWS::ApiGatewayV2::DomainName")).toMatchObject({
-      DomainName: configuredStage.domain,
-      DomainNameConfigurations: [
-        {
-          CertificateArn: configuredStage.certificateArn,
-          EndpointType: "REGIONAL",
-          SecurityPolicy: "TLS_1_2",
-        },
-      ],
-    });
-    expect(only("AWS::ApiGatewayV2::ApiMapping")).toMatchObject({
-      DomainName: { Ref: expect.stringMatching(/^Domain/) },
-      Stage: "$default",
-    });
-    expect(configured.toJSON().Outputs.Url.Value).toBe(`https://${configuredStage.domain}`);
-  });
-
-  it("has a DNS record in the given zone, or an output that says what the record must be", () => {
-    const target = { "Fn::GetAtt": [expect.stringMatching(/^Domain/), "RegionalDomainName"] };
-    expect(only("AWS::Route53::RecordSet")).toMatchObject({
-      HostedZoneId: configuredStage.hostedZone,
-      Name: configuredStage.domain,
-      Type: "A",
-      AliasTarget: { DNSName: target },
-    });
-    expect(configured.toJSON().Outputs).not.toHaveProperty("DomainTarget");
-
+  it("has an output that says what the DNS record must be, without a zone", () => {
     const stack = new Stack();
     const { domain: name, certificateArn } = configuredStage;
     domainMapping(stack, { name, certificateArn });
     const template = Template.fromStack(stack);
     expect(template.findResources("AWS::Route53::RecordSet")).toEqual({});
-    expect(template.toJSON().Outputs.DomainTarget.Value).toEqual(target);
+    expect(template.toJSON().Outputs.DomainTarget.Value).toEqual({
+      "Fn::GetAtt": [expect.stringMatching(/^Domain/), "RegionalDomainName"],
+    });
   });
 
   it.each(stages)("is not the %s stage by default", (stage) => {
@@ -302,27 +240,6 @@ describe("a deployment with its own domain", () => {
     expect(all(stage, "AWS::ApiGatewayV2::Api")[0]?.Properties).not.toHaveProperty(
       "DisableExecuteApiEndpoint",
     );
-  });
-});
-
-describe("the costs of a deployment", () => {
-  const configured = stageTemplate("configured");
-
-  it("alert by e-mail when the budget is nearly spent, or will be", () => {
-    const [[, budget] = []] = resourcesOf(configured, "AWS::Budgets::Budget");
-    const alerts = budget?.Properties.NotificationsWithSubscribers;
-
-    expect(budget?.Properties.Budget).toMatchObject({
-      BudgetLimit: { Amount: 50, Unit: "USD" },
-      BudgetType: "COST",
-      TimeUnit: "MONTHLY",
-    });
-    expect(alerts.map(({ Notification }: never) => Object.values(Notification))).toEqual([
-      ["GREATER_THAN", "ACTUAL", 80, "PERCENTAGE"],
-      ["GREATER_THAN", "FORECASTED", 100, "PERCENTAGE"],
-    ]);
-    for (const { Subscribers } of alerts)
-      expect(Subscribers).toEqual([{ Address: "ops@example.com", SubscriptionType: "EMAIL" }]);
   });
 });
 

@@ -180,7 +180,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/log/error-fields.ts": [["a circle of causes has no end", " && causes > 0", ""]],
   "lib/repositories/accounts/accounts.ts": [
-    ["e-mails are not unique", "this.#put({ ...emailKey(account.email), username: account.username }),", ""],
+    ["e-mails are not unique", '{ field: "email", account, item: { ...emailKey(email), username } },', ""],
     [
       "a changed password is overwritten by its rehash",
       "unchanged({ passwordHash: from })",
@@ -537,7 +537,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["the repair of the day skips a block", "(block + 1) * BLOCK_SIZE", "(block + 2) * BLOCK_SIZE"],
   ],
   "lib/validators/account.ts": [
-    ["usernames have hyphens", "[a-zA-Z0-9_]+$/", "[a-zA-Z0-9_-]+$/"],
+    ["usernames have hyphens", "[a-zA-Z0-9_]+$/", "[a-zA-Z0-9_-]+$/", api("accounts")],
     [
       "ages end at 149",
       "age: z.nullish(integer({ min: 0, max: 150 }))",

@@ -1,8 +1,8 @@
 import { allRoutes } from "../../../functions/definitions.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema, Operation, Parameter, Response } from "../../../infra/openapi/model.ts";
-import { generateTypes } from "../../../infra/openapi/typescript.ts";
 import type { Route } from "../../../lib/http/route.ts";
+import { generateTypes } from "./client-types.ts";
 
 export const routes: readonly Route[] = allRoutes;
 export const document = openApiDocument(routes);

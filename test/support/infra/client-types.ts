@@ -1,4 +1,4 @@
-import { referencedName } from "./json-schema.ts";
+import { referencedName } from "../../../infra/openapi/json-schema.ts";
 import type {
   Content,
   JsonSchema,
@@ -7,7 +7,7 @@ import type {
   Parameter,
   Reference,
   Response,
-} from "./model.ts";
+} from "../../../infra/openapi/model.ts";
 
 /** openapi-fetch requires each path to have all of them. */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];

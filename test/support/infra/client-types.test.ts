@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
-import { schemaType } from "../../../infra/openapi/typescript.ts";
+import { schemaType } from "./client-types.ts";
 
 describe("the client's types", () => {
   it.each<[JsonSchema, string]>([
