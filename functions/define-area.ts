@@ -72,6 +72,12 @@ export interface RouteLimit {
   readonly burst: number;
 }
 
+/** The units that a large request takes of one table: the stage's tables decide how often the route can be called. */
+export interface RouteUnits {
+  readonly read?: number;
+  readonly write?: number;
+}
+
 /** A setting of the deployment that the area's function reads from its environment. */
 export interface AreaSetting {
   /** The variable of the function's environment, which also sets it in the local run. */
@@ -156,7 +162,7 @@ export interface AreaDefinition<Key extends string = string> {
   readonly settings?: AreaSettings;
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
-  readonly limits?: Readonly<Partial<Record<Key, RouteLimit>>>;
+  readonly limits?: Readonly<Partial<Record<Key, RouteLimit | RouteUnits>>>;
   /** Metrics by their construct id. */
   readonly counted?: Readonly<Record<string, CountedResponses>>;
   /** Descriptions of fields by `Schema.field`, or by the field's name for all schemas of the document. */
@@ -212,6 +218,3 @@ export const fullRead: RouteLimit = { perSecond: 20, burst: 40 };
 
 /** Reads every record of a table if the client asks for no page, or for a sort or filter without an index. */
 export const list: RouteLimit = { perSecond: 200, burst: 400 };
-
-/** Writes up to 400,000 bytes, the longest content of a post, which is as much as 400 small records. */
-export const largeWrite: RouteLimit = { perSecond: 200, burst: 400 };

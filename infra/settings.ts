@@ -53,6 +53,7 @@ const settings = z.object({
     .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)
     .transform((entries) => new Map(entries))
     .default(new Map()),
+  requestsPerSecond: positiveNumber(5, "must be a number of requests per second, for example 50").optional(),
   maxReadUnits: throughput("read"),
   maxWriteUnits: throughput("write"),
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),

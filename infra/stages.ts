@@ -16,6 +16,8 @@ export interface Stage {
   readonly logRetention: RetentionDays;
   /** The gateway's limit for all routes together; the burst limit is twice as much. */
   readonly requestsPerSecond: number;
+  /** The least that a route is limited to because of what it takes of a table. */
+  readonly minRouteLimit: number;
   /** The AWS account's quota of concurrent executions; 0 reserves none for single functions. */
   readonly lambdaConcurrency: number;
   /** The read units per second that each table, and each of its global indexes, serves at most. */
@@ -89,8 +91,7 @@ export function resolveStage(name: string, values: StageSettings): Stage {
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     corsOrigins: origins ?? ["*"],
     smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
-    maxReadUnits: settings.maxReadUnits ?? throughput[kind].maxReadUnits,
-    maxWriteUnits: settings.maxWriteUnits ?? throughput[kind].maxWriteUnits,
+    ...throughputOf(kind, settings),
   };
 }
 
@@ -105,16 +106,35 @@ export function kindOf(name: string): "dev" | "prod" {
   return name === "prod" ? "prod" : "dev";
 }
 
-/** What no setting changes. */
+/** What no setting changes. Tests send more to a dev stage than its tables would leave a route. */
 const fixed = {
-  dev: { hasAliases: false, logRetention: 7, requestsPerSecond: 100, keepData: false, alarms: false },
-  prod: { hasAliases: true, logRetention: 365, requestsPerSecond: 1_000, keepData: true, alarms: true },
+  dev: { hasAliases: false, logRetention: 7, minRouteLimit: 50, keepData: false, alarms: false },
+  prod: { hasAliases: true, logRetention: 365, minRouteLimit: 1, keepData: true, alarms: true },
 } as const;
 
 const throughput = {
-  dev: { maxReadUnits: 4_000, maxWriteUnits: 1_000 },
-  prod: { maxReadUnits: 10_000, maxWriteUnits: 5_000 },
+  dev: { requestsPerSecond: 100, maxReadUnits: 4_000, maxWriteUnits: 1_000 },
+  prod: { requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000 },
 } as const;
+
+function throughputOf(
+  kind: "dev" | "prod",
+  {
+    requestsPerSecond,
+    maxReadUnits,
+    maxWriteUnits,
+  }: { readonly [N in keyof Throughput]?: number | undefined },
+): Throughput {
+  const defaults = throughput[kind];
+  return {
+    requestsPerSecond: requestsPerSecond ?? defaults.requestsPerSecond,
+    maxReadUnits: maxReadUnits ?? defaults.maxReadUnits,
+    maxWriteUnits: maxWriteUnits ?? defaults.maxWriteUnits,
+  };
+}
+
+/** What a stage serves. */
+type Throughput = Pick<Stage, "requestsPerSecond" | "maxReadUnits" | "maxWriteUnits">;
 
 /** Operators may only use tables whose names begin like the stack's (docs/operations.md, "Permissions of an operator"). */
 function refuseOtherTables(stage: string, tables: Stage["tables"]): void {

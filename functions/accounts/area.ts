@@ -32,8 +32,10 @@ function conditions(functionName: string, action: string): Conditions | undefine
         "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "email#*", "key#*"] },
         "ForAllValues:StringEquals": {
           "dynamodb:Attributes": [
-            ...["pk", "sk", "username", "email", "passwordHash", "age", "website", "reserves"],
-            ...entryAttributes,
+            ...["pk", "sk", "reserves"],
+            ...(functionName === "repair"
+              ? []
+              : ["username", "email", "passwordHash", "age", "website", ...entryAttributes]),
           ],
         },
       };

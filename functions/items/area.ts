@@ -1,4 +1,4 @@
-import { defineArea, largeWrite, recordActions } from "../define-area.ts";
+import { defineArea, recordActions } from "../define-area.ts";
 import { routes } from "./routes.ts";
 import { settings } from "./settings.ts";
 
@@ -16,7 +16,12 @@ export const area = defineArea(routes, {
     items: ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
   },
   settings,
-  limits: { "POST /items/": largeWrite },
+  // With 100 KB.
+  limits: {
+    "POST /items/": { write: 205 },
+    "GET /items/{item_id}": { read: 26 },
+    "DELETE /items/{item_id}": { write: 210 },
+  },
   fields: {
     pages: "The number of pages",
     "Item.name": "The object's `name` if that is text, otherwise empty",

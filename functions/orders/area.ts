@@ -25,7 +25,8 @@ export const area = defineArea(routes, {
   },
   // Deletes abandoned reservations.
   repairUses: { orders: ["dynamodb:DeleteItem"] },
-  limits: { "GET /orders": list },
+  // With five products.
+  limits: { "GET /orders": list, "POST /orders": { write: 10 } },
   // Orders of carts that share a popular product wait for each other, and leave concurrency to the other functions.
   size: { ...defaultSize, concurrencyShare: 0.1 },
   counted: {

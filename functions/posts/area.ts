@@ -1,4 +1,4 @@
-import { defineArea, fullRead, largeWrite, list, recordActions } from "../define-area.ts";
+import { defineArea, fullRead, list, recordActions } from "../define-area.ts";
 import { routes } from "./routes.ts";
 
 const time = "2026-05-04T09:30:00.000Z";
@@ -26,10 +26,15 @@ export const area = defineArea(routes, {
     "GET /users/{id}/posts": list,
     "GET /posts/search": fullRead,
     "GET /posts/stats/summary": fullRead,
-    "POST /posts": largeWrite,
-    "POST /users/{id}/posts": largeWrite,
-    "PUT /posts/{post_id}": largeWrite,
-    "PATCH /posts/{post_id}": largeWrite,
+    // With 100,000 letters of one byte.
+    "POST /posts": { write: 200 },
+    "POST /users/{id}/posts": { write: 200 },
+    "PUT /posts/{post_id}": { write: 200 },
+    "PATCH /posts/{post_id}": { write: 200 },
+    "DELETE /posts/{post_id}": { write: 210 },
+    "DELETE /users/{id}/posts/{post_id}": { write: 210 },
+    "GET /posts/{post_id}": { read: 13 },
+    "GET /users/{id}/posts/{post_id}": { read: 13 },
   },
   fields: {
     author_id: "The user record whose post it is",

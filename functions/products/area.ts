@@ -17,7 +17,7 @@ export const area = defineArea(routes, {
   // Reads the account of the token.
   uses: { accounts: ["dynamodb:GetItem"], products: [...recordActions, "dynamodb:BatchGetItem"] },
   secrets: ["SIGNING_SECRETS"],
-  limits: { "GET /products": list },
+  limits: { "GET /products": list, "DELETE /products/{product_id}": { write: 6 } },
   fields: {
     category: "Compared exactly by the filter of the catalog",
     description: "What it is, for customers",

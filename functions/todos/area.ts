@@ -1,4 +1,4 @@
-import { defineArea, largeWrite, list, recordActions } from "../define-area.ts";
+import { defineArea, list, recordActions } from "../define-area.ts";
 import { routes } from "./routes.ts";
 
 export const area = defineArea(routes, {
@@ -6,7 +6,7 @@ export const area = defineArea(routes, {
   tags: { todos: "A todo list" },
   tables: { todos: { hasIds: true } },
   uses: { todos: recordActions },
-  limits: { "GET /todos": list, "POST /todos": largeWrite, "PUT /todos/{id}": largeWrite },
+  limits: { "GET /todos": list, "POST /todos": { write: 5 }, "DELETE /todos/{id}": { write: 6 } },
   fields: { completed: "Whether it is done; false for a new todo", title: "What it is about" },
   examples: {
     CreateTodoRequest: { title: "Buy milk" },

@@ -35,6 +35,7 @@ export const area = defineArea(routes, {
     "GET /users": list,
     "GET /users/search": fullRead,
     "POST /users/search": fullRead,
+    "DELETE /users/{id}": { write: 6 },
   },
   fields: {
     age: "In years",

@@ -10,7 +10,7 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
-import type { RouteLimit } from "../../functions/define-area.ts";
+import type { RouteLimit, RouteUnits } from "../../functions/define-area.ts";
 import { definitions, routesByArea } from "../../functions/definitions.ts";
 import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import { createLogGroup } from "../log-group.ts";
@@ -84,7 +84,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
     for (const route of api.addRoutes({ path, methods: [HttpMethod[method]], integration }))
       routes.set(`${method} ${path}`, route);
   }
-  limitRoutes(apiStage, routes);
+  limitRoutes(apiStage, routes, routeLimits(stage));
 
   const url = stage.domain ? `https://${stage.domain.name}` : api.apiEndpoint;
   new CfnOutput(stack, "Url", { value: url, description: "The base URL of the API" });
@@ -92,8 +92,12 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
 }
 
 /** Sets the limits of single routes, for which CDK has no construct. The stage depends on the routes it refers to. */
-function limitRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute>): void {
-  const limited = Object.entries(routeLimits()).map(([key, { perSecond, burst }]) => {
+function limitRoutes(
+  stage: HttpStage,
+  routes: ReadonlyMap<string, HttpRoute>,
+  limits: Readonly<Record<string, RouteLimit>>,
+): void {
+  const limited = Object.entries(limits).map(([key, { perSecond, burst }]) => {
     const route = routes.get(key);
     if (!route) throw new Error(`There is no route key ${key}`);
     stage.node.addDependency(route);
@@ -103,7 +107,7 @@ function limitRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute>): 
 }
 
 /**
- * The limits that the areas set, by route key. Requests above a limit get the gateway's own 429. The stage's limit
+ * The limits that the areas set, or that follow from what their requests take of a table, by route key. Requests above a limit get the gateway's own 429. The stage's limit
  * applies to all other routes; what tables serve is limited in infra/tables.ts. A HEAD reads as much as its GET.
  *
  * A gateway that distinguishes `/users/` from `/users` sends only three kinds of `POST` with a trailing slash to
@@ -111,13 +115,25 @@ function limitRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute>): 
  * That key has no limit of its own, because requests to unknown paths, which cost little, would use it up. The
  * concurrency reserved for `fallback` limits its password hashes.
  */
-export function routeLimits(): Readonly<Record<string, RouteLimit>> {
+export function routeLimits(stage: Stage): Readonly<Record<string, RouteLimit>> {
   const limits = Object.values(definitions).flatMap(({ limits = {} }) =>
-    Object.entries(limits as Readonly<Record<string, RouteLimit>>),
+    Object.entries(limits as Readonly<Record<string, RouteLimit | RouteUnits>>),
   );
   return Object.fromEntries(
     limits.flatMap(([key, limit]) =>
-      [key, key.replace(/^GET /, "HEAD ")].map((each) => [withoutTrailingSlash(each), limit]),
+      [key, key.replace(/^GET /, "HEAD ")].map((each) => [
+        withoutTrailingSlash(each),
+        "burst" in limit ? limit : limitByUnits(limit, stage),
+      ]),
     ),
   );
+}
+
+/** The part of what a table serves that one route may take. */
+export const TABLE_SHARE = 0.75;
+
+function limitByUnits({ read = 0, write = 0 }: RouteUnits, stage: Stage): RouteLimit {
+  const requests = Math.min(stage.maxReadUnits / read, stage.maxWriteUnits / write) * TABLE_SHARE;
+  const perSecond = Math.min(stage.requestsPerSecond, Math.max(stage.minRouteLimit, Math.floor(requests)));
+  return { perSecond, burst: 2 * perSecond };
 }

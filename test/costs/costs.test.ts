@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { TABLE_SHARE } from "../../infra/gateway/gateway.ts";
+import { resolveStage } from "../../infra/stages.ts";
 import { costsPage } from "../support/database/costs.ts";
 import { expectGenerated } from "../support/generated.ts";
 import { stageTemplate } from "../support/infra/templates.ts";
@@ -8,9 +10,11 @@ import { ceilings, limitsPage } from "./limits-page.ts";
 import { billedBytes, logBytes } from "./log-bytes.ts";
 import { cheapestRead, pricesPage } from "./prices-page.ts";
 import { recordCosts } from "./records.ts";
-import { routeCosts, storedWithMore } from "./routes.ts";
+import { gatewayLimit, unitsByTable } from "./route-limits.ts";
+import { isFullRead, routeCosts, storedWithMore } from "./routes.ts";
 import { MAX_FILLED, recordSizes, sizes } from "./sizes.ts";
 
+const prod = resolveStage("prod", { origins: "https://www.example.com" });
 const records = recordCosts();
 const costs = routeCosts();
 
@@ -55,5 +59,21 @@ describe("the ceilings of the routes", () => {
       expect(simulate(keys, perSecond * 0.95, 100) / perSecond).toBeCloseTo(0.95, 1);
       expect(simulate(keys, perSecond * 2, 100) / perSecond).toBeCloseTo(1, 1);
     }
+  });
+});
+
+describe("the limits of the routes", () => {
+  it("leave the tables of prod to others, with measured requests", () => {
+    const excess = [...costs.byKey].flatMap(([request, byKey]) => {
+      if (isFullRead(costs, request)) return [];
+      const perSecond = gatewayLimit(prod, request);
+      return [...unitsByTable(byKey)].flatMap(([table, { read, write }]) =>
+        perSecond * read > prod.maxReadUnits * TABLE_SHARE ||
+        perSecond * write > prod.maxWriteUnits * TABLE_SHARE
+          ? [`${request} ${perSecond} a second: ${table} ${read} read, ${write} write`]
+          : [],
+      );
+    });
+    expect(excess).toEqual([]);
   });
 });

@@ -173,10 +173,11 @@ describe.each(stages)("the %s stack", (stage) => {
       using("PutItem")
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(["Accounts", "Fallback", "Users"]);
+    ).toEqual(["Accounts", "Fallback", "Repair", "Users"]);
     expect(using("UpdateItem").map(({ name }) => name)).toEqual(["Login"]);
-    for (const { attributes, keys } of using("PutItem", "UpdateItem")) {
-      expect(attributes).toContain("passwordHash");
+    for (const { name, attributes, keys } of using("PutItem", "UpdateItem")) {
+      if (name === "Repair") expect(attributes).toEqual(["pk", "sk", "reserves"]);
+      else expect(attributes).toContain("passwordHash");
       expect(attributes).not.toContain("role");
       expect(keys).not.toContain("privileged");
     }
@@ -189,6 +190,7 @@ describe.each(stages)("the %s stack", (stage) => {
     expect(using("Query").map(({ name, keys }) => [name, keys])).toEqual([
       ["Accounts", ["accounts#*"]],
       ["Users", ["privileged"]],
+      ["Repair", ["accounts#*"]],
     ]);
   });
 

@@ -83,8 +83,8 @@ describe("a stage", () => {
     [{ versionHeader: "X-Api-Version" }, { areaSettings: { versionHeader: "x-api-version" } }],
     [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
     [
-      { maxReadUnits: "1", maxWriteUnits: "2000000" },
-      { maxReadUnits: 1, maxWriteUnits: 2_000_000 },
+      { requestsPerSecond: "30", maxReadUnits: "1", maxWriteUnits: "2000000" },
+      { requestsPerSecond: 30, maxReadUnits: 1, maxWriteUnits: 2_000_000 },
     ],
     [
       { monthlyBudget: "50", alarmEmail: "ops@example.com" },
@@ -116,6 +116,7 @@ describe("a stage", () => {
       (name): [StageSettings, string] => [{ domain: name, certificateArn }, "a domain name"],
     ),
     ...["", "0", "-1", "1.5", "none"].flatMap((number): [StageSettings, string][] => [
+      [{ requestsPerSecond: number }, "a number of requests per second"],
       [{ maxReadUnits: number }, "a number of read units per second"],
       [{ maxWriteUnits: number }, "a number of write units per second"],
       [{ monthlyBudget: number, alarmEmail: "ops@example.com" }, "a whole number of US dollars"],

@@ -54,6 +54,7 @@ export const measurements = measureArea(routes, {
       path: { post_id: id("POST /posts") },
       body: longest,
     }),
+    "DELETE /posts/{post_id}, 100,000 characters": ({ id }) => ({ path: { post_id: id(LONGEST) } }),
     "PATCH /posts/{post_id}, the title, 100,000 characters": ({ id }) => ({
       path: { post_id: id(LONGEST) },
       body: { title: "New" },

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { routesByArea } from "../../../functions/definitions.ts";
 import { routeLimits } from "../../../infra/gateway/gateway.ts";
 import { routeKeys } from "../../../infra/gateway/route-keys.ts";
+import { resolveStage } from "../../../infra/stages.ts";
 import { createRouter, type SlashMode } from "../../../local/api-gateway/router.ts";
 import { tableRowsOf } from "../../support/markdown.ts";
 
@@ -22,21 +23,35 @@ const keys = routeKeys(routesByArea).map(({ method, path }) => ({
 }));
 const existing = new Set(keys.map(({ routeKey }) => routeKey));
 
+const limits = routeLimits(resolveStage("prod", { origins: "https://www.example.com" }));
+
 describe("the limits of routes", () => {
   it("include every route that can read or write much, according to docs/costs.md", () => {
     // The page may still have routes of an area that was removed.
     const expensive = new Set(expensiveRoutes().filter((key) => existing.has(key)));
     expect(expensive.size).toBeGreaterThan(5);
     for (const key of expensive) {
-      expect(Object.keys(routeLimits()), key).toContain(key);
-      expect(routeLimits()[key.replace("GET", "HEAD")], key).toEqual(routeLimits()[key]);
+      expect(Object.keys(limits), key).toContain(key);
+      expect(limits[key.replace("GET", "HEAD")], key).toEqual(limits[key]);
     }
+  });
+
+  it("follow from the units of a stage's tables, and are never above the stage's own", () => {
+    const perSecond = (settings: Record<string, string>) =>
+      routeLimits(resolveStage("prod", { origins: "https://www.example.com", ...settings }))[
+        "DELETE /todos/{id}"
+      ];
+
+    expect(perSecond({})).toEqual({ perSecond: 625, burst: 1_250 });
+    expect(perSecond({ maxWriteUnits: "80" })).toEqual({ perSecond: 10, burst: 20 });
+    expect(perSecond({ maxWriteUnits: "1" })).toEqual({ perSecond: 1, burst: 2 });
+    expect(perSecond({ requestsPerSecond: "30" })).toEqual({ perSecond: 30, burst: 60 });
   });
 
   it.each<SlashMode>(["lenient", "strict"])("are not used up by unknown paths on a %s gateway", (slashes) => {
     const router = createRouter(keys, slashes);
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
       for (const path of ["/none", "/none/", "/users/1/none", "/users/1/none/", "/a/b/c/d", "/api/none"])
-        expect(routeLimits()).not.toHaveProperty([router(method, path)?.route.routeKey ?? ""]);
+        expect(limits).not.toHaveProperty([router(method, path)?.route.routeKey ?? ""]);
   });
 });

@@ -61,9 +61,11 @@ describe("the settings of the local run", () => {
       "rollout",
       "provisionedConcurrency",
       "tables",
+      "requestsPerSecond",
       "maxReadUnits",
       "maxWriteUnits",
       "monthlyBudget",
+      "smokeTest",
       "alarmEmail",
     ]);
     const variables = settingNames.flatMap((setting) => variableOf(setting, areaSettings) ?? []);
