@@ -71,7 +71,6 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
         return attempt === 1 ? "late" : undefined;
       };
       const { notes, others, arrive } = await withNote(changeInBetween);
-      await others.update(1, { text: "a" });
       const isA = ({ text }: Note) => {
         if (text !== "a") throw preconditionFailed();
       };

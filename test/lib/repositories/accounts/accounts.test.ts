@@ -506,7 +506,7 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
 
     it.each(faults)("distinguishes %s from a username that is taken", async (fault) => {
       const { accounts: store, all, lists } = await accounts(() => fault);
-      const failure = { code: "ServiceUnavailable", retryAfterSeconds: 1 };
+      const failure = { code: "ServiceUnavailable", retryAfterSeconds: expect.any(Number) };
 
       await expect(store.registerAll([alice], undefined)).rejects.toMatchObject(failure);
       await expect(store.registerAll([bob, account("carol")], undefined)).rejects.toMatchObject(failure);
