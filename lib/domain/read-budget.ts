@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "./errors.ts";
 
 /**
@@ -8,19 +9,34 @@ export const MAX_BYTES = 512 * 1024 * 1024;
 /** What a request may read for one part of a list that a cursor continues. */
 export const MAX_BYTES_OF_PART = 64 * 1024 * 1024;
 
-/** How much one request may still read, and until when. All reads of a request share it. */
+/** The pause between two reads after the first one was throttled, and the longest one. */
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 300;
+/** What each successful read leaves of the pause. */
+const PAUSE_DECAY = 0.97;
+/** After so many slow-downs without a successful read, it is given up: the table serves nobody. */
+const MAX_SLOW_DOWNS = 5;
+
+/** How much one request may still read, how fast, and until when. All reads of a request share it. */
 export class ReadBudget {
   readonly #createSignal: () => AbortSignal;
+  readonly #wait: typeof sleep<void>;
   #signal: AbortSignal | undefined;
   #bytes: number;
+  #pause = 0;
+  #nextTurn = 0;
+  #slowedDownAt = 0;
+  #slowDowns = 0;
 
   /**
    * @param createSignal makes the signal that aborts when the time is over; called when the first read needs it
    * @param bytes as the database counts them: a read unit is 4 KB
+   * @param wait for a number of milliseconds
    */
-  constructor(createSignal: () => AbortSignal, bytes = MAX_BYTES) {
+  constructor(createSignal: () => AbortSignal, bytes = MAX_BYTES, wait = sleep<void>) {
     this.#createSignal = createSignal;
     this.#bytes = bytes;
+    this.#wait = wait;
   }
 
   /**
@@ -43,6 +59,32 @@ export class ReadBudget {
 
   spend(bytes: number): void {
     this.#bytes -= bytes;
+    this.#pause *= PAUSE_DECAY;
+    this.#slowDowns = 0;
+  }
+
+  /** Waits until the next read may begin: at once, unless reads were throttled. Returns the time, for `slowDown`. */
+  async turn(): Promise<number> {
+    const now = Date.now();
+    const turn = Math.max(now, this.#nextTurn);
+    this.#nextTurn = turn + this.#pause;
+    if (turn > now) await this.#wait(turn - now, undefined, { signal: this.signal });
+    return turn;
+  }
+
+  /**
+   * Halves the rate of further reads, so that those of other requests have room.
+   *
+   * @param turn when the throttled read began: reads that were throttled together count once
+   * @returns whether to repeat it
+   */
+  slowDown(turn: number): boolean {
+    if (turn >= this.#slowedDownAt) {
+      this.#slowedDownAt = Date.now();
+      this.#pause = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pause));
+      this.#slowDowns += 1;
+    }
+    return this.#slowDowns < MAX_SLOW_DOWNS;
   }
 }
 

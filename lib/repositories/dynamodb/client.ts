@@ -132,6 +132,14 @@ export function isErrorNamed(error: unknown, name: string): error is Error {
   return error instanceof Error && error.name === name;
 }
 
+/** Whether a call failed because its table or key takes no more units at the moment. */
+export function isThrottled(error: unknown): boolean {
+  const { name = "" } = ((error as Error).cause as Error) ?? {};
+  return ["ProvisionedThroughputExceededException", "RequestLimitExceeded", "ThrottlingException"].includes(
+    name,
+  );
+}
+
 function isConflict(error: unknown): boolean {
   if (isErrorNamed(error, "TransactionConflictException")) return true;
   const codes = cancellationCodes(error);

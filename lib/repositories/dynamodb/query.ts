@@ -2,6 +2,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { type ConsumedCapacity, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type ReadBudget, ReadBudgetExceeded } from "../../domain/read-budget.ts";
+import { isThrottled } from "./client.ts";
 import { withoutDamaged } from "./decode.ts";
 
 /** An item as it is stored, before a schema has decoded it. */
@@ -73,7 +74,7 @@ export function chargedBytes(capacity: ConsumedCapacity | undefined, isConsisten
 }
 
 /**
- * Makes a call that counts against a budget.
+ * Makes a call that counts against a budget. While it is throttled, it is repeated, and further calls are made less often.
  *
  * @param call gets the options with the signal that ends it when the time is over
  * @throws ReadBudgetExceeded when the budget is spent, also while the call is running
@@ -82,11 +83,17 @@ export async function withinBudget<T>(
   budget: ReadBudget | undefined,
   call: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
 ): Promise<T> {
-  if (budget?.isSpent) throw new ReadBudgetExceeded();
-  try {
-    return await call(budget ? { abortSignal: budget.signal } : {});
-  } catch (error) {
-    throw budget?.signal.aborted ? new ReadBudgetExceeded() : error;
+  if (budget === undefined) return call({});
+  for (;;) {
+    let turn = 0;
+    try {
+      turn = await budget.turn();
+      if (!budget.isSpent) return await call({ abortSignal: budget.signal });
+    } catch (error) {
+      const isRepeated = isThrottled(error) && budget.slowDown(turn);
+      if (!isRepeated && !budget.signal.aborted) throw error;
+    }
+    if (budget.isSpent) throw new ReadBudgetExceeded();
   }
 }
 
