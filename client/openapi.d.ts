@@ -381,7 +381,7 @@ export interface Schemas {
     error: "ValidationError";
     /** The error message, for people */
     message: "Request validation failed";
-    /** One entry for each invalid field, at most a thousand (minItems 1) */
+    /** One entry for each invalid field, or for a hundred of them and one that says how many more (minItems 1) */
     details: Schemas["FieldError"][];
   };
 }

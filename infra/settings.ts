@@ -53,7 +53,7 @@ const settings = z.object({
     .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)
     .transform((entries) => new Map(entries))
     .default(new Map()),
-  requestsPerSecond: positiveNumber(5, "must be a number of requests per second, for example 50").optional(),
+  requestsPerSecond: positiveNumber(5, "must be a number of requests per second, for example 50"),
   maxReadUnits: throughput("read"),
   maxWriteUnits: throughput("write"),
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
@@ -89,10 +89,14 @@ export class SettingError extends Error {
 /**
  * Parses the settings; absent ones get their defaults.
  *
+ * @param defaults those that differ between the stages
  * @throws SettingError when one is invalid
  */
-export function parseSettings(values: StageSettings) {
-  const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
+export function parseSettings(values: StageSettings, defaults: StageSettings) {
+  const given = [defaults, values].flatMap((each) => Object.entries(each));
+  const texts = Object.fromEntries(
+    given.flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)]])),
+  );
   const { success, data, error } = settings.safeParse(texts);
   if (success) return { ...data, areaSettings: parseAreaSettings(texts) };
   const [issue] = error.issues;
@@ -101,8 +105,8 @@ export function parseSettings(values: StageSettings) {
 }
 
 /** The form of a value in `-c name=value`: `a,b` for a list, `todos:2,orders:1` for numbers by name. */
-function textOf(value: SettingValue | undefined): string | undefined {
-  if (typeof value !== "object") return value?.toString();
+function textOf(value: SettingValue): string {
+  if (typeof value !== "object") return value.toString();
   return Array.isArray(value)
     ? value.join()
     : Object.entries(value)
@@ -162,7 +166,7 @@ function positiveNumber(digits: number, expectation: string) {
 
 function throughput(kind: "read" | "write") {
   const expectation = `must be a number of ${kind} units per second, for example 5000`;
-  return positiveNumber(7, expectation).optional();
+  return positiveNumber(7, expectation);
 }
 
 /** Whether a text is scheme and host without a path, the form that browsers send in `Origin`. */

@@ -67,8 +67,9 @@ export interface CustomDomain {
  * @throws SettingError when the name or a setting is invalid
  */
 export function resolveStage(name: string, values: StageSettings): Stage {
-  const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parseSettings(values);
   const kind = kindOf(name);
+  const parsed = parseSettings(values, throughput[kind]);
+  const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   const ownDomain = customDomain(domain, certificateArn, hostedZone);
   const { alarmEmail, monthlyBudget } = settings;
@@ -91,7 +92,6 @@ export function resolveStage(name: string, values: StageSettings): Stage {
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     corsOrigins: origins ?? ["*"],
     smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
-    ...throughputOf(kind, settings),
   };
 }
 
@@ -112,29 +112,11 @@ const fixed = {
   prod: { hasAliases: true, logRetention: 365, minRouteLimit: 1, keepData: true, alarms: true },
 } as const;
 
+/** By default. */
 const throughput = {
   dev: { requestsPerSecond: 100, maxReadUnits: 4_000, maxWriteUnits: 1_000 },
   prod: { requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000 },
 } as const;
-
-function throughputOf(
-  kind: "dev" | "prod",
-  {
-    requestsPerSecond,
-    maxReadUnits,
-    maxWriteUnits,
-  }: { readonly [N in keyof Throughput]?: number | undefined },
-): Throughput {
-  const defaults = throughput[kind];
-  return {
-    requestsPerSecond: requestsPerSecond ?? defaults.requestsPerSecond,
-    maxReadUnits: maxReadUnits ?? defaults.maxReadUnits,
-    maxWriteUnits: maxWriteUnits ?? defaults.maxWriteUnits,
-  };
-}
-
-/** What a stage serves. */
-type Throughput = Pick<Stage, "requestsPerSecond" | "maxReadUnits" | "maxWriteUnits">;
 
 /** Operators may only use tables whose names begin like the stack's (docs/operations.md, "Permissions of an operator"). */
 function refuseOtherTables(stage: string, tables: Stage["tables"]): void {

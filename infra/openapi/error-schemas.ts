@@ -61,7 +61,8 @@ export const validationErrorSchema = object(
       type: "array",
       minItems: 1,
       items: reference(fieldErrorSchema.name),
-      description: "One entry for each invalid field, at most a thousand",
+      description:
+        "One entry for each invalid field, or for a hundred of them and one that says how many more",
     },
   },
   { error: "ValidationError", message: "Request validation failed", details: [fieldError] },

@@ -13,8 +13,8 @@ import {
 } from "./request.ts";
 import { isCreation, type Route, type ValidRequest } from "./route.ts";
 
-/** A list of a million invalid entries must not make a response beyond 6 MB. */
-const MAX_FIELD_ERRORS = 1_000;
+/** A small request must not get a large response: a list of 200 invalid entries would. */
+const MAX_FIELD_ERRORS = 100;
 
 /** What validation contributes to a handler's request. */
 type ValidatedParts = Omit<ValidRequest<never, never>, "caller" | "precondition" | "idempotency" | "budget">;
@@ -23,7 +23,7 @@ type ValidatedParts = Omit<ValidRequest<never, never>, "caller" | "precondition"
  * Validates all parts of a request against its declaration, so that the client learns of every error at once.
  *
  * @param path the values of the placeholders, percent-decoded
- * @throws ApiError `ValidationError` with every error found, up to a thousand; `UnsupportedMediaType`
+ * @throws ApiError `ValidationError` with every error found, or a hundred and how many more; `UnsupportedMediaType`
  */
 export function validate(
   route: Route,
@@ -41,8 +41,13 @@ export function validate(
   ): never => {
     if (schema === undefined) return undefined as never;
     const result = schema.safeParse(value, { reportInput: true, error: messageOf });
-    for (const issue of result.error?.issues.slice(0, MAX_FIELD_ERRORS - errors.length) ?? [])
-      errors.push(fieldError(partOf(issue), issue));
+    const issues = result.error?.issues ?? [];
+    const listed = issues.slice(0, MAX_FIELD_ERRORS - errors.length);
+    for (const issue of listed) errors.push(fieldError(partOf(issue), issue));
+    if (listed.length < issues.length) {
+      const message = `${issues.length - listed.length} more errors are not listed`;
+      errors.push({ field: part, message, type: "invalid_value" });
+    }
     return result.data as never;
   };
   const parameters = readQuery(route, request);

@@ -159,5 +159,5 @@ function reasonOf({ code, field, details }: ApiError) {
   };
 }
 
-/** A request can have a thousand invalid fields; these are enough to tell what is wrong with the client. */
+/** A request can have a hundred invalid fields; these are enough to tell what is wrong with the client. */
 const MAX_LOGGED_FIELDS = 10;

@@ -281,11 +281,11 @@ describe("POST /orders", () => {
     },
   );
 
-  it.each([5_000, 300_000])("reports at most a thousand errors of a cart of %i", async (length) => {
-    const { status, body } = await api.post("/orders", new Array(length).fill({ quantity: 0 }));
+  it.each([200, 5_000, 300_000])("reports few errors of an invalid cart of %i lines", async (length) => {
+    const { status, text } = await api.post("/orders", new Array(length).fill({ quantity: 0 }));
 
     expect(status).toBe(422);
-    expect(body.details.length).toBeLessThanOrEqual(1_000);
+    expect(text.length).toBeLessThan(10_000);
   });
 });
 
