@@ -309,6 +309,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       lib("repositories/orders/late-attempts"),
     ],
     [
+      "an entry goes before the stock that it tells of is returned",
+      "isOwn ? Promise.resolve() : this.releaseAbandoned()",
+      "Promise.resolve(isOwn)",
+      lib("repositories/orders/late-attempts"),
+    ],
+    [
       "entries of orders stay in their product",
       "name === entry ? isAnswered(output) : name < oldest",
       "name < oldest",

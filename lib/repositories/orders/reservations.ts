@@ -23,8 +23,10 @@ import { isFromWrongClock } from "../records/stored-time.ts";
 export const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
 /** Far longer than the 20 s that a function works on one request. */
 export const ABANDONED_AFTER_MS = 60_000;
-/** An entry is removed by then at the latest. The daily repair has released its reservation, and no attempt arrives any more. */
-const ENTRY_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
+/** As long as DynamoDB recognizes the token of a transaction: no attempt arrives later. */
+const ENTRY_LIFETIME_MS = 10 * 60_000;
+/** Fewer names than the 4 KB that DynamoDB accepts as an expression. */
+const MAX_REMOVALS = 100;
 
 const StoredReservation = z.object({
   pk: z.string(),
@@ -133,8 +135,8 @@ export class Reservations {
       const output = await this.#client.send(update);
       const oldest = ENTRY_PREFIX + newRevision(this.#now().getTime() - ENTRY_LIFETIME_MS);
       const entries = Object.keys(output.Attributes ?? {}).filter((name) => name.startsWith(ENTRY_PREFIX));
-      const obsolete = entries.filter((name) => (name === entry ? isAnswered(output) : name < oldest));
-      return { ...reservation, obsolete };
+      const obsolete = entries.sort().filter((name) => (name === entry ? isAnswered(output) : name < oldest));
+      return { ...reservation, obsolete: obsolete.slice(-MAX_REMOVALS) };
     } catch (error) {
       const current = conditionFailureItem(error);
       if (Number(current?.[entry]?.N) > 0) return reservation;
@@ -193,15 +195,20 @@ export class Reservations {
     return true;
   }
 
-  /** It may fail: later orders remove entries that are old. */
-  async #removeEntries({ deductions: [only], obsolete = [] }: Reservation): Promise<void> {
+  /**
+   * Releases abandoned reservations first if there are entries of other orders: their stock is returned by their entries.
+   * It may fail: later orders remove entries that are old.
+   */
+  async #removeEntries({ deductions: [only], entry, obsolete = [] }: Reservation): Promise<void> {
     if (only === undefined || obsolete.length === 0) return;
     const removal = new UpdateCommand({
       TableName: this.#tables.products,
       Key: recordKey(only.product_id),
       ...updateOf({}, itemExists, obsolete),
     });
-    await Promise.allSettled([this.#client.send(removal)]);
+    const isOwn = obsolete.every((name) => name === entry);
+    const released = isOwn ? Promise.resolve() : this.releaseAbandoned();
+    await Promise.allSettled([released.then(() => this.#client.send(removal))]);
   }
 
   /**

@@ -1,14 +1,22 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { preconditionFailed } from "../../../../lib/domain/errors.ts";
+import { updateOf } from "../../../../lib/repositories/dynamodb/expressions.ts";
 import { OrdersRepository } from "../../../../lib/repositories/orders/orders.ts";
 import { ProductsRepository } from "../../../../lib/repositories/products.ts";
-import { ENTRY_PREFIX } from "../../../../lib/repositories/records/revision.ts";
+import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
+import { ENTRY_PREFIX, newRevision } from "../../../../lib/repositories/records/revision.ts";
 import { openShop } from "../../../functions/orders/shop.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
-import { engines } from "../../../support/database/database.ts";
+import { engines, testClient } from "../../../support/database/database.ts";
 import { CANCELLED, CONDITION_FAILED, late, TOKEN_USED, unlucky } from "../../../support/database/late.ts";
 
 const unavailable = { code: "ServiceUnavailable" };
+
+/** What the product's deductions have left behind. */
+async function entriesOf({ products }: Awaited<ReturnType<typeof openShop>>): Promise<string[]> {
+  return Object.keys((await products.read(1)) ?? {}).filter((name) => name.startsWith(ENTRY_PREFIX));
+}
 
 describe.each(engines)("an attempt of a shop that arrives late on $name", ({ endpoint }) => {
   const cart = (quantity: number) => [{ product_id: 1, quantity }];
@@ -105,26 +113,53 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
     expect(await shop.stockOf(kettle)).toBe(attempts === 3 ? 3 : 2);
   });
 
-  it("keeps its entry for a week", async () => {
+  it("keeps its entry for ten minutes", async () => {
     const shop = await openShop(endpoint);
     await shop.offer({ stock: 30 });
     const { client } = unlucky(endpoint, late("UpdateItem"));
-    const entries = async () => {
-      const stored = await shop.products.read(1);
-      return Object.keys(stored ?? {}).filter((name) => name.startsWith(ENTRY_PREFIX)).length;
-    };
     await shop.placement.place(1, cart(1), undefined);
-    expect(await entries()).toBe(0);
+    expect(await entriesOf(shop)).toHaveLength(0);
     await shop.placementWith(client).place(1, cart(1), undefined);
-    const day = 24 * 60 * 60 * 1_000;
-    for (const [days, left] of [
-      [6, 1],
+    for (const [minutes, left] of [
+      [9, 1],
       [2, 0],
     ] as const) {
-      shop.clock.now = new Date(shop.clock.now.getTime() + days * day);
+      shop.clock.now = new Date(shop.clock.now.getTime() + minutes * 60_000);
       await shop.placement.place(1, cart(1), undefined);
-      expect(await entries()).toBe(left);
+      expect(await entriesOf(shop)).toHaveLength(left);
     }
+  });
+
+  it("returns the stock of an abandoned order before its entry is removed", async () => {
+    const shop = await openShop(endpoint);
+    const kettle = await shop.offer({ stock: 3 });
+    const { client } = unlucky(endpoint, (operation, attempt) => {
+      const isAfterDeduction = attempt > 1;
+      return isAfterDeduction && /UpdateItem|TransactWriteItems/.test(operation) ? "refused" : undefined;
+    });
+    await expect(shop.placementWith(client).place(1, cart(2), undefined)).rejects.toMatchObject(unavailable);
+    expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([1, 1]);
+
+    shop.clock.now = new Date(shop.clock.now.getTime() + 11 * 60_000);
+    await shop.placement.place(1, cart(1), undefined);
+    expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([2, 0]);
+    await shop.placement.place(1, cart(1), undefined);
+    expect(await entriesOf(shop)).toHaveLength(0);
+  });
+
+  it("removes as many entries as one expression can name", async () => {
+    const shop = await openShop(endpoint);
+    await shop.offer({ stock: 3 });
+    const old = Object.fromEntries(
+      Array.from({ length: 150 }, (_, i) => [`${ENTRY_PREFIX}${newRevision(i)}`, 0]),
+    );
+    await testClient(endpoint).send(
+      new UpdateCommand({ TableName: shop.tables.products, Key: recordKey(1), ...updateOf(old) }),
+    );
+    await shop.placement.place(1, cart(1), undefined);
+    expect(await entriesOf(shop)).toHaveLength(51);
+    await shop.placement.place(1, cart(1), undefined);
+    expect(await entriesOf(shop)).toHaveLength(0);
   });
 
   it("changes no status after a later change", async () => {
