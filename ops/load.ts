@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { runCommand } from "../cli/command.ts";
-import { CommandError, UsageError } from "../cli/errors.ts";
+import { UsageError } from "../cli/errors.ts";
 import { progress } from "../cli/progress.ts";
 import { htmlReport } from "./load/html-report.ts";
 import { formatMs, loadReport } from "./load/report.ts";
 import { runLoad } from "./load/run-load.ts";
 import { type LoadFigures, type LoadSummary, parseSummary } from "./load/summary.ts";
+import { toCommandError } from "./operator-command.ts";
 
 await runCommand({
   name: "npm run load",
@@ -71,29 +72,28 @@ expected, or within the given limits.`,
         `${url.host} is not this machine. The load fills it with data and may cost you money. If it is yours, add \
 --yes-this-is-mine.`,
       );
-    // Read first: a mistyped name must not waste the load.
-    const earlier = baseline === undefined ? undefined : parseSummary(readBaseline(baseline), baseline);
-    const startedAt = new Date().toISOString();
-    const interrupt = new AbortController();
-    // Listens once: a second signal has its default effect and ends the process immediately.
-    process.once("SIGINT", () => interrupt.abort());
-    const stop = interrupt.signal;
-    const adminPassword = options["admin-password"];
-    const figures = await runLoad({ url, seconds, connections, requests, adminPassword, stop, progress });
-    const summary: LoadSummary = {
-      format: "resource-api load 1",
-      url: url.href,
-      startedAt,
-      connections,
-      ...figures,
-    };
-    process.stdout.write(loadReport(figures));
-    if (json !== undefined) writeReport(json, `${JSON.stringify(summary, null, 2)}\n`);
-    if (html !== undefined) writeReport(html, htmlReport(summary, earlier));
-    if (stop.aborted) return 130;
-    const failures = failuresOf(figures, options["max-errors"], options["max-p99"]);
-    for (const failure of failures) progress(failure);
-    return failures.length === 0 ? 0 : 1;
+    try {
+      // Read first: a mistyped name must not waste the load.
+      const earlier = baseline && parseSummary(readFileSync(baseline, "utf8"), baseline);
+      const startedAt = new Date().toISOString();
+      const interrupt = new AbortController();
+      // Listens once: a second signal has its default effect and ends the process immediately.
+      process.once("SIGINT", () => interrupt.abort());
+      const { signal: stop } = interrupt;
+      const adminPassword = options["admin-password"];
+      const figures = await runLoad({ url, seconds, connections, requests, adminPassword, stop, progress });
+      const format = "resource-api load 1";
+      const summary: LoadSummary = { format, url: url.href, startedAt, connections, ...figures };
+      process.stdout.write(loadReport(figures));
+      if (json) writeFileSync(json, `${JSON.stringify(summary, null, 2)}\n`);
+      if (html) writeFileSync(html, htmlReport(summary, earlier || undefined));
+      if (stop.aborted) return 130;
+      const failures = failuresOf(figures, options["max-errors"], options["max-p99"]);
+      for (const failure of failures) progress(failure);
+      return failures.length === 0 ? 0 : 1;
+    } catch (error) {
+      throw toCommandError(error);
+    }
   },
 });
 
@@ -101,32 +101,14 @@ expected, or within the given limits.`,
 function failuresOf({ all }: LoadFigures, maxErrors: number, maxP99: number | undefined): string[] {
   const { requests, errors, p99 } = all;
   const count = Object.values(errors).reduce((sum, each) => sum + each, 0);
-  return [
-    ...(requests === 0 ? ["No requests were sent."] : []),
-    ...(count > maxErrors ? [`${count} responses were not as expected, more than ${maxErrors}.`] : []),
-    ...(maxP99 !== undefined && requests > 0 && p99 === null
-      ? [`${requests} requests are too few for --max-p99, which needs 100.`]
-      : []),
-    ...(maxP99 !== undefined && p99 !== null && p99 > maxP99
-      ? [`1 % of the responses took ${formatMs(p99)} ms or more, longer than ${maxP99} ms.`]
-      : []),
-  ];
-}
-
-function readBaseline(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new CommandError(`--baseline ${file} can't be read: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-function writeReport(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new CommandError(`${file} can't be written: ${(error as Error).message}`, { cause: error });
-  }
+  if (requests === 0) return ["No requests were sent."];
+  const failures: string[] = [];
+  if (count > maxErrors) failures.push(`${count} responses were not as expected, more than ${maxErrors}.`);
+  if (maxP99 !== undefined && p99 === null)
+    failures.push(`${requests} requests are too few for --max-p99, which needs 100.`);
+  if (maxP99 !== undefined && p99 !== null && p99 > maxP99)
+    failures.push(`1 % of the responses took ${formatMs(p99)} ms or more, longer than ${maxP99} ms.`);
+  return failures;
 }
 
 function isThisMachine({ hostname }: URL): boolean {

@@ -16,41 +16,35 @@ const MAX_NESTING = 32;
 /** More than the JSON of any item has. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
-const Attributes = z.record(z.string(), z.unknown());
-const Line = z.object({ Item: Attributes });
-
-/** Converts the content of an attribute's value to the SDK's; undefined for one that DynamoDB would refuse. */
-type Convert = (content: unknown, nesting: number) => unknown;
-
-const text: Convert = (it) => (typeof it === "string" ? it : undefined);
-const number: Convert = (it) =>
-  typeof it === "string" && /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(it) ? it : undefined;
+const number = z.string().regex(/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i);
 // The SDK expects bytes where DynamoDB's JSON has base64.
-const bytes: Convert = (it) =>
-  z.base64().safeParse(it).success ? Buffer.from(String(it), "base64") : undefined;
-const listOf =
-  (member: Convert): Convert =>
-  (it, nesting) => {
-    const members = Array.isArray(it) ? it.map((each) => member(each, nesting)) : [undefined];
-    return members.includes(undefined) ? undefined : members;
-  };
-const setOf =
-  (member: Convert): Convert =>
-  (it) =>
-    Array.isArray(it) && it.length > 0 && new Set(it).size === it.length ? listOf(member)(it, 0) : undefined;
+const bytes = z.base64().transform((text) => Buffer.from(text, "base64"));
+const setOf = <T extends z.ZodType<unknown, string>>(member: T) =>
+  z
+    .array(z.string())
+    .refine((members) => members.length > 0 && new Set(members).size === members.length)
+    .pipe(z.array(member));
 
-const types = new Map<string, Convert>([
-  ["S", text],
-  ["N", number],
-  ["B", bytes],
-  ["SS", setOf(text)],
-  ["NS", setOf(number)],
-  ["BS", setOf(bytes)],
-  ["BOOL", (it) => (typeof it === "boolean" ? it : undefined)],
-  ["NULL", (it) => (it === true ? it : undefined)],
-  ["L", listOf(toValue)],
-  ["M", (it, nesting) => (Attributes.safeParse(it).success ? toItem(it as object, nesting) : undefined)],
-]);
+const Attributes = z.record(
+  z.string().min(1),
+  z.lazy(() => Value),
+);
+const Value: z.ZodType = z
+  .strictObject({
+    S: z.string(),
+    N: number,
+    B: bytes,
+    SS: setOf(z.string()),
+    NS: setOf(number),
+    BS: setOf(bytes),
+    BOOL: z.boolean(),
+    NULL: z.literal(true),
+    L: z.array(z.lazy(() => Value)),
+    M: Attributes,
+  })
+  .partial()
+  .refine((value) => Object.keys(value).length === 1);
+const Line = z.object({ Item: Attributes });
 
 /** The item as a line, in the format of DynamoDB's own exports to S3: `{"Item":{"pk":{"S":"0"},…}}`. */
 export function toLine(item: Item): string {
@@ -85,14 +79,22 @@ export async function* linesOf(file: string, start: number): AsyncGenerator<Buff
  * @throws {InvalidLine}
  */
 export function fromLine(line: Buffer, table: TableDescription): Item {
-  const { success, data } = Line.safeParse(parse(line));
-  if (!success) throw new InvalidLine('is not {"Item":{…}}');
-  const item = toItem(data.Item, 0);
-  if (sizeOf(data.Item) > MAX_ITEM_BYTES) throw new InvalidLine("has an item of more than 400 KB");
+  const content = parse(line);
+  // Each level is an object in an object or an array. The line and the item are two more.
+  if (isDeeper(content, 2 * MAX_NESTING + 2))
+    throw new InvalidLine(`has more than ${MAX_NESTING} levels of lists and maps`);
+  const { data, error } = Line.safeParse(content);
+  const [, attribute] = error?.issues[0]?.path ?? [];
+  if (attribute !== undefined)
+    throw new InvalidLine(`has no name or no valid value of the attribute "${String(attribute)}"`);
+  if (data === undefined) throw new InvalidLine('is not {"Item":{…}}');
+  const item = data.Item as Item;
+  if (sizeOf((content as typeof data).Item) > MAX_ITEM_BYTES)
+    throw new InvalidLine("has an item of more than 400 KB");
   for (const { AttributeName: name = "", AttributeType: type = "" } of table.AttributeDefinitions ?? []) {
     const isKey = table.KeySchema?.some(({ AttributeName }) => AttributeName === name);
-    const content = (item[name] as Readonly<Record<string, string | Buffer>> | undefined)?.[type];
-    if ((isKey || item[name]) && !content?.length)
+    const value = (item[name] as Readonly<Record<string, string | Buffer>> | undefined)?.[type];
+    if ((isKey || item[name]) && !value?.length)
       throw new InvalidLine(`needs ${name} with the type ${type} and a value`);
   }
   return item;
@@ -109,26 +111,14 @@ function parse(line: Buffer): unknown {
   }
 }
 
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
 /** At most the size that DynamoDB counts, in bytes: without names, and a byte for two characters of a number. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   const members = Object.entries(value ?? {});
   return members.reduce((sum, [name, each]) => sum + sizeOf(each) / (/^[NB]/.test(name) ? 2 : 1), 0);
-}
-
-function toItem(attributes: object, nesting: number): Item {
-  const entries = Object.entries(attributes).map(([name, value]) => {
-    const converted = name && toValue(value, nesting);
-    if (!converted) throw new InvalidLine(`has no name or no valid value of the attribute "${name}"`);
-    return [name, converted] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-/** @returns the SDK's value; undefined for one that DynamoDB would refuse */
-function toValue(value: unknown, nesting: number): AttributeValue | undefined {
-  if (nesting >= MAX_NESTING) throw new InvalidLine(`has more than ${MAX_NESTING} levels of lists and maps`);
-  const [[type, content] = [""], ...others] = Object.entries(value ?? {});
-  const converted = others.length === 0 ? types.get(type)?.(content, nesting + 1) : undefined;
-  return converted === undefined ? undefined : ({ [type]: converted } as unknown as AttributeValue);
 }

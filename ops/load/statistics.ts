@@ -9,11 +9,10 @@ export function percentile(ascending: readonly number[], share: number): number 
   return ascending[rank - 1] ?? Number.NaN;
 }
 
-export function sorted(values: Iterable<number>): number[] {
-  return [...values].sort((a, b) => a - b);
-}
-
 /** The middle value; for an even number of values the lower of the two middle ones. */
 export function median(values: Iterable<number>): number {
-  return percentile(sorted(values), 0.5);
+  return percentile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
 }

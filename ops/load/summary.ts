@@ -1,8 +1,19 @@
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
-import type { Sample } from "./generator.ts";
 import type { MixEntry } from "./mix.ts";
-import { percentile, sorted } from "./statistics.ts";
+import { percentile } from "./statistics.ts";
+
+/** The outcome of one request. */
+export interface Sample {
+  readonly route: string;
+  /** The response's status; undefined without a response. */
+  readonly status: number | undefined;
+  readonly isExpected: boolean;
+  /** Response time. */
+  readonly milliseconds: number;
+  /** End of the request, in milliseconds since the start of the load. */
+  readonly at: number;
+}
 
 /** The parts of a load's duration for which figures over time are computed. */
 const SLICES = 12;
@@ -68,7 +79,7 @@ export function summarize(
     overTime: Array.from({ length: SLICES }, (_, i) => {
       const slice = slices.get(i) ?? [];
       const untilSecond = ((i + 1) * seconds) / SLICES;
-      return { untilSecond, requests: slice.length, ...percentilesOf(timesOf(slice)) };
+      return { untilSecond, requests: slice.length, ...percentilesOf(slice) };
     }),
   };
 }
@@ -92,7 +103,6 @@ function summarizeRoute(
   samples: readonly Sample[],
   seconds: number,
 ): RouteSummary {
-  const times = timesOf(samples);
   const unexpected = samples.filter(({ isExpected }) => !isExpected);
   const errors = Map.groupBy(unexpected, ({ status }) => String(status ?? "no response"));
   return {
@@ -100,18 +110,14 @@ function summarizeRoute(
     share,
     requests: samples.length,
     perSecond: seconds === 0 ? 0 : samples.length / seconds,
-    ...percentilesOf(times),
-    max: times.at(-1) ?? null,
+    ...percentilesOf(samples),
+    max: samples.reduce<number | null>((max, { milliseconds }) => Math.max(max ?? 0, milliseconds), null),
     errors: Object.fromEntries([...errors].map(([status, { length }]) => [status, length])),
   };
 }
 
-/** @returns the response times from the shortest to the longest */
-function timesOf(samples: readonly Sample[]): number[] {
-  return sorted(samples.map(({ milliseconds }) => milliseconds));
-}
-
-function percentilesOf(times: readonly number[]) {
+function percentilesOf(samples: readonly Sample[]) {
+  const times = samples.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   const at = (percent: number) =>
     times.length * (100 - percent) < 100 ? null : percentile(times, percent / 100);
   return { p50: at(50), p90: at(90), p99: at(99) };

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Sample } from "../../ops/load/generator.ts";
 import { htmlReport } from "../../ops/load/html-report.ts";
 import { loadReport } from "../../ops/load/report.ts";
-import { type LoadSummary, parseSummary, summarize } from "../../ops/load/summary.ts";
+import { type LoadSummary, parseSummary, type Sample, summarize } from "../../ops/load/summary.ts";
 
 const mix = [
   { route: "GET /todos/{id}", weight: 3 },
