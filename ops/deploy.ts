@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DescribeStacksCommand, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
-import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, paginateListTables } from "@aws-sdk/client-dynamodb";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
-import { losses, type StackTemplate, tablesInUse } from "./deployment/losses.ts";
+import { emptyTwins, losses, type StackTemplate, tablesInUse } from "./deployment/losses.ts";
 import { toCommandError } from "./operator-command.ts";
 import { askCloudFormation } from "./stage.ts";
 
@@ -63,21 +63,27 @@ setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
  * @throws {CommandError} if a table does not exist, or if the stack would lose something that it may not drop
  */
 async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean): Promise<boolean> {
-  await checkTables(Object.values(tablesInUse(next)));
+  const existing = await listTables();
+  const missing = Object.values(tablesInUse(next)).find((name) => !existing.includes(name));
+  if (missing !== undefined)
+    throw new CommandError(`There is no table ${missing} (the setting "tables"). Nothing was deployed.`);
   const deployed = await deployedStack(stackName);
   if (deployed === undefined) return false;
-  const lost = losses(deployed.template, next).map((loss) => `\n- ${loss}`);
+  const left = existing.filter((name) => name.startsWith(`${stackName}-`));
+  const lost = [...losses(deployed.template, next), ...emptyTwins(deployed.template, next, left)];
   if (lost.length > 0 && !mayDrop)
     throw new CommandError(
-      `${stackName} would lose:${lost.join("")}\nNothing was deployed. Correct infra/stages, or repeat with --drop.`,
+      `${stackName} would lose:\n- ${lost.join("\n- ")}\nNothing was deployed. Correct infra/stages, or repeat with --drop.`,
     );
   return deployed.isComplete;
 }
 
-async function checkTables(names: readonly string[]): Promise<void> {
+async function listTables(): Promise<string[]> {
   const client = new DynamoDBClient(operatorClientConfig);
   try {
-    for (const name of names) await client.send(new DescribeTableCommand({ TableName: name }));
+    const names: string[] = [];
+    for await (const { TableNames = [] } of paginateListTables({ client }, {})) names.push(...TableNames);
+    return names;
   } finally {
     client.destroy();
   }

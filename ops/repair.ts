@@ -4,9 +4,6 @@ import { repair } from "../functions/repair/repair.ts";
 import { CREATIONS_END_AFTER_MS } from "../lib/repositories/repair/id-repair.ts";
 import { runOperatorCommand } from "./operator-command.ts";
 
-/** How often it says how long it still waits. */
-const COUNTDOWN_SECONDS = 10;
-
 await runOperatorCommand({
   name: "repair",
   description: `Repairs what a crash can leave behind: allocated ids without a record, which totals and pages count until
@@ -33,10 +30,8 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
       isDryRun,
       async wait() {
         if (seconds === 0) return;
-        for (let left = seconds; left > 0; left -= COUNTDOWN_SECONDS) {
-          progress(`Waiting for running creations to finish: ${left} seconds left`);
-          await wait(Math.min(left, COUNTDOWN_SECONDS) * 1_000);
-        }
+        progress(`Waiting ${seconds} seconds for running creations to finish`);
+        await wait(seconds * 1_000);
         progress("Reading the records");
       },
       onTable({ table, last, unmarked, mismarked, miscounted, entries, damaged }) {

@@ -80,7 +80,7 @@ Prefer the variables to the options: other users of this machine can see a comma
         progress(`Testing ${area}`);
         await areas.testArea(area);
       }
-      await areas.testProtocol();
+      await areas.testFallback();
       await areas.deleteRecords();
       test.skipUncalled(reasons[mode]);
       const probeResults = options.verbose ? await probeGateway(client, budgetMs.probes) : [];

@@ -29,6 +29,19 @@ export function tablesInUse({ Outputs = {} }: StackTemplate): Readonly<Record<st
   return Object.fromEntries(outputs.map(([name, { Value }]) => [name, String(Value)]));
 }
 
+/**
+ * The tables that an earlier version has left when it was rolled back, and beside which a deployment creates empty ones.
+ *
+ * @param left the names of all tables that begin with the stack's
+ */
+export function emptyTwins(deployed: StackTemplate, next: StackTemplate, left: readonly string[]): string[] {
+  const used = Object.values(tablesInUse(next));
+  return Object.entries(next.Resources)
+    .filter(([id, { Type }]) => Type === "AWS::DynamoDB::Table" && !deployed.Resources[id])
+    .flatMap(([id]) => left.filter((name) => name.includes(`-${id}-`) && !used.includes(name)))
+    .map((name) => `the table ${name} of an earlier version, for an empty one (the setting "tables")`);
+}
+
 function lossesOf(id: string, before: TemplateResource, after: TemplateResource | undefined): string[] {
   const { Properties: properties = {} } = before;
   if (
@@ -43,23 +56,16 @@ function lossesOf(id: string, before: TemplateResource, after: TemplateResource 
         ? `the table ${id} with its data`
         : `the table ${id}: it stays with its data, but a later deployment creates an empty one beside it`,
     ];
-  return protections
-    .filter(({ isOn }) => isOn(before) && !isOn(after))
-    .map(({ loss }) => loss.replace("<table>", id));
+  const has = protectionsOf(id, after);
+  return protectionsOf(id, before).filter((each) => !has.includes(each));
 }
 
-/** What protects a table, and how its loss is told. */
-const protections: readonly { readonly loss: string; isOn(table: TemplateResource): boolean }[] = [
-  {
-    loss: "the deletion protection of <table>",
-    isOn: ({ Properties = {} }) => Properties.DeletionProtectionEnabled === true,
-  },
-  {
-    loss: "the point-in-time recovery of <table>",
-    isOn: ({ Properties = {} }) => JSON.stringify(Properties).includes('"PointInTimeRecoveryEnabled":true'),
-  },
-  {
-    loss: "the data of <table> when the stack is deleted",
-    isOn: ({ DeletionPolicy }) => DeletionPolicy !== "Delete",
-  },
-];
+/** What protects a table. */
+function protectionsOf(id: string, { Properties = {}, DeletionPolicy }: TemplateResource): string[] {
+  const hasRecovery = JSON.stringify(Properties).includes('"PointInTimeRecoveryEnabled":true');
+  return [
+    ...(Properties.DeletionProtectionEnabled === true ? [`the deletion protection of ${id}`] : []),
+    ...(hasRecovery ? [`the point-in-time recovery of ${id}`] : []),
+    ...(DeletionPolicy === "Delete" ? [] : [`the data of ${id} when the stack is deleted`]),
+  ];
+}

@@ -78,27 +78,14 @@ export class AreasTest {
     });
   }
 
-  /** Tests what every route has, on the first creation that anyone may call and whose record can be deleted. */
-  async testProtocol(): Promise<void> {
-    const { test, mode, unique } = this.#options;
-    const creation = allRoutes.find(
-      (route) => isCreation(route) && !route.authorizer && deletionOf(route.key),
-    );
+  /** Tests a path and a method that no route has, which the fallback refuses. */
+  async testFallback(): Promise<void> {
+    const { test } = this.#options;
+    const creation = allRoutes.find((route) => isCreation(route) && !route.authorizer);
+    const { pattern = "/" } = creation ?? {};
     await untilNoResponse(async () => {
       await test.call({ method: "GET", target: "/no-such-path" }, { status: 404 });
-      if (creation === undefined) return;
-      await test.call({ method: "PATCH", target: creation.pattern }, { status: 405 });
-      if (mode === "read-only") return;
-      const request = await prepareWithRecords(creation.key, this.#source);
-      const headers = { "idempotency-key": unique };
-      const first = await test.call({ ...request, headers }, successOf(request));
-      if (first === undefined) return;
-      this.#deleteLater(creation, first);
-      const { location = "" } = first.headers;
-      const replayed = { "idempotency-replayed": "true", location };
-      await test.call({ ...request, headers }, { ...successOf(request), headers: replayed });
-      for (const route of allRoutes.filter(({ key }) => referencesOf(key).at(-1) === creation.key))
-        await this.#testPrecondition(route);
+      await test.call({ method: "PATCH", target: pattern }, { status: 405 });
     });
   }
 
@@ -187,14 +174,6 @@ export class AreasTest {
     await this.#attempt(`${request.method} ${request.target}`, async () => {
       await test.call({ ...request, headers: await this.#credentials(route) }, { status: 404 });
     });
-  }
-
-  /** Preconditions that fail, so that nothing is changed. */
-  async #testPrecondition({ key, method }: Route): Promise<void> {
-    const { test } = this.#options;
-    const request = await prepareWithRecords(key, this.#source);
-    if (method === "GET") await test.call({ ...request, headers: { "if-none-match": "*" } }, { status: 304 });
-    else await test.call({ ...request, headers: { "if-match": '"another"' } }, { status: 412 });
   }
 
   async #callBeyond({ route: key, status, headers, response, responseHeaders, ...parts }: SmokeCall) {

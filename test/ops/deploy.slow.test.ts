@@ -23,12 +23,17 @@ afterEach(() => cloudFormation?.close());
 /** Runs the command beside a stack with this name. */
 async function deploy(
   args: readonly string[],
-  { stackName = "resource-api-dev", status = "UPDATE_COMPLETE", deployed = template as object } = {},
+  {
+    stackName = "resource-api-dev",
+    status = "UPDATE_COMPLETE",
+    deployed = template as object,
+    tables = [] as string[],
+  } = {},
 ) {
-  cloudFormation = await startCloudFormation(stackName, [], {}, { status, template: deployed });
+  cloudFormation = await startCloudFormation(stackName, [], {}, { status, template: deployed, tables });
   const environment = {
     PATH: `${directory}:${process.env.PATH}`,
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    AWS_ENDPOINT_URL: cloudFormation.url,
     AWS_REGION: "eu-west-1",
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
@@ -68,12 +73,22 @@ describe("npm run deploy", () => {
         "Nothing was deployed. Correct infra/stages, or repeat with --drop.\n",
     ]);
     expect(() => calls()).toThrow("ENOENT");
+    const left = { deployed: { Resources: {} }, tables: ["resource-api-dev-TodosTable-1A2B"] };
+    expect((await deploy(args, left)).errors).toContain(
+      '- the table resource-api-dev-TodosTable-1A2B of an earlier version, for an empty one (the setting "tables")\n',
+    );
 
     expect(await deploy([...args, "--drop"], { deployed })).toMatchObject({ code: 0 });
     expect(calls()).toEqual([command]);
   });
 
   it("says what is missing or wrong", async () => {
+    const used = { ...template, Outputs: { TodosTableInUse: { Value: "resource-api-dev-none" } } };
+    writeFileSync(join(directory, "cdk.out/resource-api-dev.template.json"), JSON.stringify(used));
+    expect(await deploy(["--stage", "dev", "--synthesized"])).toMatchObject({
+      code: 1,
+      errors: 'There is no table resource-api-dev-none (the setting "tables"). Nothing was deployed.\n',
+    });
     rmSync(join(directory, "cdk.out"), { recursive: true });
     expect(await deploy(["--stage", "dev", "--synthesized"])).toMatchObject({
       code: 1,

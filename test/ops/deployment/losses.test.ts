@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { losses, type StackTemplate, tablesInUse } from "../../../ops/deployment/losses.ts";
+import { emptyTwins, losses, type StackTemplate, tablesInUse } from "../../../ops/deployment/losses.ts";
 import { stageTemplate } from "../../support/infra/templates.ts";
 
 const templateOf = (stage: "dev" | "prod" | "configured") => stageTemplate(stage).toJSON() as StackTemplate;
@@ -42,6 +42,17 @@ describe("a deployment", () => {
       `the table ${id}: it stays with its data, but a later deployment creates an empty one beside it`,
     ]);
     expect(losses(dev, withoutTable(dev).template)).toEqual([`the table ${id} with its data`]);
+  });
+
+  it("of a version that was rolled back replaces the tables that it left by empty ones, unless it uses them", () => {
+    const { id, template } = withoutTable(prod);
+    const left = [`resource-api-prod-${id}-1A2B`, "resource-api-prod-OtherTable12345678-1A2B"];
+    expect(emptyTwins(template, prod, left)).toEqual([
+      `the table ${left[0]} of an earlier version, for an empty one (the setting "tables")`,
+    ]);
+    const Outputs = { TableInUse: { Value: left[0] } };
+    expect(emptyTwins(template, { ...prod, Outputs }, left)).toEqual([]);
+    expect(emptyTwins(prod, prod, left)).toEqual([]);
   });
 
   it("without protections loses each of them", () => {

@@ -10,7 +10,7 @@ interface StackResource {
 
 /**
  * Starts a CloudFormation on loopback that knows one stack and the calls DescribeStacks, ListStackResources
- * and GetTemplate.
+ * and GetTemplate. It is also a DynamoDB, which lists the tables.
  *
  * @param pages the resources, as CloudFormation splits them into responses
  * @param deployed the stack's status and template
@@ -19,13 +19,17 @@ export async function startCloudFormation(
   stackName: string,
   pages: readonly (readonly StackResource[])[],
   outputs: Readonly<Record<string, string>> = {},
-  deployed: { readonly status: string; readonly template: object } = {
+  deployed: { readonly status: string; readonly template: object; readonly tables?: readonly string[] } = {
     status: "UPDATE_COMPLETE",
     template: {},
   },
 ) {
   const server = createServer(async (request, response) => {
     const form = new URLSearchParams(await text(request));
+    if (request.headers["x-amz-target"]?.includes("ListTables")) {
+      response.end(JSON.stringify({ TableNames: deployed.tables ?? [] }));
+      return;
+    }
     const isKnown = form.get("StackName") === stackName;
     const known = () => {
       const action = form.get("Action");
