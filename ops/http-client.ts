@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
+import { urlToHttpOptions } from "node:url";
 import { CommandError } from "../cli/errors.ts";
 
 /** A response takes no longer: API Gateway waits for a function for 30 s. */
@@ -36,18 +37,7 @@ export interface HttpResponse {
 }
 
 /** A client of one service, over keep-alive connections. */
-export interface HttpClient {
-  readonly host: string;
-  /** The maximum number of open connections. */
-  readonly connections: number;
-  /**
-   * @param timeoutMs for the whole response; 35 s by default
-   * @throws {CommandError} if there is no response
-   */
-  send(request: HttpRequest, timeoutMs?: number): Promise<HttpResponse>;
-  /** Closes all connections. Requests that are still running fail. */
-  close(): void;
-}
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /**
  * Creates a client on top of `node:http`. `fetch` would not do: it adds a content type, normalizes paths and refuses
@@ -56,38 +46,39 @@ export interface HttpClient {
  * @param url the service's URL; its path is a prefix of every target
  * @param connections the maximum number of open connections
  */
-export function createHttpClient(url: URL, connections: number): HttpClient {
+export function createHttpClient(url: URL, connections: number) {
   const isSecure = url.protocol === "https:";
   const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: true, maxSockets: connections });
   const prefix = url.pathname.replace(/\/$/, "");
 
   return {
-    host: url.host,
-    connections,
-    async send({ method, target, headers = {}, body }, timeoutMs = RESPONSE_TIMEOUT_MS) {
+    /**
+     * @param timeoutMs for the whole response
+     * @throws {CommandError} if there is no response
+     */
+    async send(
+      { method, target, headers = {}, body }: HttpRequest,
+      timeoutMs = RESPONSE_TIMEOUT_MS,
+    ): Promise<HttpResponse> {
       const sentAt = performance.now();
       const request = (isSecure ? requestHttps : requestHttp)({
+        ...urlToHttpOptions(url),
         agent,
-        host: url.hostname.replace(/^\[|\]$/g, ""),
-        ...(url.port !== "" && { port: url.port }),
         path: prefix + target,
         method,
         headers: { host: url.host, ...headers },
       });
-      const timer = setTimeout(
-        () => request.destroy(new Error(`No response within ${(timeoutMs / 1000).toFixed(0)} s`)),
-        timeoutMs,
-      );
+      const timeout = new Error(`No response within ${(timeoutMs / 1000).toFixed(0)} s`);
+      const timer = setTimeout(() => request.destroy(timeout), timeoutMs);
       try {
         request.end(body);
         const [response] = (await once(request, "response")) as [IncomingMessage];
         // A server may respond and close the connection before it has read a large body.
         request.on("error", () => undefined);
-        const content = await text(response);
         return {
           status: response.statusCode ?? 0,
           headers: response.headers,
-          text: content,
+          text: await text(response),
           milliseconds: performance.now() - sentAt,
         };
       } catch (error) {
@@ -96,6 +87,7 @@ export function createHttpClient(url: URL, connections: number): HttpClient {
         clearTimeout(timer);
       }
     },
+    /** Closes all connections. Requests that are still running fail. */
     close: () => agent.destroy(),
   };
 }

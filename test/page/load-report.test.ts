@@ -47,7 +47,7 @@ describe.each([
   it.each(["light", "dark"] as const)("is accessible and fits the width in the %s scheme", async (scheme) => {
     const page = await Page.open(browser, pathToFileURL(file).href, size);
     await page.prefer(scheme);
-    await page.until(`document.querySelector("figure")`);
+    await page.until(`document.querySelector("meter")`);
 
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
