@@ -6,8 +6,8 @@ import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { type AccountsRepository, MAX_BATCH_SIZE } from "../../lib/repositories/accounts/accounts.ts";
 import { Account, RegisteredUsers, UserCreate } from "../../lib/validators/account.ts";
-import { boundedArray } from "../../lib/validators/bounded-array.ts";
 import { AccountListQuery, byUsername } from "../../lib/validators/cursor.ts";
+import { boundedArray } from "../../lib/validators/preprocess.ts";
 import type { AreaRepair } from "../define-area.ts";
 import { registerAccounts, registration, registrationErrors, withoutPassword } from "./registration.ts";
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
+import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, limitToResponseSize, misplacedCursor } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { contentKey, StoredSummary, tagPartition } from "../../lib/repositories/posts/post-items.ts";
@@ -18,7 +19,6 @@ import {
   PostUpdate,
   postId,
 } from "../../lib/validators/post.ts";
-import { postTag } from "./post-tag.ts";
 
 interface PostsDependencies {
   readonly posts: PostsRepository;
@@ -231,4 +231,14 @@ export const stored = {
 
 async function requireUser(id: number, users: PostsDependencies["users"]): Promise<void> {
   orNotFound(await users.read(id), "User");
+}
+
+/**
+ * The entity tag of a post. The view count follows a dot: it is part of the representation, but a view is no edit, so
+ * `If-Match` ignores it (docs/adr/0009).
+ */
+export function postTag(post: Post, json = JSON.stringify(post)): string {
+  // Inside of a string, the quotes of this text would be escaped.
+  const edited = json.replace(/,"view_count":\d+/, "");
+  return `${entityTag(post, edited)}.${post.view_count}`;
 }

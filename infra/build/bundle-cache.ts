@@ -1,13 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
-/*
- * Skips bundles whose inputs have not changed. esbuild's own incremental builds (`context().rebuild()`) cannot do
- * that: a context lives in one process, and every `npm start`, `npm run dev` reload and `cdk deploy` synthesizes in a
- * new one. A warm start would bundle all functions again, which takes about a hundred times as long as checking the
- * records. Between reloads a context could be kept alive, but it rebuilds all ten entry points, which takes almost
- * three times as long as bundling the one changed function.
- */
+/* Skips bundles whose inputs have not changed. docs/adr/0006 says why esbuild's own incremental builds cannot do that. */
 
 /** What a bundle was built from. */
 interface BundleRecord {

@@ -110,10 +110,8 @@ function limitRoutes(
  * The limits that the areas set, or that follow from what their requests take of a table, by route key. Requests above a limit get the gateway's own 429. The stage's limit
  * applies to all other routes; what tables serve is limited in infra/tables.ts. A HEAD reads as much as its GET.
  *
- * A gateway that distinguishes `/users/` from `/users` sends only three kinds of `POST` with a trailing slash to
- * `POST /{proxy+}`: the operations whose path ends in one, and requests to be redirected or refused (docs/adr/0001).
- * That key has no limit of its own, because requests to unknown paths, which cost little, would use it up. The
- * concurrency reserved for `fallback` limits its password hashes.
+ * `POST /{proxy+}` has none, although some gateways send registrations there (docs/adr/0001): requests to unknown paths
+ * would use it up. The concurrency reserved for `fallback` limits its password hashes.
  */
 export function routeLimits(stage: Stage): Readonly<Record<string, RouteLimit>> {
   const limits = Object.values(definitions).flatMap(({ limits = {} }) =>

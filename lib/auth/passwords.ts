@@ -19,11 +19,6 @@ const derive = promisify(argon2);
 /** Derives the tag of one hash: `crypto.argon2` by default. */
 export type Derive = (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
 
-interface PasswordsOptions {
-  readonly cost?: Argon2Cost;
-  readonly derive?: Derive;
-}
-
 /**
  * Password hashes: argon2id in the PHC string format, which records the cost, so that it can be raised later.
  *
@@ -33,9 +28,9 @@ export class Passwords {
   readonly #cost: Argon2Cost;
   readonly #derive: Derive;
 
-  constructor({ cost = currentCost, derive: deriveTag = derive }: PasswordsOptions = {}) {
-    this.#cost = cost;
-    this.#derive = deriveTag;
+  constructor(options: { readonly cost?: Argon2Cost; readonly derive?: Derive } = {}) {
+    this.#cost = options.cost ?? currentCost;
+    this.#derive = options.derive ?? derive;
   }
 
   /**

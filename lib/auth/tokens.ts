@@ -6,18 +6,13 @@ import type { SecretValues } from "./secrets.ts";
 export const TOKEN_LIFETIME_MS = 30 * 60_000;
 const ALGORITHM = "HS256";
 
-interface TokensOptions {
-  /** The active signing secrets: the first signs, all verify. */
-  readonly secrets: SecretValues;
-  readonly now: () => Date;
-}
-
 /** Issues and verifies bearer tokens, signed with HS256. */
 export class Tokens {
   readonly #secrets: SecretValues;
   readonly #now: () => Date;
 
-  constructor({ secrets, now }: TokensOptions) {
+  /** @param secrets the active signing secrets: the first signs, all verify */
+  constructor({ secrets, now }: { readonly secrets: SecretValues; readonly now: () => Date }) {
     this.#secrets = secrets;
     this.#now = now;
   }

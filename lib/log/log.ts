@@ -20,47 +20,34 @@ const { AWS_LAMBDA_LOG_LEVEL = "INFO", METRICS_NAMESPACE, SERVICE_NAME: service 
 const minimum = levels.indexOf(AWS_LAMBDA_LOG_LEVEL);
 
 /**
- * Describes the metrics of a log line in CloudWatch's embedded metric format
+ * Writes one JSON line, which is log and metrics at once: CloudWatch's embedded metric format
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
- *
- * @returns JSON for `log`, made once for all lines with the same metrics
- */
-export function embeddedMetrics(...sets: readonly MetricSet[]): string {
-  const directives = sets.map(({ dimensions, metrics }) => ({
-    Namespace: METRICS_NAMESPACE,
-    Dimensions: [dimensions],
-    Metrics: Object.entries(metrics).map(([Name, Unit]) => ({ Name, Unit })),
-  }));
-  return JSON.stringify(directives);
-}
-
-/**
- * Writes one JSON line, which is log and metrics at once. Lines below the function's log level are left out with their
- * metrics, as Lambda does.
+ * Lines below the function's log level are left out with their metrics, as Lambda does.
  *
  * `level` and `timestamp` are the fields that Lambda reads; the others have the names of Powertools for AWS Lambda, so
  * that queries and filters for those match.
  *
  * @param fields JSON values, among them those of metrics and dimensions
- * @param metrics of `embeddedMetrics`
  */
-export function log(
+function log(
   level: LogLevel,
   message: string,
   fields: Readonly<Record<string, unknown>>,
-  metrics: string,
+  sets: readonly MetricSet[],
 ): void {
   if (levels.indexOf(level) < minimum) return;
   const now = new Date();
-  const line = JSON.stringify({ level, message, timestamp: now.toISOString(), service, ...fields });
-  const described =
-    METRICS_NAMESPACE === undefined
-      ? ""
-      : `,"_aws":{"Timestamp":${now.getTime()},"CloudWatchMetrics":${metrics}}`;
-  process.stdout.write(`${line.slice(0, -1)}${described}}\n`);
+  const directives = sets.map(({ dimensions, metrics }) => ({
+    Namespace: METRICS_NAMESPACE,
+    Dimensions: [dimensions],
+    Metrics: Object.entries(metrics).map(([Name, Unit]) => ({ Name, Unit })),
+  }));
+  const line = {
+    ...{ level, message, timestamp: now.toISOString(), service, ...fields },
+    ...(METRICS_NAMESPACE && { _aws: { Timestamp: now.getTime(), CloudWatchMetrics: directives } }),
+  };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 }
-
-const damages = embeddedMetrics({ dimensions: [], metrics: { damages: "Count" } });
 
 /**
  * Logs damaged data, with the metric `damages` that an alarm checks.
@@ -68,7 +55,7 @@ const damages = embeddedMetrics({ dimensions: [], metrics: { damages: "Count" } 
  * @param count how many damages the line is about
  */
 export function logDamage(message: string, count: number, fields: Readonly<Record<string, unknown>>): void {
-  log("WARN", message, { ...fields, damages: count }, damages);
+  log("WARN", message, { ...fields, damages: count }, [{ dimensions: [], metrics: { damages: "Count" } }]);
 }
 
 /** What is logged of a request: never a body, query string, key or token. */
@@ -88,21 +75,15 @@ const validTraceparent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da
 const dimensions = ["service", "route"];
 const duration = "Milliseconds";
 // CloudWatch bills per metric-hour with data, so nothing is emitted instead of 0.
-const coldStart = { dimensions: ["service", "function_name"], metrics: { ColdStart: "Count" } } as const;
-const success = metricSet({ duration });
-const clientError = metricSet({ duration, clientErrors: "Count" });
-const serverError = metricSet({ duration, serverErrors: "Count" });
+const coldStart: MetricSet = { dimensions: ["service", "function_name"], metrics: { ColdStart: "Count" } };
+const success: MetricSet = { dimensions, metrics: { duration } };
+const clientError: MetricSet = { dimensions, metrics: { duration, clientErrors: "Count" } };
+const serverError: MetricSet = { dimensions, metrics: { duration, serverErrors: "Count" } };
 /** What ends the rollout of a version. */
-const failedVersion = {
+const failedVersion: MetricSet = {
   dimensions: ["service", "function_version"],
   metrics: { serverErrors: "Count" },
-} as const;
-
-/** The metrics of a request, and their description in its line. */
-function metricSet(metrics: Readonly<Record<string, "Count" | "Milliseconds">>) {
-  const set = { dimensions, metrics };
-  return { set, description: embeddedMetrics(set) };
-}
+};
 
 /** Whether the next request is a cold start: environments that are provisioned start before they are needed. */
 let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== "provisioned-concurrency";
@@ -122,14 +103,14 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
     // OpenTelemetry's name.
     trace_id: validTraceparent.exec(request.traceparent ?? "")?.[1],
   };
-  const { set, description } = status >= 500 ? serverError : status >= 400 ? clientError : success;
-  const sets: MetricSet[] = [set];
+  const isFailed = status >= 500;
+  const sets = [isFailed ? serverError : status >= 400 ? clientError : success];
   if (isCold) {
     isCold = false;
     Object.assign(fields, { cold_start: true, function_name: context.functionName, ColdStart: 1 });
     sets.push(coldStart);
   }
-  if (status >= 500) {
+  if (isFailed) {
     const { awsRequestId, functionVersion } = context;
     Object.assign(fields, { serverErrors: 1, function_request_id: awsRequestId, error: errorFields(error) });
     // Anybody can request a demonstration, and must not be able to end a rollout by it.
@@ -137,19 +118,17 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
       fields.function_version = functionVersion;
       sets.push(failedVersion);
     }
+  } else {
+    if (status >= 400) fields.clientErrors = 1;
+    Object.assign(fields, reasonOf(error));
   }
-  const metrics = sets.length === 1 ? description : embeddedMetrics(...sets);
-  if (status >= 500) {
-    log("ERROR", "request failed", fields, metrics);
-    return;
-  }
-  if (status >= 400) fields.clientErrors = 1;
-  if (error instanceof ApiError) Object.assign(fields, reasonOf(error));
-  log("INFO", "request", fields, metrics);
+  log(isFailed ? "ERROR" : "INFO", isFailed ? "request failed" : "request", fields, sets);
 }
 
 /** Why a request got a 4xx. Messages are left out, since they may name values. */
-function reasonOf({ code, field, details }: ApiError) {
+function reasonOf(error: unknown) {
+  if (!(error instanceof ApiError)) return {};
+  const { code, field, details } = error;
   return {
     errorCode: code,
     ...(field !== undefined && { errorField: field }),

@@ -15,3 +15,21 @@ export function nullishToUndefined<S extends z.ZodMiniType>(schema: S) {
     z.transform((value) => value ?? undefined),
   );
 }
+
+/**
+ * An array in a body whose length is checked before its entries, so that a body of megabytes cannot fail in a million
+ * places. The bounds are inclusive.
+ */
+export function boundedArray<S extends z.ZodMiniType>(
+  entry: S,
+  { min = 0, max }: { readonly min?: number; readonly max: number },
+) {
+  return preprocess(
+    (value, context) => {
+      if (!Array.isArray(value) || value.length <= max) return value;
+      context.issues.push({ code: "too_big", origin: "array", maximum: max, inclusive: true, input: value });
+      return z.NEVER;
+    },
+    z.array(entry).check(z.minLength(min), z.maxLength(max)),
+  );
+}

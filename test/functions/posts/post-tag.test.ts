@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { postTag } from "../../../functions/posts/post-tag.ts";
+import { postTag } from "../../../functions/posts/routes.ts";
 import { entityTag } from "../../../lib/http/etag.ts";
 
 it("the entity tag of a post does not depend on its view count except after the dot, whatever its texts are", () => {

@@ -7,9 +7,9 @@ import { fieldError, messageOf } from "../../../lib/http/field-errors.ts";
 import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
 import type { Route } from "../../../lib/http/route.ts";
 import { validate } from "../../../lib/http/validation.ts";
-import { boundedArray } from "../../../lib/validators/bounded-array.ts";
 import { byCount, ListQuery } from "../../../lib/validators/cursor.ts";
 import { booleanParameter, integerParameter, numberParameter } from "../../../lib/validators/parameter.ts";
+import { boundedArray } from "../../../lib/validators/preprocess.ts";
 import { text } from "../../../lib/validators/text.ts";
 
 /** Validates a value as part of a body. */
