@@ -11,7 +11,6 @@ const RunFile = z.object({
   region: z.string(),
   accessKeyId: z.string(),
   secretAccessKey: z.string(),
-  stackName: z.string(),
   /** Table names by logical id without CDK's hash. */
   tables: z.record(z.string(), z.string()),
   /** ARNs of secrets by logical id without CDK's hash. */

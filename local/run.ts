@@ -335,7 +335,7 @@ function preparePublishing(
 ): (model: StackModel) => void {
   if (directory === undefined) return () => undefined;
   const { accessKeyId } = credentials.issue(createOperator(stackName));
-  const access = { endpoint, region: localRegion, accessKeyId, secretAccessKey: "local", stackName };
+  const access = { endpoint, region: localRegion, accessKeyId, secretAccessKey: "local" };
   cleanup.defer(() => deleteRunFile(directory));
   return ({ tables, secrets }) =>
     writeRunFile(directory, {

@@ -31,7 +31,8 @@ export function checkUnused(directory: string): void {
 }
 
 function inUse(directory: string): CommandError {
-  const pid = readPid(pidFileIn(directory));
+  const file = pidFileIn(directory);
+  const pid = existsSync(file) ? readFileSync(file, "utf8").trim() : "unknown";
   return new CommandError(
     `${directory} is in use by another run (pid ${pid}). Stop it with Ctrl-C in its terminal or with ` +
       `\`kill ${pid}\`, or choose another DATA_DIR and PORT.`,
@@ -53,7 +54,8 @@ export function isInUse(directory: string): boolean {
 const locked = new Set<DatabaseSync>();
 
 function tryLock(directory: string) {
-  const database = new DatabaseSync(join(directory, lockFile), { timeout: 0 });
+  const file = join(directory, lockFile);
+  const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec("BEGIN EXCLUSIVE");
     locked.add(database);
@@ -64,20 +66,12 @@ function tryLock(directory: string) {
     return { release };
   } catch (error) {
     database.close();
-    // SQLITE_BUSY and its extended codes.
-    const { errcode = 0 } = error as { readonly errcode?: number };
-    if ((errcode & 0xff) !== 5) throw error;
-    return undefined;
+    const { errcode = 0, message } = error as Error & { readonly errcode?: number };
+    // SQLITE_BUSY, then SQLITE_NOTADB; the upper bits say more.
+    if ((errcode & 0xff) === 5) return undefined;
+    if (errcode !== 26) throw error;
+    throw new CommandError(`${file} is damaged (${message}). Delete it, unless another run uses ${directory}.`);
   }
 }
 
 const pidFileIn = (directory: string) => join(directory, "run.pid");
-
-function readPid(file: string): string {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "unknown";
-    throw error;
-  }
-}

@@ -4,7 +4,25 @@ import type { AwsCall, Credentials } from "../aws/credentials.ts";
 import { createLineLog, type LogSink } from "../log.ts";
 import type { FunctionModel } from "../stack/model.ts";
 import { functionEnvironment } from "./environment-variables.ts";
-import type { Invocation, WorkerMessage } from "./worker.ts";
+
+/** One request to the function, as `worker.mjs` gets it. */
+export interface Invocation {
+  /** The event as JSON. */
+  readonly payload: string;
+  readonly requestId: string;
+  readonly functionArn: string;
+  /** When the function times out, in milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** A message of `worker.mjs`. */
+export type WorkerMessage =
+  | { readonly kind: "log"; readonly text: string }
+  | { readonly kind: "ready" }
+  /** The handler's result as JSON. */
+  | { readonly kind: "result"; readonly payload: string }
+  /** The handler can't be loaded, it threw, or its result can't be serialized. */
+  | { readonly kind: "failure"; readonly reason: string };
 
 export type InvocationResult =
   | {
@@ -160,7 +178,7 @@ export class ExecutionEnvironment {
 }
 
 function startWorker(functionModel: FunctionModel, { accessKeyId }: Credentials, awsUrl: string): Worker {
-  return new Worker(new URL("./worker.ts", import.meta.url), {
+  return new Worker(new URL("./worker.mjs", import.meta.url), {
     name: functionModel.name,
     env: functionEnvironment(functionModel, accessKeyId, awsUrl),
     argv: [],
@@ -168,6 +186,10 @@ function startWorker(functionModel: FunctionModel, { accessKeyId }: Credentials,
     // By default each thread is piped to this process's streams, which warn about too many listeners.
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: functionModel.memoryMegabytes },
+    resourceLimits: {
+      maxOldGenerationSizeMb: functionModel.memoryMegabytes,
+      // By default 48 MB, of which each thread fills most before it collects any garbage, and the CPU's caches hold less.
+      maxYoungGenerationSizeMb: 4,
+    },
   });
 }

@@ -26,9 +26,8 @@ export interface PoolLimits {
 }
 
 export const defaultPoolLimits: PoolLimits = {
-  // More would compete for the cores, each with code that it has to compile by itself. Two, so that a request that waits
-  // for a stalled call does not stop all others.
-  environments: Math.max(2, availableParallelism()),
+  // The gateway, the database and several functions need the cores too (docs/adr/0004).
+  environments: Math.ceil(availableParallelism() / 2),
   queue: 5_000,
   waitMs: 10_000,
   starts: availableParallelism(),

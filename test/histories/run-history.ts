@@ -43,6 +43,8 @@ export async function runHistory(
       awsProxy,
       environment: { AWS_LAMBDA_LOG_LEVEL: "FATAL" },
       withCatalog: false,
+      // Two requests of one function can conflict.
+      limits: { environments: 2 },
     }),
     (it) => it.close(),
   );

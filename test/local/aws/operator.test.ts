@@ -62,7 +62,6 @@ describe("the operator of a run", () => {
     const elsewhere = temporaryDirectory(onTestFinished);
     const other = await runFixture({ dataDirectory: elsewhere });
     expect(await findRun(elsewhere)).toMatchObject({
-      stackName: "fixture-dev",
       region: "us-east-1",
       tables: { Notes: other.model().tables[0]?.request.TableName },
       secrets: {},
