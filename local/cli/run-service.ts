@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/command.ts";
 import { errorText } from "../../cli/errors.ts";
@@ -9,7 +9,7 @@ import { checkAddress } from "../api-gateway/listen.ts";
 import { checkUnused } from "../database/lock.ts";
 import type { LocalRun } from "../run.ts";
 import { createTypeCheck } from "../stack/type-check.ts";
-import { watchDirectories, watchFiles } from "../stack/watch.ts";
+import { watchDirectories } from "../stack/watch.ts";
 import { bannerText } from "./banner.ts";
 import { checkSettings, loadAreaSettings, readSettings, settingVariables } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
@@ -118,43 +118,30 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
   return { run, stopWatching };
 }
 
-/** What only a new start can load: the local run itself, and the packages. */
-const restartFiles = ["package.json", "package-lock.json"];
-const restartDirectories = ["cli", "local"];
-
 function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: URL | undefined): () => void {
   const typeCheck = typeChecked && createTypeCheck(project, fileURLToPath(typeChecked), progress);
   const sources = directories.map((directory) => fileURLToPath(directory));
-  const askForRestart = (paths: readonly string[]) =>
-    print(`Changed ${namesOf(paths)}: stop and start again to use it`);
   let hasFailed = false;
-  const stopWatching = [
-    watchDirectories(sources, async (paths) => {
-      const startedAt = performance.now();
-      print(`Changed ${namesOf(paths)}, reloading`);
-      // It would slow the reload down, and its result would be outdated.
-      typeCheck?.stop();
-      try {
-        const changed = await run.reload();
-        const seconds = formatSeconds(performance.now() - startedAt);
-        if (changed.length > 0) print(`Reloaded ${changed.join(", ")} in ${seconds} s`);
-        else if (hasFailed) print("The code works again and is the same as before the failed reload");
-        else print(`No function has changed (${seconds} s)`);
-        hasFailed = false;
-        typeCheck?.restart();
-      } catch (error) {
-        hasFailed = true;
-        progress(`The code before the change keeps running. ${errorText(error)}`);
-      }
-    }),
-    watchDirectories(
-      restartDirectories.map((name) => join(project, name)),
-      async (paths) => askForRestart(paths),
-    ),
-    watchFiles(project, restartFiles, (name) => askForRestart([name])),
-  ];
+  const stopWatching = watchDirectories(sources, async (paths) => {
+    const startedAt = performance.now();
+    print(`Changed ${namesOf(paths)}, reloading`);
+    // It would slow the reload down, and its result would be outdated.
+    typeCheck?.stop();
+    try {
+      const changed = await run.reload();
+      const seconds = formatSeconds(performance.now() - startedAt);
+      if (changed.length > 0) print(`Reloaded ${changed.join(", ")} in ${seconds} s`);
+      else if (hasFailed) print("The code works again and is the same as before the failed reload");
+      else print(`No function has changed (${seconds} s)`);
+      hasFailed = false;
+      typeCheck?.restart();
+    } catch (error) {
+      hasFailed = true;
+      progress(`The code before the change keeps running. ${errorText(error)}`);
+    }
+  });
   return () => {
-    for (const stop of stopWatching) stop();
+    stopWatching();
     typeCheck?.stop();
   };
 }

@@ -70,7 +70,9 @@ function tryLock(directory: string) {
     // SQLITE_BUSY, then SQLITE_NOTADB; the upper bits say more.
     if ((errcode & 0xff) === 5) return undefined;
     if (errcode !== 26) throw error;
-    throw new CommandError(`${file} is damaged (${message}). Delete it, unless another run uses ${directory}.`);
+    throw new CommandError(
+      `${file} is damaged (${message}). Delete it, unless another run uses ${directory}.`,
+    );
   }
 }
 

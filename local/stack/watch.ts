@@ -1,11 +1,15 @@
-import { type FSWatcher, lstatSync, readdirSync, watch } from "node:fs";
-import { join, sep } from "node:path";
+import { type FSWatcher, readdirSync, watch } from "node:fs";
+import { join } from "node:path";
 
 /** How long to wait for more changes: a branch switch writes many files. */
 const debounceMs = 50;
 
 /**
  * Watches directories and their subdirectories. Calls never overlap: changes during a call cause one more.
+ *
+ * Each directory has a watcher of its own. Node's recursive `fs.watch` watches each file on Linux, and loses a file
+ * permanently when another one is renamed over it, which is how Git, `sed -i` and many editors save. chokidar 5 loses a
+ * folder that is deleted and created again at once.
  *
  * @param onChange receives the paths that changed, which may be those of an editor's temporary files; must not reject
  * @returns a function that stops watching
@@ -16,7 +20,31 @@ export function watchDirectories(
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
+  let watchers: readonly FSWatcher[] = [];
   const changed = new Set<string>();
+
+  /** Watches the directories that exist now: a new one, and one that replaced another, has no watcher yet. */
+  function watchAgain(): void {
+    const before = watchers;
+    watchers = directories.flatMap((root) => [root, ...subdirectories(root)].flatMap(watchDirectory));
+    for (const watcher of before) watcher.close();
+  }
+
+  function watchDirectory(directory: string): FSWatcher[] {
+    const note = (name: string | null) => {
+      changed.add(name === null ? directory : join(directory, name));
+      clearTimeout(timer);
+      timer = setTimeout(() => void run(), debounceMs);
+    };
+    try {
+      // Windows reports the deletion of a watched directory as an error.
+      return [watch(directory, (_, name) => note(name)).on("error", () => note(null))];
+    } catch (error) {
+      // It was just deleted, which its parent reports.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw error;
+    }
+  }
 
   async function run(): Promise<void> {
     if (isRunning) return;
@@ -24,81 +52,20 @@ export function watchDirectories(
     while (changed.size > 0) {
       const paths = [...changed];
       changed.clear();
+      watchAgain();
       await onChange(paths);
     }
     isRunning = false;
   }
 
-  const watchers = directories.map((directory) =>
-    watchTree(directory, (path) => {
-      changed.add(path);
-      clearTimeout(timer);
-      timer = setTimeout(() => void run(), debounceMs);
-    }),
-  );
+  watchAgain();
   return () => {
     clearTimeout(timer);
-    for (const close of watchers) close();
+    for (const watcher of watchers) watcher.close();
   };
 }
 
-/**
- * Watches each directory of a tree on its own. Node's recursive `fs.watch` watches each file on Linux, and loses a file
- * permanently when another one is renamed over it, which is how Git, `sed -i` and many editors save. chokidar 5 loses a folder
- * that is deleted and created again at once.
- *
- * @returns a function that stops watching
- */
-function watchTree(root: string, onChange: (path: string) => void): () => void {
-  const watchers = new Map<string, FSWatcher>();
-
-  function add(directory: string): void {
-    // Watched before it is read, so that no subdirectory is missed that appears in between.
-    const watcher = watch(directory, (event, name) => {
-      // The entry was created, deleted or replaced. A replaced directory has a new inode, which is not watched yet.
-      const path = name === null ? directory : join(directory, name);
-      if (event === "rename" && name !== null) replace(path);
-      onChange(path);
-    });
-    // Windows reports the deletion of a watched directory as an error; its parent reports it too.
-    watcher.on("error", () => onChange(directory));
-    watchers.set(directory, watcher);
-    for (const entry of readdirSync(directory, { withFileTypes: true }))
-      if (entry.isDirectory()) replace(join(directory, entry.name));
-  }
-
-  function replace(path: string): void {
-    for (const [watched, watcher] of watchers) {
-      if (watched !== path && !watched.startsWith(path + sep)) continue;
-      watcher.close();
-      watchers.delete(watched);
-    }
-    try {
-      if (lstatSync(path).isDirectory()) add(path);
-    } catch (error) {
-      // It was deleted, or is deleted just now.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
-  }
-
-  add(root);
-  return () => {
-    for (const watcher of watchers.values()) watcher.close();
-  };
-}
-
-/**
- * Watches files of a directory by name, but not its subdirectories.
- *
- * @returns a function that stops watching
- */
-export function watchFiles(
-  directory: string,
-  names: readonly string[],
-  onChange: (name: string) => void,
-): () => void {
-  const watcher = watch(directory, (_, name) => {
-    if (name !== null && names.includes(name)) onChange(name);
-  });
-  return () => watcher.close();
+function subdirectories(root: string): string[] {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name));
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
-import { watchDirectories, watchFiles } from "../../../local/stack/watch.ts";
+import { watchDirectories } from "../../../local/stack/watch.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let directory: string;
@@ -113,18 +113,4 @@ it("tells which files have changed", async () => {
     edit("todos/b.ts")();
   });
   expect([...new Set(paths)]).toEqual([path("todos/b.ts")]);
-});
-
-it("notices named files of a folder alone", async () => {
-  const names: string[] = [];
-  stop();
-  await new Promise<void>((resolve) => {
-    stop = watchFiles(directory, ["package.json"], (name) => {
-      names.push(name);
-      resolve();
-    });
-    edit("a.ts")();
-    saveByRenaming("package.json");
-  });
-  expect(names).toEqual(["package.json"]);
 });
