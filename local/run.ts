@@ -7,7 +7,6 @@ import {
   type ServedRequest,
   startGateway,
 } from "./api-gateway/gateway.ts";
-import type { FunctionInvoker } from "./api-gateway/integration.ts";
 import type { SlashMode } from "./api-gateway/router.ts";
 import { CredentialStore } from "./aws/credentials.ts";
 import { createDynamodb } from "./aws/dynamodb.ts";
@@ -26,9 +25,8 @@ import type { EngineAddress } from "./database/dynamodb-call.ts";
 import { chooseEngine, connectToEngine, type Engine, startEngine } from "./database/engine.ts";
 import { type EngineProgram, findEngines } from "./database/engine-programs.ts";
 import { createMissingTables } from "./database/tables.ts";
-import { type RunMarker, recoverFromUncleanShutdown } from "./database/unclean-shutdown.ts";
+import { type RunMarker, recoverFromUncleanShutdown, type Step } from "./database/unclean-shutdown.ts";
 import { explainFullDisk } from "./disk-full.ts";
-import { stopWithEngine } from "./engine-loss.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
@@ -39,7 +37,6 @@ import { loadModule } from "./stack/code-error.ts";
 import type { ApiModel, StackModel, TableModel } from "./stack/model.ts";
 import { createSynthesizer, defaultApp } from "./stack/synthesize.ts";
 import { readTemplate } from "./stack/template.ts";
-import { createStep, type Step } from "./steps.ts";
 
 export interface RunOptions {
   /** `dev` (the default) or `prod`. */
@@ -102,7 +99,7 @@ export interface LocalRun {
    * @returns the labels of new and changed functions
    */
   reload(): Promise<readonly string[]>;
-  /** Resolves when the engine ends unexpectedly. Running and further requests get 503 then. */
+  /** Resolves when the engine ends unexpectedly. */
   readonly engineEnded: Promise<unknown>;
   close(): Promise<void>;
 }
@@ -113,9 +110,6 @@ const adminPassword = { label: "AdminPassword", arn: "", generatedLength: 20 };
 /** How long `close` waits for running requests. */
 const closeGraceMs = 5_000;
 
-/** The same without an engine: the responses only have to be sent. */
-const closeGraceWithoutEngineMs = 200;
-
 /**
  * Runs the deployment's artifacts on this machine: synthesizes the stack, starts the database engine, creates the
  * template's tables and serves its routes with its functions. Nothing is created unless an engine was found.
@@ -123,7 +117,12 @@ const closeGraceWithoutEngineMs = 200;
  * @throws {CommandError} for anything that its user can fix; everything that was started is stopped again
  */
 export async function runLocally(options: RunOptions): Promise<LocalRun> {
-  const step = createStep(options.onStep ?? (() => undefined));
+  const step: Step = async (work, describe) => {
+    const startedAt = performance.now();
+    const result = await work();
+    options.onStep?.(describe(result), performance.now() - startedAt);
+    return result;
+  };
   const { endpoint } = options;
   const source =
     endpoint === undefined
@@ -188,7 +187,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
     marker?.checkResponse(served);
     if (!isLoadingDemo) options.onResponse?.(served);
   };
-  const gateways = openGateways(functions, engine.ended, { ...context, options: { ...options, onResponse } });
+  const gateways = openGateways(functions, { ...context, options: { ...options, onResponse } });
   const url = await gateways.open(model.api, options.port ?? 0, options.slashes ?? "lenient");
   const publish = preparePublishing(aws.url, credentials, model.stackName, context);
   publish(model);
@@ -290,9 +289,8 @@ async function prepareTables(
 }
 
 /** The gateways of a run, which share its functions. */
-function openGateways(functions: FunctionInvoker, ended: Engine["ended"], { options, cleanup }: Start) {
+function openGateways(functions: FunctionRegistry, { options, cleanup }: Start) {
   const { host = "127.0.0.1", limits } = options;
-  const invoker = stopWithEngine(functions, ended);
   const gateways: Gateway[] = [];
   let hasToldRefusal = false;
   // Browsers only say "CORS error". Once is enough: they ask again before every request.
@@ -300,23 +298,13 @@ function openGateways(functions: FunctionInvoker, ended: Engine["ended"], { opti
     if (!hasToldRefusal) options.log({ source: "gateway", text });
     hasToldRefusal = true;
   };
-  let graceMs = closeGraceMs;
-  void ended.then(() => {
-    graceMs = closeGraceWithoutEngineMs;
-  });
   cleanup.defer(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.close(graceMs)));
+    await Promise.all(gateways.map((gateway) => gateway.close(closeGraceMs)));
   });
   return {
     async open(api: ApiModel, port: number, slashes: SlashMode): Promise<string> {
-      const gateway = await startGateway(api, invoker, {
-        ...options,
-        ...limits,
-        onRefusal,
-        host,
-        port,
-        slashes,
-      });
+      const gatewayOptions = { ...options, ...limits, onRefusal, host, port, slashes };
+      const gateway = await startGateway(api, functions, gatewayOptions);
       gateways.push(gateway);
       return gateway.url;
     },

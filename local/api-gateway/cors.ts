@@ -29,11 +29,11 @@ export function explainRefusal(cors: CorsConfiguration, preflight: Preflight): s
   const { origin, method, headers } = preflight;
   if (originHeaders(cors, origin) === undefined)
     return `A page of ${origin} may not use this service: add the origin to CORS_ORIGINS.`;
-  const isMissing = (names: readonly string[], name: string) =>
-    !names.some((each) => each === "*" || each.toLowerCase() === name.toLowerCase());
+  const isMissing = (names: readonly string[] | undefined, name: string) =>
+    !names?.some((each) => each === "*" || each.toLowerCase() === name.toLowerCase());
   const refused = [
-    ...(isMissing(cors.allowMethods, method) ? [`the method ${method}`] : []),
-    ...headers.filter((name) => isMissing(cors.allowHeaders, name)).map((name) => `the header ${name}`),
+    ...(isMissing(cors.AllowMethods, method) ? [`the method ${method}`] : []),
+    ...headers.filter((name) => isMissing(cors.AllowHeaders, name)).map((name) => `the header ${name}`),
   ];
   if (refused.length === 0) return undefined;
   return `A page of ${origin} may not send ${refused.join(", ")}: start with CORS_BROWSER_CLIENTS=1 to allow all of the API's.`;
@@ -42,18 +42,19 @@ export function explainRefusal(cors: CorsConfiguration, preflight: Preflight): s
 /**
  * The headers of the gateway's 204 response to a preflight. An origin or method that is not allowed gets no headers, so
  * the browser refuses to send the request.
- *
- * @returns names in lower case
  */
-export function preflightHeaders(cors: CorsConfiguration, preflight: Preflight): Record<string, string> {
-  const allowed = cors.allowMethods.includes("*") || cors.allowMethods.includes(preflight.method);
-  const origin = originHeaders(cors, preflight.origin);
-  if (!allowed || origin === undefined) return {};
+export function preflightHeaders(
+  cors: CorsConfiguration,
+  { method, origin }: Preflight,
+): Record<string, string> {
+  const isAllowed = cors.AllowMethods?.some((each) => each === "*" || each === method);
+  const headers = originHeaders(cors, origin);
+  if (!isAllowed || headers === undefined) return {};
   return {
-    ...origin,
-    ...listHeader("access-control-allow-methods", cors.allowMethods),
-    ...listHeader("access-control-allow-headers", cors.allowHeaders),
-    ...(cors.maxAgeSeconds === undefined ? {} : { "access-control-max-age": String(cors.maxAgeSeconds) }),
+    ...headers,
+    ...listHeader("access-control-allow-methods", cors.AllowMethods),
+    ...listHeader("access-control-allow-headers", cors.AllowHeaders),
+    ...(cors.MaxAge !== undefined && { "access-control-max-age": String(cors.MaxAge) }),
   };
 }
 
@@ -61,37 +62,32 @@ export function preflightHeaders(cors: CorsConfiguration, preflight: Preflight):
  * The headers that the gateway adds to the response to a cross-origin request.
  *
  * @param origin the request's `Origin` header
- * @returns names in lower case; empty if the origin is not allowed
+ * @returns empty if the origin is not allowed
  */
 export function corsResponseHeaders(
   cors: CorsConfiguration,
   origin: string | undefined,
 ): Record<string, string> {
-  const allowed = origin === undefined ? undefined : originHeaders(cors, origin);
-  if (allowed === undefined) return {};
-  return { ...allowed, ...listHeader("access-control-expose-headers", cors.exposeHeaders) };
-}
-
-function originHeaders(cors: CorsConfiguration, origin: string): Record<string, string> | undefined {
-  const value = cors.allowOrigins.includes("*") ? "*" : matchOrigin(cors.allowOrigins, origin);
-  if (value === undefined) return undefined;
-  return {
-    "access-control-allow-origin": value,
-    ...(value === "*" ? {} : { vary: "origin" }),
-    ...(cors.allowCredentials ? { "access-control-allow-credentials": "true" } : {}),
-  };
+  const headers = origin === undefined ? undefined : originHeaders(cors, origin);
+  return headers === undefined
+    ? {}
+    : { ...headers, ...listHeader("access-control-expose-headers", cors.ExposeHeaders) };
 }
 
 /** An HTTP API allows whole origins, `http://*` and `https://*`. */
-function matchOrigin(allowed: readonly string[], origin: string): string | undefined {
+function originHeaders(
+  { AllowOrigins: allowed = [] }: CorsConfiguration,
+  origin: string,
+): Record<string, string> | undefined {
+  if (allowed.includes("*")) return { "access-control-allow-origin": "*" };
   const isAllowed = allowed.some((entry) =>
     entry.endsWith("://*")
       ? origin.startsWith(entry.slice(0, -1))
       : entry.toLowerCase() === origin.toLowerCase(),
   );
-  return isAllowed ? origin : undefined;
+  return isAllowed ? { "access-control-allow-origin": origin, vary: "origin" } : undefined;
 }
 
-function listHeader(name: string, values: readonly string[]): Record<string, string> {
+function listHeader(name: string, values: readonly string[] = []): Record<string, string> {
   return values.length === 0 ? {} : { [name]: values.join(",") };
 }

@@ -1,15 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { ApiModel } from "../stack/model.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { newRequestId } from "./event.ts";
-import {
-  type FunctionInvoker,
-  type GatewayResult,
-  handleRequest,
-  type IntegrationOptions,
-} from "./integration.ts";
+import { type GatewayResult, handleRequest, type IntegrationOptions } from "./integration.ts";
 import { listen } from "./listen.ts";
 import { headLimitBytes, readRequest } from "./request.ts";
 import { errorResponse, type GatewayResponse } from "./response.ts";
@@ -55,7 +51,7 @@ export interface Gateway {
  */
 export async function startGateway(
   api: ApiModel,
-  functions: FunctionInvoker,
+  functions: FunctionRegistry,
   options: GatewayOptions,
 ): Promise<Gateway> {
   const { host, slashes, log, onResponse } = options;

@@ -18,8 +18,6 @@ const defaultIntegrationTimeoutMs = 30_000;
 /** When a client may try again if no execution environment was free. */
 const retryAfterSeconds = "1";
 
-export type FunctionInvoker = Pick<FunctionRegistry, "invoke">;
-
 export interface IntegrationOptions {
   /** By default the HTTP API's limit of 30 seconds. */
   readonly integrationTimeoutMs?: number;
@@ -52,7 +50,7 @@ export async function handleRequest(
   request: GatewayRequest | GatewayResponse,
   incoming: IncomingMessage,
   { api, router }: { readonly api: ApiModel; readonly router: Router<RouteModel> },
-  functions: FunctionInvoker,
+  functions: FunctionRegistry,
   options: IntegrationOptions,
 ): Promise<GatewayResult> {
   if ("statusCode" in request) return withoutFunction(request);

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import type { ServedRequest } from "../api-gateway/gateway.ts";
 import { loadModule } from "../stack/code-error.ts";
 import type { TableModel } from "../stack/model.ts";
-import type { Step } from "../steps.ts";
 import type { Engine } from "./engine.ts";
+
+/** Runs a step of a start and reports it when it is done, in the words of `describe`. */
+export type Step = <T>(work: () => Promise<T>, describe: (result: T) => string) => Promise<T>;
 
 /** The marker of a run that has started and not shut down cleanly yet. */
 export interface RunMarker {

@@ -79,7 +79,7 @@ export interface ApiModel {
   readonly apiId: string;
   readonly stage: string;
   readonly routes: readonly RouteModel[];
-  readonly cors?: CorsConfiguration;
+  readonly cors?: CorsConfiguration | undefined;
 }
 
 export interface RouteModel {
@@ -89,12 +89,12 @@ export interface RouteModel {
   readonly functionId: string;
 }
 
-/** The CORS settings of an HTTP API: the template's `CorsConfiguration`. */
+/** As in the template. The stack allows no credentials. */
 export interface CorsConfiguration {
-  readonly allowOrigins: readonly string[];
-  readonly allowMethods: readonly string[];
-  readonly allowHeaders: readonly string[];
-  readonly exposeHeaders: readonly string[];
-  readonly allowCredentials: boolean;
-  readonly maxAgeSeconds?: number;
+  readonly AllowOrigins?: readonly string[];
+  readonly AllowMethods?: readonly string[];
+  readonly AllowHeaders?: readonly string[];
+  readonly ExposeHeaders?: readonly string[];
+  /** In seconds. */
+  readonly MaxAge?: number;
 }

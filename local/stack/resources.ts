@@ -1,5 +1,5 @@
+import { CommandError } from "../../cli/errors.ts";
 import { localAccount, localArn, localRegion } from "./arn.ts";
-import { resolveIntrinsics } from "./intrinsics.ts";
 
 /** A CloudFormation template. */
 export interface Template {
@@ -29,6 +29,7 @@ export interface Resource {
  * Names a template's resources as CloudFormation would, without the random part, and resolves references to them.
  *
  * @returns finds all resources of a type. Only these are resolved, so that an alarm may use what can't run locally.
+ *   Throws a `CommandError` for an intrinsic function or a reference that has no local value.
  */
 export function resolveResources(template: Template, stackName: string): (type: string) => Resource[] {
   const pseudoParameters: Readonly<Record<string, string>> = {
@@ -39,6 +40,7 @@ export function resolveResources(template: Template, stackName: string): (type: 
     "AWS::URLSuffix": "amazonaws.com",
   };
 
+  /** @param path a logical id, or one with an attribute such as `Role.Arn` */
   function lookUp(path: string): string | undefined {
     const [logicalId = "", attribute] = path.split(/\.(.*)/s);
     const resource = template.Resources[logicalId];
@@ -49,6 +51,37 @@ export function resolveResources(template: Template, stackName: string): (type: 
     return resource.Type === "AWS::Lambda::Version" && attribute === "Version" ? "1" : undefined;
   }
 
+  function resolve(value: unknown, owner: string): unknown {
+    if (Array.isArray(value)) return value.map((each) => resolve(each, owner));
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value);
+    const [[name, argument] = [""]] = entries;
+    if (entries.length === 1 && /^(Ref|Condition|Fn::.*)$/.test(name))
+      return resolveIntrinsic(name, argument, owner);
+    return Object.fromEntries(entries.map(([key, each]) => [key, resolve(each, owner)]));
+  }
+
+  function resolveIntrinsic(name: string, argument: unknown, owner: string): unknown {
+    const refer = (path: string) => {
+      const found = lookUp(path);
+      if (found !== undefined) return found;
+      throw new CommandError(`${owner}: the local run has no value for ${name} ${path}.`);
+    };
+    switch (name) {
+      case "Ref":
+      case "Fn::GetAtt":
+        return refer([argument].flat().join("."));
+      case "Fn::Join": {
+        const [separator, values] = resolve(argument, owner) as [string, unknown[]];
+        return values.join(separator);
+      }
+      case "Fn::Sub":
+        return String(argument).replace(/\$\{([^}]+)\}/g, (_, path) => refer(path));
+      default:
+        throw new CommandError(`${owner}: the local run does not support ${name}.`);
+    }
+  }
+
   return (wantedType) =>
     Object.entries(template.Resources)
       .filter(([, { Type }]) => Type === wantedType)
@@ -57,7 +90,7 @@ export function resolveResources(template: Template, stackName: string): (type: 
         label: logicalId.replace(/[0-9A-F]{8}$/, ""),
         ref: refOf(resource, logicalId, stackName),
         arn: lookUp(`${logicalId}.Arn`),
-        properties: resolveIntrinsics(resource.Properties ?? {}, { owner: logicalId, lookUp }),
+        properties: resolve(resource.Properties ?? {}, logicalId),
       }));
 }
 

@@ -1,9 +1,7 @@
 import { CommandError } from "../../cli/errors.ts";
 import { inUseOutput } from "../../lib/construct-ids.ts";
 import type {
-  ApiModel,
   ConditionKey,
-  CorsConfiguration,
   FunctionModel,
   PolicyCondition,
   PolicyStatement,
@@ -50,13 +48,20 @@ export function readTemplate({ stackName, template, assetDirectories }: Synthesi
   );
   const invoked = new Set(routes.map(({ functionId }) => functionId));
   const [stage] = resources("AWS::ApiGatewayV2::Stage");
+  const [api, ...otherApis] = resources("AWS::ApiGatewayV2::Api");
+  if (api === undefined || otherApis.length > 0) throw new CommandError("The stack must have one HTTP API.");
   return {
     stackName,
     tables: resources("AWS::DynamoDB::Table").map((table) => readTable(table, template.Outputs ?? {})),
     // Others are invoked by events that do not happen locally, such as a schedule.
     functions: functions.filter(({ logicalId }) => invoked.has(logicalId)),
     secrets: resources("AWS::SecretsManager::Secret").map(readSecret),
-    api: readApi(resources("AWS::ApiGatewayV2::Api"), stage, routes),
+    api: {
+      apiId: api.ref,
+      stage: stage?.properties.StageName ?? "$default",
+      routes,
+      cors: api.properties.CorsConfiguration,
+    },
   };
 }
 
@@ -176,24 +181,6 @@ function asList<T>(value: OneOrMany<T>): readonly T[] {
   return Array.isArray(value) ? value : [value as T];
 }
 
-function readApi(
-  apis: readonly Resource[],
-  stage: Resource | undefined,
-  routes: readonly RouteModel[],
-): ApiModel {
-  const [api] = apis;
-  if (api === undefined || apis.length > 1) {
-    throw new CommandError(`The stack must have one HTTP API; it has ${apis.length}.`);
-  }
-  const cors = api.properties.CorsConfiguration;
-  return {
-    apiId: api.ref,
-    stage: stage?.properties.StageName ?? "$default",
-    routes,
-    ...(cors === undefined ? {} : { cors: readCors(cors) }),
-  };
-}
-
 function readRoute(
   { logicalId, properties }: Resource,
   integrations: readonly Resource[],
@@ -209,16 +196,4 @@ function readRoute(
     throw new CommandError(`${logicalId}: only Lambda proxy integrations of payload format 2.0 run locally.`);
   }
   return { routeKey: properties.RouteKey, functionId: target.logicalId };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: CDK checked the properties when it wrote the template
-function readCors(cors: any): CorsConfiguration {
-  return {
-    allowOrigins: cors.AllowOrigins ?? [],
-    allowMethods: cors.AllowMethods ?? [],
-    allowHeaders: cors.AllowHeaders ?? [],
-    exposeHeaders: cors.ExposeHeaders ?? [],
-    allowCredentials: cors.AllowCredentials ?? false,
-    ...(cors.MaxAge === undefined ? {} : { maxAgeSeconds: Number(cors.MaxAge) }),
-  };
 }

@@ -36,7 +36,6 @@ async function startServices(value: string, minutesAgo: number) {
     region: "us-east-1",
     accessKeyId: credentials.issue(createOperator(stackName)).accessKeyId,
     secretAccessKey: "local",
-    stackName,
     tables: {},
     secrets: { SigningSecrets: arn },
   });

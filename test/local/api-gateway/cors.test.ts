@@ -8,19 +8,16 @@ import {
 import type { CorsConfiguration } from "../../../local/stack/model.ts";
 
 const anyone: CorsConfiguration = {
-  allowOrigins: ["*"],
-  allowMethods: ["GET", "PUT"],
-  allowHeaders: ["content-type"],
-  exposeHeaders: [],
-  allowCredentials: false,
+  AllowOrigins: ["*"],
+  AllowMethods: ["GET", "PUT"],
+  AllowHeaders: ["content-type"],
 };
 
 const named: CorsConfiguration = {
   ...anyone,
-  allowOrigins: ["https://app.example"],
-  exposeHeaders: ["x-request-id", "location"],
-  allowCredentials: true,
-  maxAgeSeconds: 60,
+  AllowOrigins: ["https://app.example"],
+  ExposeHeaders: ["x-request-id", "location"],
+  MaxAge: 60,
 };
 
 describe("a preflight", () => {
@@ -46,7 +43,6 @@ describe("a preflight", () => {
     expect(preflightHeaders(named, { origin: "https://app.example", method: "GET", headers: [] })).toEqual({
       "access-control-allow-origin": "https://app.example",
       vary: "origin",
-      "access-control-allow-credentials": "true",
       "access-control-allow-methods": "GET,PUT",
       "access-control-allow-headers": "content-type",
       "access-control-max-age": "60",
@@ -78,7 +74,7 @@ describe("a preflight", () => {
     ["is allowed", anyone, "https://a.example", ["Content-Type"]],
     [
       "is allowed by *",
-      { ...named, allowHeaders: ["*"], allowMethods: ["*"] },
+      { ...named, AllowHeaders: ["*"], AllowMethods: ["*"] },
       "https://APP.example",
       ["x-key"],
     ],
@@ -92,7 +88,6 @@ describe("a response", () => {
     expect(corsResponseHeaders(named, "https://app.example")).toEqual({
       "access-control-allow-origin": "https://app.example",
       vary: "origin",
-      "access-control-allow-credentials": "true",
       "access-control-expose-headers": "x-request-id,location",
     });
     expect(corsResponseHeaders(named, "https://other.example")).toEqual({});
@@ -100,7 +95,7 @@ describe("a response", () => {
   });
 
   it("allows a scheme with any host", () => {
-    const cors = { ...anyone, allowOrigins: ["https://*"] };
+    const cors = { ...anyone, AllowOrigins: ["https://*"] };
     expect(corsResponseHeaders(cors, "https://a.example")).toEqual({
       "access-control-allow-origin": "https://a.example",
       vary: "origin",

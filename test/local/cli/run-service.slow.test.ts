@@ -140,16 +140,12 @@ describe("npm start", () => {
     server.close();
   });
 
-  it("responds 503 to running requests when the engine dies, and ends with an error", async () => {
+  it("ends with an error when the engine dies", async () => {
     const started = run();
-    const url = await urlOf(started);
-    await fetch(`${url}/probe/environment`);
-    const running = fetch(`${url}/probe/loop`);
-    await started.printed(/before the loop/);
+    await urlOf(started);
     const processes = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
     const engine = processes.find((line) => /dynoxide serve/.test(line) && line.includes(directory));
     process.kill(Number.parseInt(engine ?? "", 10), "SIGKILL");
-    expect((await running).status).toBe(503);
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toContain("The database engine ended unexpectedly, so the service stops too.\n");
   });

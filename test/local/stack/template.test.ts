@@ -160,14 +160,7 @@ describe("a template", () => {
       apiId: "api",
       stage: "$default",
       routes: [{ routeKey: "GET /notes/{id}", functionId: "Handler11AA22BB" }],
-      cors: {
-        allowOrigins: ["*"],
-        allowMethods: ["GET"],
-        allowHeaders: [],
-        exposeHeaders: [],
-        allowCredentials: false,
-        maxAgeSeconds: 60,
-      },
+      cors: { AllowOrigins: ["*"], AllowMethods: ["GET"], MaxAge: 60 },
     });
   });
 
@@ -246,7 +239,7 @@ describe("an error names the logical id of", () => {
       changed("Role", { ManagedPolicyArns: ["arn:aws:iam::aws:policy/AdministratorAccess"] }),
       /^Role: .*AdministratorAccess/,
     ],
-    ["a second API", { Other: { Type: "AWS::ApiGatewayV2::Api" } }, /must have one HTTP API; it has 2/],
+    ["a second API", { Other: { Type: "AWS::ApiGatewayV2::Api" } }, /must have one HTTP API/],
   ])("%s", (_, changes, message) => {
     expect(() => read(changes)).toThrow(message);
   });
