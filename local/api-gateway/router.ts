@@ -9,26 +9,13 @@ interface Routable {
   readonly routeKey: string;
 }
 
-export interface RouteMatch<Route> {
+interface RouteMatch<Route> {
   readonly route: Route;
   /** Absent for a route without parameters. */
   readonly pathParameters?: Readonly<Record<string, string>>;
 }
 
 export type Router<Route> = (method: string, path: string) => RouteMatch<Route> | undefined;
-
-interface Candidate<Route> {
-  readonly route: Route;
-  readonly method: string;
-  readonly segments: readonly Segment[];
-  readonly isGreedy: boolean;
-}
-
-interface Segment {
-  readonly kind: "literal" | "parameter" | "greedy";
-  /** The literal or the parameter's name. */
-  readonly text: string;
-}
 
 /**
  * Creates a router that chooses routes as API Gateway does ("Routing API requests" in the HTTP API developer guide).
@@ -46,79 +33,51 @@ export function createRouter<Route extends Routable>(
   const fallback = routes.find((route) => route.routeKey === "$default");
   const candidates = routes
     .filter((route) => route !== fallback)
-    .map((route) => toCandidate(route))
-    .sort(byPreference);
+    .map((route) => ({ route, ...parseKey(route.routeKey) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
 
   return (method, path) => {
-    const segments = splitPath(path, slashes);
-    for (const candidate of candidates) {
-      if (candidate.method !== method && candidate.method !== "ANY") continue;
-      const pathParameters = matchSegments(candidate, segments);
-      if (pathParameters === undefined) continue;
-      const { route } = candidate;
-      return Object.keys(pathParameters).length === 0 ? { route } : { route, pathParameters };
+    const isTrailing = slashes === "lenient" && path.length > 1 && path.endsWith("/");
+    const request = `${method} ${isTrailing ? path.slice(0, -1) : path}`;
+    for (const { route, pattern, names } of candidates) {
+      const values = pattern.exec(request);
+      if (values === null) continue;
+      if (names.length === 0) return { route };
+      return {
+        route,
+        pathParameters: Object.fromEntries(names.map((name, i) => [name, values[i + 1] ?? ""])),
+      };
     }
-    return fallback === undefined ? undefined : { route: fallback };
+    return fallback && { route: fallback };
   };
 }
 
-function toCandidate<Route extends Routable>(route: Route): Candidate<Route> {
-  const [method, path, ...rest] = route.routeKey.split(" ");
-  if (!method || !path?.startsWith("/") || rest.length > 0 || (path !== "/" && path.endsWith("/"))) {
-    throw new Error(`API Gateway refuses the route key "${route.routeKey}"`);
-  }
-  const segments = path.slice(1).split("/").map(toSegment);
-  const greedyAt = segments.findIndex((segment) => segment.kind === "greedy");
-  if (greedyAt >= 0 && greedyAt !== segments.length - 1) {
-    throw new Error(`A greedy parameter must be the last segment of a route: "${route.routeKey}"`);
-  }
-  return { route, method, segments, isGreedy: greedyAt >= 0 };
-}
+const keyPattern = /^([A-Z]+) (\/|(?:\/[^/ ]+)+)$/;
+const literal = 0;
+const parameter = 1;
+const greedy = 2;
 
-function toSegment(text: string): Segment {
-  const name = /^\{([^{}]+)\}$/.exec(text)?.[1];
-  if (name === undefined) return { kind: "literal", text };
-  return name.endsWith("+") ? { kind: "greedy", text: name.slice(0, -1) } : { kind: "parameter", text: name };
-}
-
-const preference = { literal: 0, parameter: 1, greedy: 2 } as const;
-
-function byPreference(a: Candidate<unknown>, b: Candidate<unknown>): number {
-  if (a.isGreedy !== b.isGreedy) return a.isGreedy ? 1 : -1;
-  for (const [at, segment] of a.segments.entries()) {
-    const other = b.segments[at];
-    if (other === undefined) break;
-    const difference = preference[segment.kind] - preference[other.kind];
-    if (difference !== 0) return difference;
-  }
-  // Paths of different lengths never match the same request, but sorting needs a total order.
-  return a.segments.length - b.segments.length || Number(a.method === "ANY") - Number(b.method === "ANY");
-}
-
-function splitPath(path: string, slashes: SlashMode): readonly string[] {
-  const isTrailing = slashes === "lenient" && path.length > 1 && path.endsWith("/");
-  return path.slice(1, isTrailing ? -1 : undefined).split("/");
-}
-
-/** @returns the parameters' values, which are never empty; undefined if the path does not match */
-function matchSegments(
-  candidate: Candidate<unknown>,
-  segments: readonly string[],
-): Record<string, string> | undefined {
-  const expected = candidate.segments;
-  if (candidate.isGreedy ? segments.length < expected.length : segments.length !== expected.length) {
-    return undefined;
-  }
-  const parameters: Record<string, string> = {};
-  for (const [at, { kind, text }] of expected.entries()) {
-    const segment = segments[at] ?? "";
-    if (kind === "literal") {
-      if (text !== segment) return undefined;
-      continue;
-    }
-    const value = kind === "greedy" ? segments.slice(at).join("/") : segment;
-    if (value === "") return undefined;
-    parameters[text] = value;
-  }
-  return parameters;
+/** @returns the pattern of its requests, the names of their parameters, and a text by which routes are sorted */
+function parseKey(routeKey: string) {
+  const [, method = "", path = ""] = keyPattern.exec(routeKey) ?? [];
+  const segments = path
+    .slice(1)
+    .split("/")
+    .map((text) => {
+      const [, name, plus] = /^\{([^{}+]+)(\+?)\}$/.exec(text) ?? [];
+      if (name === undefined) return { kind: literal, name, pattern: text.replace(/[^\w-]/g, "\\$&") };
+      return plus ? { kind: greedy, name, pattern: "(.+)" } : { kind: parameter, name, pattern: "([^/]+)" };
+    });
+  const kinds = segments.map(({ kind }) => kind);
+  // A greedy parameter must be the last segment.
+  if (path === "" || kinds.slice(0, -1).includes(greedy))
+    throw new Error(`API Gateway refuses the route key "${routeKey}"`);
+  return {
+    pattern: new RegExp(
+      `^${method === "ANY" ? "\\S+" : method} /${segments.map(({ pattern }) => pattern).join("/")}$`,
+      "s",
+    ),
+    names: segments.flatMap(({ name }) => name ?? []),
+    rank: `${kinds.includes(greedy)} ${kinds.join("")} ${method === "ANY"}`,
+  };
 }
