@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CLOCK_RESOLUTION_MS, Fingerprints } from "../../infra/build/bundle-cache.ts";
 import type { AppProps, SynthesisResult } from "./synthesis-worker.ts";
 
 /** Everything that determines an assembly, apart from the stage and its settings. */
@@ -24,8 +23,6 @@ export class AssemblyCache {
   readonly #props: AppProps;
   readonly #root: string;
   readonly #prefix: string;
-  /** The sources as they were when the synthesis began. */
-  readonly #before: Sources;
   readonly #directory: string;
 
   /**
@@ -36,8 +33,7 @@ export class AssemblyCache {
     this.#props = props;
     this.#root = root;
     this.#prefix = join(root, "node_modules", ".cache", "resource-api", `assembly-${props.stage}-`);
-    this.#before = this.#sources();
-    this.#directory = this.#prefix + this.#before.hash;
+    this.#directory = this.#prefix + this.#hashSources();
   }
 
   /** Whether there is an assembly of the sources. */
@@ -49,12 +45,11 @@ export class AssemblyCache {
   async restore(): Promise<SynthesisResult | undefined> {
     if (!this.isFresh()) return undefined;
     const { outdir } = this.#props;
-    const resultFile = join(this.#directory, RESULT);
     try {
-      const result: SynthesisResult = JSON.parse(await readFile(resultFile, "utf8"));
-      await cp(this.#directory, outdir, { recursive: true, filter: (path) => path !== resultFile });
+      await cp(this.#directory, outdir, { recursive: true });
       // Another run may have deleted files of the assembly before they were copied: this one first.
       if (!this.isFresh()) return undefined;
+      const result: SynthesisResult = JSON.parse(readFileSync(join(outdir, RESULT), "utf8"));
       const templateFile = join(outdir, result.templateFile);
       return { ...result, templateFile, assetManifestFile: join(outdir, result.assetManifestFile) };
     } catch (error) {
@@ -65,9 +60,7 @@ export class AssemblyCache {
 
   /** Stores a copy of a new assembly, unless a source has changed during the synthesis or the cache can't be written. */
   async store(result: SynthesisResult): Promise<void> {
-    const after = this.#sources();
-    if (after.hash !== this.#before.hash || after.changedAt >= this.#before.readAt - CLOCK_RESOLUTION_MS)
-      return;
+    if (this.#prefix + this.#hashSources() !== this.#directory) return;
     const { outdir } = this.#props;
     const templateFile = basename(result.templateFile);
     const assetManifestFile = basename(result.assetManifestFile);
@@ -97,33 +90,19 @@ export class AssemblyCache {
     }
   }
 
-  #sources(): Sources {
-    const readAt = Date.now();
-    const fingerprints = new Fingerprints();
+  #hashSources(): string {
     const files = sourceDirectories.flatMap((directory) =>
-      readdirSync(join(this.#root, directory), { recursive: true, encoding: "utf8" })
-        .sort()
-        .map((name) => join(directory, name)),
-    );
-    const states = [...files, ...sourceFiles].map(
-      (file) => [file, fingerprints.of(join(this.#root, file))] as const,
+      readdirSync(join(this.#root, directory), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
+        .sort(),
     );
     const { outdir: _, ...settings } = this.#props;
-    const texts = states.map(([file, state]) => [file, state?.text]);
-    const text = JSON.stringify([process.version, settings, texts]);
-    return {
-      hash: createHash("sha256").update(text).digest("hex"),
-      changedAt: Math.max(...states.map(([, state]) => state?.changedAt ?? 0)),
-      readAt,
-    };
+    const hash = createHash("sha256").update(JSON.stringify([process.version, settings]));
+    for (const file of [...files, ...sourceFiles.map((name) => join(this.#root, name))])
+      if (existsSync(file)) hash.update(`\0${file}\0`).update(readFileSync(file));
+    return hash.digest("hex");
   }
-}
-
-interface Sources {
-  readonly hash: string;
-  /** When the last of them changed, in milliseconds since 1970. */
-  readonly changedAt: number;
-  readonly readAt: number;
 }
 
 function isFileError(error: unknown): boolean {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { AssemblyCache } from "../../../local/stack/assembly-cache.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -21,11 +21,6 @@ beforeEach(() => {
     mkdirSync(join(root, name), { recursive: true });
   for (const name of ["functions/todos/index.ts", "lib/a.ts", "package.json"])
     writeFileSync(join(root, name), "1");
-  // The sources are older than the synthesis.
-  vi.useFakeTimers({ now: Date.now() + 60_000 });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 let starts = 0;
@@ -70,7 +65,12 @@ describe("the assembly of an earlier start", () => {
       assetManifestFile: join(outdir, "stack.assets.json"),
       cdkModules: ["module"],
     });
-    expect(readdirSync(outdir).sort()).toEqual(["asset.1", "stack.assets.json", "stack.template.json"]);
+    expect(readdirSync(outdir).sort()).toEqual([
+      "asset.1",
+      "result.json",
+      "stack.assets.json",
+      "stack.template.json",
+    ]);
     expect(readFileSync(join(outdir, "asset.1/index.mjs"), "utf8")).toBe("code");
   });
 
@@ -109,7 +109,6 @@ describe("the assembly of an earlier start", () => {
     await synthesizeAndStore("prod", { stage: "prod" });
     await synthesizeAndStore("first");
     appendFileSync(join(root, "lib/a.ts"), "2");
-    vi.setSystemTime(Date.now() + 60_000);
     await synthesizeAndStore("second");
     const { cache, outdir } = start();
     await cache.restore();
@@ -118,16 +117,11 @@ describe("the assembly of an earlier start", () => {
     expect(stored()).toHaveLength(2);
   });
 
-  it("is not stored if a source changed during the synthesis, or just before", async () => {
+  it("is not stored if a source changed during the synthesis", async () => {
     const { cache, outdir } = start();
     const result = synthesize(outdir, "code");
     appendFileSync(join(root, "lib/a.ts"), "2");
     await cache.store(result);
-    expect(await start().cache.restore()).toBeUndefined();
-
-    vi.useRealTimers();
-    appendFileSync(join(root, "lib/a.ts"), "3");
-    await synthesizeAndStore();
     expect(await start().cache.restore()).toBeUndefined();
   });
 
