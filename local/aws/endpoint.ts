@@ -21,7 +21,7 @@ export interface AwsService {
   /** @returns the permissions that a request needs */
   permissions(operation: string, body: object): readonly Permission[];
   handle(request: ServiceRequest): Promise<ServiceResponse>;
-  close(): void;
+  close?(): void;
 }
 
 interface ServiceRequest {
@@ -68,7 +68,7 @@ export async function startAwsEndpoint(
     async close() {
       server.close();
       server.closeAllConnections();
-      for (const service of services) service.close();
+      for (const service of services) service.close?.();
       await once(server, "close");
     },
   };

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
 import { localArn } from "../stack/arn.ts";
 import type { SecretModel } from "../stack/model.ts";
 import { type AwsService, awsError, type ServiceResponse } from "./endpoint.ts";
@@ -16,15 +15,15 @@ interface SecretVersion {
 }
 
 /** The members of the requests of all supported operations. */
-const RequestBody = z.object({
-  SecretString: z.string().default(""),
-  ClientRequestToken: z.string().default(randomUUID),
-  VersionStages: z.array(z.string()).default([currentStage]),
-  VersionStage: z.string().optional(),
-  MoveToVersionId: z.string().optional(),
-  RemoveFromVersionId: z.string().optional(),
-});
-type RequestBody = z.output<typeof RequestBody>;
+interface RequestBody {
+  readonly SecretId?: string;
+  readonly SecretString?: string;
+  readonly ClientRequestToken?: string;
+  readonly VersionStages?: readonly string[];
+  readonly VersionStage?: string;
+  readonly MoveToVersionId?: string;
+  readonly RemoveFromVersionId?: string;
+}
 
 type Operation = (secret: SecretModel, current: SecretVersion, body: RequestBody) => ServiceResponse;
 
@@ -69,8 +68,14 @@ export function createSecretsManager(
         CreatedDate: created,
       }),
 
-    PutSecretValue(secret, _current, { ClientRequestToken: id, SecretString, VersionStages }) {
-      const version = newVersion(id, SecretString);
+    PutSecretValue(secret, _current, body) {
+      const {
+        ClientRequestToken: id = randomUUID(),
+        SecretString: value,
+        VersionStages = [currentStage],
+      } = body;
+      if (typeof value !== "string") return awsError(400, "InvalidParameterException", "No SecretString.");
+      const version = newVersion(id, value);
       if (VersionStages.includes(currentStage)) makeCurrent(secret, version);
       else pendingVersions.set(id, version);
       return success(secret, { VersionId: id, VersionStages });
@@ -107,18 +112,13 @@ export function createSecretsManager(
         const message = "Secrets Manager can't find the specified secret.";
         return awsError(400, "ResourceNotFoundException", message);
       }
-      const { success: isValid, data, error } = RequestBody.safeParse(body);
-      return isValid
-        ? run(secret, current, data)
-        : awsError(400, "InvalidParameterException", z.prettifyError(error));
+      return run(secret, current, body);
     },
-    close: () => undefined,
   };
 }
 
 /** `SecretId` is a name or an ARN. */
-function requestedArn(body: object): string {
-  const { SecretId: id } = body as { readonly SecretId?: string };
+function requestedArn({ SecretId: id }: RequestBody): string {
   if (id === undefined) return "*";
   return id.startsWith("arn:") ? id : arnPrefix + id;
 }

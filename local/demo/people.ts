@@ -20,24 +20,17 @@ export const users: readonly (readonly [string, string, number])[] = [
 /** The password of every account of the demo. */
 export const DEMO_PASSWORD = "Demo-password1";
 
-/** Accounts of some of the users: username, and its place in the list of users. */
-export const accounts: readonly (readonly [string, number])[] = [
-  ["amara", 1],
-  ["ben", 2],
-  ["chiara", 3],
-  ["dmitri", 4],
-  ["elif", 5],
-  ["farid", 6],
-];
+/** The accounts of the first users. */
+export const accounts = users.slice(0, 6).map(([name, email, age]) => {
+  const [username = ""] = name.toLowerCase().split(" ");
+  return { username, email, age };
+});
 
 /** Creates the user records and the accounts. Returns their number. */
 export async function createPeople(api: ApiClient): Promise<number> {
   for (const [name, email, age] of users)
     await succeed(api.idempotent("/users", { body: { name, email, age } }));
-  const body = accounts.map(([username, user]) => {
-    const [, email = "", age = null] = users[user - 1] ?? [];
-    return { username, email, age, password: DEMO_PASSWORD };
-  });
+  const body = accounts.map((account) => ({ ...account, password: DEMO_PASSWORD }));
   await succeed(api.idempotent("/users/batch", { body }));
   return users.length + accounts.length;
 }

@@ -30,7 +30,7 @@ export interface ShownCall {
   /** 1, or one more than the last call that had ended when this one started. */
   readonly round: number;
   readonly capacityUnits: number;
-  readonly status: number;
+  readonly statusCode: number;
   /** IAM's message if the role does not allow it. */
-  readonly denial: string | undefined;
+  readonly denial?: string;
 }

@@ -28,16 +28,8 @@ function shownCalls({ calls, startedAt }: ServedRequest): ShownCall[] {
     const before = ordered.filter((other) => other.startedAt + other.milliseconds <= call.startedAt);
     const round = 1 + Math.max(0, ...before.map((other) => rounds.get(other) ?? 0));
     rounds.set(call, round);
-    return {
-      operation: call.operation,
-      targets: [...new Set(call.resources.map(nameOf))],
-      offset: call.startedAt - startedAt,
-      milliseconds: call.milliseconds,
-      round,
-      capacityUnits: call.capacityUnits,
-      status: call.statusCode,
-      denial: call.denial,
-    };
+    const targets = [...new Set(call.resources.map(nameOf))];
+    return { ...call, targets, offset: call.startedAt - startedAt, round };
   });
 }
 

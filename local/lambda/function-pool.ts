@@ -80,11 +80,18 @@ export class FunctionPool {
     });
   }
 
-  /** Handles further requests with new code or settings. Running requests finish with the old ones. */
-  replace(functionModel: FunctionModel): void {
+  /**
+   * Handles further requests with new code or settings. Running requests finish with the old ones.
+   *
+   * @returns false if nothing has changed
+   */
+  replace(functionModel: FunctionModel): boolean {
+    // CDK names code directories after their content, so equal models have equal code.
+    if (JSON.stringify(functionModel) === JSON.stringify(this.#functionModel)) return false;
     this.#functionModel = functionModel;
     for (const environment of this.#idle.splice(0)) void environment.terminate();
     this.#dispatch();
+    return true;
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { StartQueue } from "./start-queue.ts";
 export class FunctionRegistry {
   readonly #context: PoolContext;
   /** By logical id. */
-  #functions = new Map<string, { readonly functionModel: FunctionModel; readonly pool: FunctionPool }>();
+  #pools = new Map<string, FunctionPool>();
   readonly #closing: Promise<void>[] = [];
 
   constructor(functions: readonly FunctionModel[], context: Omit<PoolContext, "startQueue">) {
@@ -19,7 +19,7 @@ export class FunctionRegistry {
    * @param payload the event as JSON
    */
   async invoke(functionId: string, payload: string): Promise<PoolResult> {
-    const pool = this.#functions.get(functionId)?.pool;
+    const pool = this.#pools.get(functionId);
     // A request may still have a route whose function a reload just removed.
     return pool === undefined
       ? { kind: "failure", reason: "The function does not exist." }
@@ -32,29 +32,19 @@ export class FunctionRegistry {
    * @returns the labels of new and changed functions
    */
   replace(functions: readonly FunctionModel[]): readonly string[] {
-    const previous = this.#functions;
-    const changed = functions.filter((model) => !isSame(previous.get(model.logicalId)?.functionModel, model));
-    for (const model of changed) previous.get(model.logicalId)?.pool.replace(model);
-    this.#functions = new Map(
-      functions.map((functionModel) => {
-        const { logicalId } = functionModel;
-        const existing = previous.get(logicalId)?.pool;
-        const pool = existing ?? new FunctionPool(functionModel, this.#context);
-        return [logicalId, { functionModel, pool }];
-      }),
+    const previous = this.#pools;
+    const changed = functions.filter((model) => previous.get(model.logicalId)?.replace(model) ?? true);
+    this.#pools = new Map(
+      functions.map((model) => [
+        model.logicalId,
+        previous.get(model.logicalId) ?? new FunctionPool(model, this.#context),
+      ]),
     );
-    for (const [id, { pool }] of previous) {
-      if (!this.#functions.has(id)) this.#closing.push(pool.close());
-    }
+    for (const [id, pool] of previous) if (!this.#pools.has(id)) this.#closing.push(pool.close());
     return changed.map(({ label }) => label);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#closing, ...[...this.#functions.values()].map(({ pool }) => pool.close())]);
+    await Promise.all([...this.#closing, ...[...this.#pools.values()].map((pool) => pool.close())]);
   }
-}
-
-/** CDK names code directories after their content, so equal models have equal code. */
-function isSame(a: FunctionModel | undefined, b: FunctionModel): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

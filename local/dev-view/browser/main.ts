@@ -101,7 +101,7 @@ function formatLine({ source, text }: LogLine): string {
 }
 
 function callRow(call: ShownCall, total: number): HTMLElement {
-  const { operation, targets, round, offset, milliseconds, capacityUnits, status, denial } = call;
+  const { operation, targets, round, offset, milliseconds, capacityUnits, statusCode, denial } = call;
   const bar = create("div", { className: "bar" });
   bar.style.left = `${(100 * offset) / total}%`;
   bar.style.width = `${(100 * milliseconds) / total}%`;
@@ -113,7 +113,7 @@ function callRow(call: ShownCall, total: number): HTMLElement {
       {},
       `${round}. ${operation} ${targets.join(", ")} ·`,
       denial === undefined
-        ? create("span", { className: "quiet" }, status < 400 ? " allowed" : ` allowed, ${status}`)
+        ? create("span", { className: "quiet" }, statusCode < 400 ? " allowed" : ` allowed, ${statusCode}`)
         : create("span", { className: "bad" }, ` ${denial}`),
     ),
     create("span", {}, `${milliseconds.toFixed(1)} ms`),

@@ -7,10 +7,10 @@ export const demo: DemoExpectation = async (api) => {
   expect((await api.GET("/users")).data).toEqual(
     numbered(users.map(([name, email, age]) => ({ name, email, age }))),
   );
-  const [username = ""] = accounts[0] ?? [];
+  const [{ username, email } = { username: "", email: "" }] = accounts;
   const { data } = await api.POST("/auth/login", { body: { username, password: DEMO_PASSWORD } });
   const authorization = `Bearer ${data?.access_token}`;
   const me = await api.GET("/users/me", { headers: { authorization } });
-  expect(me.data).toEqual({ username, email: users[0]?.[1], role: "user" });
+  expect(me.data).toEqual({ username, email, role: "user" });
   return users.length + accounts.length;
 };

@@ -80,7 +80,7 @@ describe("what is shown of a request", () => {
     expect(shownRequest({ ...served, calls: [refused] }, new Date(0)).calls).toMatchObject([
       {
         targets: ["orders", "Orders", "Orders/index/by-user", "signing-abc"],
-        status: 400,
+        statusCode: 400,
         denial: "not authorized",
       },
     ]);
