@@ -125,10 +125,10 @@ export class FunctionPool {
   #shouldStartAnother(): boolean {
     const { reservedConcurrency = Number.POSITIVE_INFINITY } = this.#functionModel;
     const limit = Math.min(this.#context.limits.environments, reservedConcurrency);
+    // Those with older code finish their requests.
+    const usable = [...this.#environments].filter((environment) => this.#isUsable(environment)).length;
     return (
-      !this.#isClosed &&
-      this.#starting.size < this.#waiting.size &&
-      this.#environments.size + this.#starting.size < limit
+      !this.#isClosed && this.#starting.size < this.#waiting.size && usable + this.#starting.size < limit
     );
   }
 
