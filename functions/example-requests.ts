@@ -94,7 +94,7 @@ export function idIn(location = ""): number {
  * @returns undefined if the route's list has no pages, or needs another parameter, as a search does
  */
 export function firstPage({ method, request: { query } }: Route, size: number): ExampleRequest["query"] {
-  const parameters = query instanceof z.ZodMiniObject ? query.shape : {};
+  const parameters = query?.shape ?? {};
   const page = Object.entries({ page: 1, limit: size, size }).filter(([name]) => name in parameters);
   const isOptional = (parameter: z.core.$ZodType) => z.safeParse(parameter, undefined).success;
   const isList = method === "GET" && page.length > 0 && Object.values(parameters).every(isOptional);

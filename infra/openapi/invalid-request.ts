@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import { ApiError } from "../../lib/domain/errors.ts";
 import { type RawRequest, RequestTarget } from "../../lib/http/request.ts";
+import { errorOfRoute } from "../../lib/http/response.ts";
 import type { Route } from "../../lib/http/route.ts";
 import { validate } from "../../lib/http/validation.ts";
 
@@ -18,13 +18,15 @@ const INVALID_VALUES = ["0", "x", "", "\ud800"];
  *   integer is just unknown
  */
 export function invalidRequestError(route: Route): ApiError | undefined {
-  const placeholders = Object.fromEntries(namesOf(route.request.path).map((name) => [name, EXAMPLE_ID]));
+  const placeholders = Object.fromEntries(
+    Object.keys(route.request.path?.shape ?? {}).map((name) => [name, EXAMPLE_ID]),
+  );
   const attempts: RequestParts[] = [
     ...(route.request.body ? [{ body: Buffer.from("{}") }] : []),
     {},
     ...(["query", "headers", "path"] as const).flatMap((part) =>
       INVALID_VALUES.flatMap((value) =>
-        namesOf(route.request[part]).map((name) => ({ [part]: { [name]: value } })),
+        Object.keys(route.request[part]?.shape ?? {}).map((name) => ({ [part]: { [name]: value } })),
       ),
     ),
   ];
@@ -33,8 +35,7 @@ export function invalidRequestError(route: Route): ApiError | undefined {
       validate(route, { ...placeholders, ...path }, requestOf(route, parts));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const [first, ...others] = error.details;
-      return route.onInvalid && first ? route.onInvalid([first, ...others]) : error;
+      return errorOfRoute(error, route).error;
     }
   }
   return undefined;
@@ -66,8 +67,4 @@ function requestOf(route: Route, { body, query = {}, headers = {} }: RequestPart
     rawQuery: "",
     address: "",
   };
-}
-
-function namesOf(validator: z.ZodMiniType | undefined): string[] {
-  return validator instanceof z.ZodMiniObject ? Object.keys(validator.shape) : [];
 }

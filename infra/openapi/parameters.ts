@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import type { ExampleRequest } from "../../functions/define-area.ts";
 import { protocolOf } from "../../lib/http/protocol.ts";
 import type { Route } from "../../lib/http/route.ts";
@@ -17,7 +17,7 @@ const PREFER_BODY = "Prefer the body: query strings end up in logs";
  */
 export function parametersOf(route: Route, components: Components, request: ExampleRequest): Parameter[] {
   const declared = (["path", "query", "headers"] as const).flatMap((part) =>
-    firstSpellings(fieldsOf(route.request[part])).map(([name, validator]) => {
+    firstSpellings(route.request[part]?.shape ?? {}).map(([name, validator]) => {
       const canBeInBody = part === "query" && route.queryInBody === true;
       const { description, schema } = describe(route, name, validator, components);
       const example = part === "headers" ? undefined : request[part]?.[name];
@@ -64,7 +64,7 @@ export function requestBodyOf(
     return { required: !route.request.body.safeParse(undefined).success, content };
   }
   if (!route.request.query || !route.queryInBody) return undefined;
-  const fields = Object.entries(fieldsOf(route.request.query));
+  const fields = Object.entries(route.request.query.shape);
   const schema = components.add(schemaNameOf(route, "Request"), {
     type: "object",
     properties: Object.fromEntries(
@@ -77,10 +77,4 @@ export function requestBodyOf(
     description: "The query parameters, as JSON or as a form",
     content: { "application/json": { schema, ...example }, "application/x-www-form-urlencoded": { schema } },
   };
-}
-
-function fieldsOf(validator: z.ZodMiniType | undefined): Readonly<Record<string, z.ZodMiniType>> {
-  if (validator === undefined) return {};
-  if (validator instanceof z.ZodMiniObject) return validator.shape as Readonly<Record<string, z.ZodMiniType>>;
-  throw new Error("Path, query and headers must be declared with z.object");
 }

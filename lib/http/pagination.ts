@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { type ApiError, validationError } from "../domain/errors.ts";
 import type { RequestTarget } from "./request.ts";
 import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
@@ -31,11 +30,8 @@ interface LinkedRecords<T> {
 }
 
 /** How a route's list is paginated, as the parameters of its query say. */
-export function paginationOf({ request: { query } }: Route): {
-  readonly byCursor: boolean;
-  readonly byPage: boolean;
-} {
-  const parameters = query instanceof z.ZodMiniObject ? query.shape : {};
+export function paginationOf({ request: { query } }: Route) {
+  const parameters = query?.shape ?? {};
   return { byCursor: "cursor" in parameters, byPage: "page" in parameters };
 }
 

@@ -6,21 +6,11 @@ import { IdempotencyKey } from "./idempotency.ts";
 import { paginationOf } from "./pagination.ts";
 import { type DeclaredError, type DeclaredErrors, isCreation, needsCredential, type Route } from "./route.ts";
 
-/** The headers and errors that follow from a declaration, for the documentation and for checking responses. */
-interface Protocol {
-  /** Request headers that the route honours: name in lower case → schema. All of them are optional. */
-  readonly requestHeaders: Readonly<Record<string, z.ZodMiniType>>;
-  /** Headers that every success carries, in lower case. */
-  readonly responseHeaders: readonly string[];
-  /** Headers that some successes carry, in lower case. */
-  readonly possibleHeaders: readonly string[];
-  /** Whether a read can be answered with 304. */
-  readonly canBeNotModified: boolean;
-  readonly errors: DeclaredErrors;
-}
-
-/** Derives the headers and errors that follow from a declaration. */
-export function protocolOf(route: Route): Protocol {
+/**
+ * Derives the headers and errors that follow from a declaration, for the documentation and for checking responses. Names
+ * are in lower case.
+ */
+export function protocolOf(route: Route) {
   const { method, etag, location } = route;
   const isRead = method === "GET";
   const isChange = method !== "GET" && method !== "POST";
@@ -28,18 +18,19 @@ export function protocolOf(route: Route): Protocol {
   const tags = (text: string, example: string) =>
     withMetadata(z.string(), { description: `Entity tags: ${text}`, examples: [example] });
   return {
+    /** Those that the route honours. All of them are optional. */
     requestHeaders: {
       ...(etag && isRead && { "if-none-match": tags("304 if the record still has one of them", '"1"') }),
       ...(etag && isChange && { "if-match": tags("412 unless the record still has one of them", "*") }),
-      ...(isCreation(route) && {
-        [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey,
-      }),
-    },
+      ...(isCreation(route) && { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey }),
+    } as Readonly<Record<string, z.ZodMiniType>>,
+    /** Of every success. */
     responseHeaders: [
       ...(etag && method !== "DELETE" ? ["etag"] : []),
       ...(location ? ["location"] : []),
       ...(needsCredential(route) ? ["cache-control"] : []),
     ],
+    /** Of some successes. */
     possibleHeaders: [
       ...(byCursor || byPage ? ["link"] : []),
       ...(isCreation(route) ? ["idempotency-replayed"] : []),
@@ -48,7 +39,7 @@ export function protocolOf(route: Route): Protocol {
     errors: {
       ...(etag &&
         isChange && { 412: { when: "The record does not match `If-Match`", example: preconditionFailed() } }),
-    },
+    } as DeclaredErrors,
   };
 }
 

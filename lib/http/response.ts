@@ -106,7 +106,7 @@ export function responseTooLarge(): ApiError {
 }
 
 /** The error as the route's area reports it, and its format. */
-function errorOfRoute(error: ApiError, route: Route): { error: ApiError; format: ErrorFormat } {
+export function errorOfRoute(error: ApiError, route: Route): { error: ApiError; format: ErrorFormat } {
   const [first, ...others] = error.details;
   if (route.onInvalid && first)
     return { error: route.onInvalid([first, ...others]), format: route.errorFormat };

@@ -51,12 +51,13 @@ export interface DeclaredError {
 export type DeclaredErrors = { readonly [S in ErrorStatus]?: DeclaredError };
 
 type Schema = z.ZodMiniType;
+type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, Schema>>>;
 
 interface RequestSchemas {
-  readonly path?: Schema;
-  readonly query?: Schema;
+  readonly path?: ObjectSchema;
+  readonly query?: ObjectSchema;
   /** Request headers, names in lower case. */
-  readonly headers?: Schema;
+  readonly headers?: ObjectSchema;
   /** The JSON body. It is required unless the schema accepts undefined. */
   readonly body?: Schema;
 }

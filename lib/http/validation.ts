@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { type FieldError, validationError } from "../domain/errors.ts";
 import { fieldError, messageOf } from "./field-errors.ts";
 import { validateIdempotencyKey } from "./idempotency.ts";
@@ -58,7 +58,7 @@ export function validate(
       parameters.isInBody(String(issue.path[0])) ? "body" : "query",
     ),
     headers: parse("headers", schemas.headers, request.headers),
-    target: declaredTarget(schemas.query, request.target),
+    target: declaredTarget(schemas.query?.shape ?? {}, request.target),
     address: request.address,
   };
   if (parameters.error) errors.push(parameters.error);
@@ -74,8 +74,7 @@ export function validate(
  * The target without undeclared query parameters: `Link` headers repeat it, and a password sent to the wrong place
  * must not come back.
  */
-function declaredTarget(schema: z.ZodMiniType | undefined, { path, query }: RequestTarget): RequestTarget {
-  const declared = schema instanceof z.ZodMiniObject ? schema.shape : {};
+function declaredTarget(declared: object, { path, query }: RequestTarget): RequestTarget {
   return new RequestTarget(
     path,
     new URLSearchParams([...query].filter(([name]) => Object.hasOwn(declared, name))),
