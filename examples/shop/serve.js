@@ -13,19 +13,25 @@ function page() {
   return html.replace("IMPORT_MAP_HASH", `sha256-${createHash("sha256").update(importMap).digest("base64")}`);
 }
 
-const files = {
-  "/": ["text/html", page],
-  "/shop.css": ["text/css", () => read("shop.css")],
-  "/shop.js": ["text/javascript", () => read("shop.js")],
-  "/client/index.js": ["text/javascript", () => read("../../client/index.js")],
-  "/openapi-fetch/index.mjs": ["text/javascript", () => read(import.meta.resolve("openapi-fetch"))],
-};
+const files = new Map([
+  ["/", ["text/html", page]],
+  ["/shop.css", ["text/css", () => read("shop.css")]],
+  ["/shop.js", ["text/javascript", () => read("shop.js")]],
+  ["/client/index.js", ["text/javascript", () => read("../../client/index.js")]],
+  ["/openapi-fetch/index.mjs", ["text/javascript", () => read(import.meta.resolve("openapi-fetch"))]],
+]);
 
 const server = createServer(({ url = "" }, response) => {
-  const [type, content] = files[new URL(url, "http://shop").pathname] ?? [];
+  const [type, content] = files.get(url.split("?")[0]) ?? [];
   if (content === undefined) return response.writeHead(404).end();
   response
-    .writeHead(200, { "content-type": `${type}; charset=utf-8`, "cache-control": "no-cache" })
+    .writeHead(200, {
+      "content-type": `${type}; charset=utf-8`,
+      "cache-control": "no-cache",
+      "x-content-type-options": "nosniff",
+      // A policy in the page itself can't say this.
+      "content-security-policy": "frame-ancestors 'none'",
+    })
     .end(content());
 });
 server.listen(Number(PORT), "127.0.0.1", () => {

@@ -67,7 +67,7 @@ function productCard({ id, name, description, price, stock, category }) {
     "li",
     { className: "product" },
     picture,
-    element("h3", { textContent: name }),
+    element("h2", { textContent: name }),
     element("p", { textContent: description }),
     element(
       "div",

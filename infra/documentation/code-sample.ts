@@ -7,144 +7,100 @@ export interface SampleRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, which the user may not have finished. */
   readonly body?: string;
-  readonly credentials?: keyof typeof credentialHeaders;
+  readonly credentials?: Scheme;
   /** Whether the success is JSON. */
   readonly returnsJson: boolean;
 }
 
-/** By security scheme: the header's name and the text before the credentials. */
+/** By security scheme: the header, the text before the credentials, and the variable that code reads them from. */
 export const credentialHeaders = {
-  bearer: { name: "authorization", prefix: "Bearer " },
-  apiKey: { name: "x-api-key", prefix: "" },
+  bearer: { name: "authorization", prefix: "Bearer ", variable: "TOKEN" },
+  apiKey: { name: "x-api-key", prefix: "", variable: "API_KEY" },
 } as const;
+export type Scheme = keyof typeof credentialHeaders;
 
-/** The same header in code, with a variable. */
-const credentialCode = {
-  bearer: {
-    curl: '-H "authorization: Bearer $TOKEN"',
-    javascript: `authorization: \`Bearer \${token}\``,
-    python: '"authorization": f"Bearer {token}"',
-    go: 'request.Header.Set("authorization", "Bearer "+os.Getenv("TOKEN"))',
-  },
-  apiKey: {
-    curl: '-H "x-api-key: $API_KEY"',
-    javascript: '"x-api-key": apiKey',
-    python: '"x-api-key": api_key',
-    go: 'request.Header.Set("x-api-key", os.Getenv("API_KEY"))',
-  },
+/** Languages of programs that send a request. Credentials are variables in them, so that they can be shown to others. */
+export const languages = {
+  curl: { title: "curl", codeOf: curl },
+  javascript: { title: "JavaScript", codeOf: javascript },
+  python: { title: "Python", codeOf: python },
+  go: { title: "Go", codeOf: go },
 } as const;
-
-export const languages = { curl: "curl", javascript: "JavaScript", python: "Python", go: "Go" } as const;
 export type Language = keyof typeof languages;
 
-/** A program that sends a request. It reads credentials from variables, so that it can be shown to others. */
-export function codeSample(language: Language, request: SampleRequest): string {
-  return samples[language](request);
+/**
+ * The headers, with code for their values.
+ *
+ * @param read code for a prefix with the value of a variable after it
+ */
+function headerCode(
+  { headers, credentials }: SampleRequest,
+  read: (prefix: string, variable: string) => string,
+): [name: string, code: string][] {
+  const literals = Object.entries(headers).map(([name, value]): [string, string] => [
+    name,
+    JSON.stringify(value),
+  ]);
+  if (credentials === undefined) return literals;
+  const { name, prefix, variable } = credentialHeaders[credentials];
+  return [[name, read(prefix, variable)], ...literals];
 }
-
-const samples: Readonly<Record<Language, (request: SampleRequest) => string>> = {
-  curl,
-  javascript,
-  python,
-  go,
-};
 
 function curl({ method, url, headers, body, credentials }: SampleRequest): string {
   const isDefault = method === (body === undefined ? "GET" : "POST");
+  const { name, prefix, variable } = credentialHeaders[credentials ?? "bearer"];
   return [
     `curl${isDefault ? "" : ` -X ${method}`} ${quoteForShell(url)}`,
-    ...(credentials ? [credentialCode[credentials].curl] : []),
+    ...(credentials ? [`-H "${name}: ${prefix}$${variable}"`] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quoteForShell(compact(body))}`]),
+    ...(body === undefined ? [] : [`-d ${quoteForShell(formatBody(body))}`]),
   ].join(" \\\n  ");
 }
 
-function javascript({ method, url, headers, body, credentials, returnsJson }: SampleRequest): string {
-  const sent = [
-    ...(credentials ? [credentialCode[credentials].javascript] : []),
-    ...Object.entries(headers).map(([name, value]) => `${propertyName(name)}: ${JSON.stringify(value)}`),
-  ];
+function javascript(request: SampleRequest): string {
+  const { method, url, body = "", returnsJson } = request;
+  const headers = headerCode(request, (prefix, variable) =>
+    prefix === "" ? variable : `\`${prefix}\${${variable}}\``,
+  ).map(([name, code]) => `${JSON.stringify(name)}: ${code}`);
+  const isJson = parseJson(body) !== undefined;
   const options = [
     ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)}`]),
-    ...(sent.length === 0 ? [] : [`headers: { ${sent.join(", ")} }`]),
-    ...(body === undefined ? [] : [`body: ${javascriptBody(body)}`]),
+    ...(headers.length === 0 ? [] : [`headers: { ${headers.join(", ")} }`]),
+    ...(body === ""
+      ? []
+      : [`body: ${isJson ? `JSON.stringify(${formatBody(body, 2)})` : JSON.stringify(body)}`]),
   ];
-  const parameters = [
-    JSON.stringify(url),
-    ...(options.length === 0 ? [] : [`{\n${options.map((option) => indent(option, 2)).join(",\n")},\n}`]),
-  ];
+  const parameter = options.length === 0 ? "" : `, {\n${options.join(",\n").replaceAll(/^/gm, "  ")},\n}`;
   return [
-    `const response = await fetch(${parameters.join(", ")});`,
+    `const response = await fetch(${JSON.stringify(url)}${parameter});`,
     `console.log(response.status, await response.${returnsJson ? "json" : "text"}());`,
   ].join("\n");
 }
 
-function python({ method, url, headers, body, credentials, returnsJson }: SampleRequest): string {
-  // `requests` sets the content type of JSON itself.
-  const sent = Object.entries(headers)
+function python(request: SampleRequest): string {
+  const { method, url, body = "", returnsJson } = request;
+  const headers = headerCode(request, (prefix, variable) =>
+    prefix === "" ? variable : `f"${prefix}{${variable}}"`,
+  )
+    // `requests` sets the content type of JSON itself.
     .filter(([name]) => name !== "content-type")
-    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  if (credentials) sent.unshift(credentialCode[credentials].python);
-  const lines = [
+    .map(([name, code]) => `${JSON.stringify(name)}: ${code}`);
+  const value = parseJson(body);
+  const parameters = [
     JSON.stringify(url),
-    ...(sent.length === 0 ? [] : [`headers={${sent.join(", ")}}`]),
-    ...(body === undefined ? [] : [pythonBody(body)]),
+    ...(headers.length === 0 ? [] : [`headers={${headers.join(", ")}}`]),
+    ...(body === ""
+      ? []
+      : [value === undefined ? `data=${JSON.stringify(body)}` : `json=${pythonLiteral(value)}`]),
   ];
   return [
     "import requests",
     "",
     `response = requests.${method.toLowerCase()}(`,
-    ...lines.map((line) => `${indent(line, 4)},`),
+    ...parameters.map((parameter) => `    ${parameter},`),
     ")",
     `print(response.status_code, response.${returnsJson ? "json()" : "text"})`,
   ].join("\n");
-}
-
-/** A whole program: Go does not compile a part of one. */
-function go({ method, url, headers, body, credentials }: SampleRequest): string {
-  const value = body === undefined ? undefined : parseJson(body);
-  const text = value === undefined ? body : JSON.stringify(value, undefined, 2);
-  // A raw string can't contain a backquote.
-  const literal = text?.includes("`") ? JSON.stringify(text) : `\`${text}\``;
-  const packages = ["fmt", "io", "net/http", ...(credentials ? ["os"] : []), ...(text ? ["strings"] : [])];
-  const check = ["if err != nil {", "\tpanic(err)", "}"];
-  const content = text ? `strings.NewReader(${literal})` : "nil";
-  const lines = [
-    `request, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${content})`,
-    ...check,
-    ...(credentials ? [credentialCode[credentials].go] : []),
-    ...Object.entries(headers).map(
-      ([name, each]) => `request.Header.Set(${JSON.stringify(name)}, ${JSON.stringify(each)})`,
-    ),
-    "response, err := http.DefaultClient.Do(request)",
-    ...check,
-    "defer response.Body.Close()",
-    "body, err := io.ReadAll(response.Body)",
-    ...check,
-    "fmt.Println(response.StatusCode, string(body))",
-  ];
-  const imports = packages.map((name) => `\t"${name}"`);
-  return [
-    ...["package main", "", "import (", ...imports, ")", "", "func main() {"],
-    ...lines.map((line) => `\t${line}`),
-    "}",
-  ].join("\n");
-}
-
-function propertyName(name: string): string {
-  return /^\w+$/.test(name) ? name : JSON.stringify(name);
-}
-
-function javascriptBody(text: string): string {
-  const value = parseJson(text);
-  return value === undefined
-    ? JSON.stringify(text)
-    : `JSON.stringify(${JSON.stringify(value, undefined, 2)})`;
-}
-
-function pythonBody(text: string): string {
-  const value = parseJson(text);
-  return value === undefined ? `data=${JSON.stringify(text)}` : `json=${pythonLiteral(value)}`;
 }
 
 function pythonLiteral(value: unknown): string {
@@ -158,15 +114,40 @@ function pythonLiteral(value: unknown): string {
   return `{${fields.join(", ")}}`;
 }
 
-function compact(text: string): string {
+/** A whole program: Go does not compile a part of one. */
+function go(request: SampleRequest): string {
+  const { method, url, body = "", credentials } = request;
+  const text = formatBody(body, 2);
+  // A raw string can't contain a backquote.
+  const literal = text.includes("`") ? JSON.stringify(text) : `\`${text}\``;
+  const headers = headerCode(request, (prefix, variable) => `os.ExpandEnv("${prefix}$${variable}")`);
+  const check = ["if err != nil {", "\tpanic(err)", "}"];
+  const content = text === "" ? "nil" : `strings.NewReader(${literal})`;
+  const lines = [
+    `request, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${content})`,
+    ...check,
+    ...headers.map(([name, code]) => `request.Header.Set(${JSON.stringify(name)}, ${code})`),
+    "response, err := http.DefaultClient.Do(request)",
+    ...check,
+    "defer response.Body.Close()",
+    "body, err := io.ReadAll(response.Body)",
+    ...check,
+    "fmt.Println(response.StatusCode, string(body))",
+  ];
+  const packages = ["fmt", "io", "net/http", ...(credentials ? ["os"] : []), ...(text ? ["strings"] : [])];
+  return [
+    ...["package main", "", "import (", ...packages.map((name) => `\t"${name}"`), ")", "", "func main() {"],
+    ...lines.map((line) => `\t${line}`),
+    "}",
+  ].join("\n");
+}
+
+/** Text that is not JSON stays as it is. */
+function formatBody(text: string, spaces?: number): string {
   const value = parseJson(text);
-  return value === undefined ? text : JSON.stringify(value);
+  return value === undefined ? text : JSON.stringify(value, undefined, spaces);
 }
 
 function quoteForShell(text: string): string {
   return /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function indent(text: string, columns: number): string {
-  return text.replaceAll(/^/gm, " ".repeat(columns));
 }

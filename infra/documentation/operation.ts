@@ -9,30 +9,18 @@ import type {
   RequestBody,
   Response,
 } from "../openapi/model.ts";
-import { codeSample, type Language, languages } from "./code-sample.ts";
+import { languages, type Scheme } from "./code-sample.ts";
 import { type Html, html } from "./html.ts";
 import { jsonTokens } from "./json-tokens.ts";
 import type { Markdown } from "./markdown.ts";
-import { buildRequest, type Scheme } from "./request.ts";
-import {
-  boundsOf,
-  examplesOf,
-  fieldsOf,
-  join,
-  requiredMark,
-  summaryOf,
-  typeAndBounds,
-  typeOf,
-} from "./schema.ts";
+import { buildRequest } from "./request.ts";
+import { examplesOf, fieldsOf, join, requiredMark, summaryOf } from "./schema.ts";
 
 export interface DocumentedOperation extends Operation {
   /** In upper case. */
   readonly method: string;
   readonly path: string;
 }
-
-/** A browser sets these itself. */
-const browserHeaders = new Set(["accept-encoding"]);
 
 const schemeNotes: Readonly<Record<Scheme, string>> = {
   bearer: "needs a token",
@@ -55,10 +43,10 @@ export class OperationRenderer {
     const scheme = Object.keys(operation.security[0] ?? {})[0] as Scheme | undefined;
     return html`
 <form class="operation" id="${id}" data-method="${method}" data-path="${path}"
-  data-scheme="${scheme}" data-returns-json="${String(this.#returnsJson(operation))}" novalidate>
+  data-scheme="${scheme}" data-returns-json="${String(this.#returnsJson(operation))}">
 <div class="about">
 <h3 id="${id}-title"><a href="#${id}">${this.#markdown.inline(summary)}</a></h3>
-<p class="endpoint">${methodBadge(method)} <code>${path}</code>${scheme && html` <span class="scheme">${schemeNotes[scheme]}</span>`} <button type="button" class="copy-link">Copy link</button></p>
+<p>${methodBadge(method)} <code>${path}</code>${scheme && html` <span class="alert">${schemeNotes[scheme]}</span>`} <button type="button" class="plain copy-link">Copy link</button></p>
 ${this.#markdown.blocks(description)}
 ${parameters.length > 0 ? this.#parameters(id, parameters) : undefined}
 ${requestBody && this.#body(id, requestBody)}
@@ -77,22 +65,24 @@ ${this.#responsePanel(operation)}
 <ul class="fields">${parameters.map((parameter) => {
       const { name, in: place, required, description } = parameter;
       const field = `${id}-${place}-${name}`;
+      // Browsers set `accept-encoding` themselves.
       return html`
-<li><label class="name" for="${field}">${name}</label>${requiredMark(required)} <span class="place">${place} ·</span>
+<li><label class="name" for="${field}">${name}</label>${requiredMark(required)} <span class="note">${place} ·</span>
 ${summaryOf(parameter.schema)}<p>${this.#markdown.inline(description)}</p>
-${browserHeaders.has(name) ? undefined : this.#input(field, parameter)}</li>`;
+${name === "accept-encoding" ? undefined : this.#input(field, parameter)}</li>`;
     })}</ul>`;
   }
 
+  /** Without the attribute `name`: an input named "id" would hide the form's own property. */
   #input(id: string, parameter: Parameter): Html {
     const { name, in: place, required, schema } = parameter;
     const resolved = this.#resolve(schema);
     const value = parameterValue(parameter, resolved);
     if (resolved.enum === undefined || !required) {
-      const placeholder = resolved.default === undefined ? "" : String(resolved.default);
-      return html`<input id="${id}" name="${name}" data-in="${place}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false">`;
+      const type = resolved.format === "password" ? "password" : "text";
+      return html`<input type="${type}" id="${id}" data-name="${name}" data-in="${place}" value="${value}"${place === "path" ? html` required` : undefined} autocomplete="off" spellcheck="false">`;
     }
-    return html`<select id="${id}" name="${name}" data-in="${place}">${resolved.enum.map(
+    return html`<select id="${id}" data-name="${name}" data-in="${place}">${resolved.enum.map(
       (each) => html`<option${String(each) === value ? html` selected` : undefined}>${String(each)}</option>`,
     )}</select>`;
   }
@@ -101,7 +91,7 @@ ${browserHeaders.has(name) ? undefined : this.#input(field, parameter)}</li>`;
     const json = this.#exampleBody(content);
     const schema = content["application/json"]?.schema ?? {};
     const resolved = this.#resolve(schema);
-    return html`<h4><label for="${id}-body">Body</label>${requiredMark(required)} ${typeAndBounds(typeOf(schema), boundsOf(resolved))}</h4>
+    return html`<h4><label for="${id}-body">Body</label>${requiredMark(required)} ${summaryOf(schema, resolved)}</h4>
 ${description === undefined ? undefined : html`<p>${this.#markdown.inline(description)}</p>`}
 <textarea id="${id}-body" class="body" rows="${json.split("\n").length}" spellcheck="false">${json}</textarea>
 ${fieldsOf(this.#resolve(resolved.items ?? resolved), this.#markdown)}`;
@@ -120,24 +110,24 @@ ${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
   }
 
   #samplePanel(operation: DocumentedOperation, credentials: Scheme | undefined): Html {
+    const { operationId: id, method, path } = operation;
     // The page's script puts its own origin there.
-    const baseUrl = this.#document.servers[0]?.url ?? "";
+    const url = `${this.#document.servers[0]?.url}${path}`;
     const request = buildRequest(
-      { ...operation, baseUrl, returnsJson: this.#returnsJson(operation), credentials },
+      { method, url, returnsJson: this.#returnsJson(operation), ...(credentials && { credentials }) },
       (operation.parameters ?? []).map((parameter) => ({
         ...parameter,
         value: parameterValue(parameter, this.#resolve(parameter.schema)),
       })),
       operation.requestBody && this.#exampleBody(operation.requestBody.content),
     );
-    const { operationId: id, method } = operation;
     return html`<div class="panel sample">
-<div class="bar"><div class="tabs" role="group" aria-label="Language">${Object.entries(languages).map(
-      ([language, name]) =>
-        html`<button type="button" data-language="${language}" aria-pressed="${String(language === "curl")}">${name}</button>`,
-    )}</div><button type="button" class="copy" aria-label="Copy the code">Copy</button></div>
-<pre tabindex="0" role="group" aria-label="Code for ${method} ${operation.path}"><code>${codeSample("curl" satisfies Language, request)}</code></pre>
-<div class="bar"><span class="sending" role="status"></span>
+<div class="bar"><div role="group" aria-label="Language">${Object.entries(languages).map(
+      ([language, { title }]) =>
+        html`<button type="button" class="plain" data-language="${language}" aria-pressed="${String(language === "curl")}">${title}</button>`,
+    )}</div><button type="button" class="plain copy" aria-label="Copy the code">Copy</button></div>
+<pre tabindex="0" role="group" aria-label="Code for ${method} ${path}"><code>${languages.curl.codeOf(request)}</code></pre>
+<div class="bar"><span class="alert sending" role="status"></span>
 <button class="send primary" aria-describedby="${id}-title">Send request</button></div></div>`;
   }
 

@@ -41,8 +41,8 @@ export function documentationPage(document: OpenApiDocument): string {
 <a class="skip" href="#start">Skip to the content</a>
 <header>
 <button type="button" id="menu" aria-expanded="false" aria-controls="sidebar">Menu</button>
-<a class="title" href="#start"><img src="/docs/assets/icon.svg" alt="" width="26" height="26"> ${info.title} <small>${info.version}</small></a>
-<a class="document" href="/openapi.json">openapi.json</a>
+<a class="title" href="#start"><img src="/docs/assets/icon.svg" alt="" width="26" height="26"> <b>${info.title}</b> <small class="note">${info.version}</small></a>
+<a href="/openapi.json">openapi.json</a>
 <button type="button" id="sign-in" class="primary">Sign in</button>
 </header>
 <div class="layout">
@@ -50,7 +50,7 @@ ${sidebar(groups, document)}
 <main>
 <section id="start" class="text">
 <h1>${info.title}</h1>
-<p class="lead">${info.summary}</p>
+<p>${info.summary}</p>
 <noscript><p>This page needs JavaScript to send requests. Everything else can be read without it.</p></noscript>
 ${markdown.blocks(info.description)}
 </section>
@@ -72,12 +72,10 @@ ${signInDialog()}
 `.text;
 }
 
-interface Group {
-  readonly name: string;
-  readonly operations: readonly DocumentedOperation[];
-}
-
-function sidebar(groups: readonly Group[], document: OpenApiDocument): Html {
+function sidebar(
+  groups: readonly { readonly name: string; readonly operations: readonly DocumentedOperation[] }[],
+  document: OpenApiDocument,
+): Html {
   return html`<nav id="sidebar" aria-label="Operations">
 <input type="search" id="search" placeholder="Search" aria-label="Search operations and schemas" aria-keyshortcuts="/" autocomplete="off">
 <p id="no-match" role="status" hidden>Nothing found</p>
@@ -117,7 +115,7 @@ function headers(document: OpenApiDocument, markdown: Markdown): Html {
   return html`<section id="headers" class="text"><h2>Response headers</h2>
 <ul class="fields">${Object.entries(document.components.headers).map(
     ([name, { description }]) => html`
-<li id="header-${name}"><code class="name">${name}</code><p>${markdown.inline(description)}</p></li>`,
+<li id="header-${name}"><span class="name">${name}</span><p>${markdown.inline(description)}</p></li>`,
   )}</ul>
 </section>`;
 }
@@ -128,13 +126,16 @@ function signInDialog(): Html {
 <p>For the operations that need a token or the API key. Both stay in this tab until you close it.</p>
 <form id="account-form">
 <h3>Account</h3>
-<p id="account-state" role="status">Not signed in. <a href="#registerAccount">Register</a> if you have no account.</p>
-<div id="credentials">
+<div id="signed-out">
+<p><a href="#registerAccount">Register</a> if you have no account.</p>
 <label>Username <input name="username" autocomplete="username" required></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-<button class="primary">Sign in</button>
+<button class="primary">Sign in</button> <span class="alert" id="sign-in-error" role="status"></span>
 </div>
-<button type="button" id="sign-out" hidden>Sign out</button>
+<div id="signed-in" hidden>
+<p id="account-state" role="status"></p>
+<button type="button" id="sign-out">Sign out</button>
+</div>
 </form>
 <form id="key-form">
 <h3>API key</h3>

@@ -1,6 +1,4 @@
-import type { credentialHeaders, SampleRequest } from "./code-sample.ts";
-
-export type Scheme = keyof typeof credentialHeaders;
+import type { SampleRequest } from "./code-sample.ts";
 
 interface ParameterValue {
   readonly name: string;
@@ -9,37 +7,31 @@ interface ParameterValue {
   readonly value: string;
 }
 
-interface RequestTarget extends Pick<SampleRequest, "method" | "returnsJson"> {
-  /** With placeholders such as `{id}`. */
-  readonly path: string;
-  readonly baseUrl: string;
-  readonly credentials: Scheme | undefined;
-}
-
-/** Puts the values of an operation's form into a request. */
+/**
+ * Puts the values of an operation's form into a request.
+ *
+ * @param target its URL has placeholders such as `{id}`
+ */
 export function buildRequest(
-  { method, path, baseUrl, returnsJson, credentials }: RequestTarget,
+  { url, ...target }: Omit<SampleRequest, "headers" | "body">,
   parameters: readonly ParameterValue[],
-  body: string | undefined,
+  body = "",
 ): SampleRequest {
-  const given = parameters.filter(({ value }) => value !== "");
-  const inPlace = (place: string) => given.filter((parameter) => parameter.in === place);
-  const values = new Map(inPlace("path").map(({ name, value }) => [name, value]));
-  const url = path.replaceAll(/\{(\w+)\}/g, (placeholder, name) => {
-    const value = values.get(name);
-    return value === undefined ? placeholder : encodeURIComponent(value);
-  });
-  const query = inPlace("query").map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
-  const hasBody = body !== undefined && body.trim() !== "";
+  const given = (place: string) =>
+    parameters
+      .filter(({ in: each, value }) => each === place && value !== "")
+      .map(({ name, value }) => [name, value] as const);
+  const path = new Map(given("path"));
+  const query = given("query").map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const hasBody = body.trim() !== "";
+  const filled = url.replaceAll(/\{(\w+)\}/g, (all, name) => encodeURIComponent(path.get(name) ?? "") || all);
   return {
-    method,
-    url: `${baseUrl}${url}${query.length > 0 ? `?${query.join("&")}` : ""}`,
+    ...target,
+    url: [filled, ...(query.length > 0 ? [query.join("&")] : [])].join("?"),
     headers: {
       ...(hasBody && { "content-type": "application/json" }),
-      ...Object.fromEntries(inPlace("header").map(({ name, value }) => [name, value])),
+      ...Object.fromEntries(given("header")),
     },
-    returnsJson,
     ...(hasBody && { body }),
-    ...(credentials && { credentials }),
   };
 }

@@ -40,13 +40,13 @@ export function boundsOf(schema: JsonSchema): Html[] {
   ];
 }
 
-/** Type and bounds in one line. */
-export function summaryOf(schema: JsonSchema): Html {
-  return typeAndBounds(typeOf(schema), boundsOf(schema));
-}
-
-export function typeAndBounds(type: Html, bounds: readonly Html[]): Html {
-  return html`<span class="type">${join([type, ...bounds], " · ")}</span>`;
+/**
+ * Type and bounds in one line.
+ *
+ * @param resolved what a reference leads to, whose bounds are shown as well
+ */
+export function summaryOf(schema: JsonSchema, resolved = schema): Html {
+  return html`<span class="type">${join([typeOf(schema), ...boundsOf(resolved)], " · ")}</span>`;
 }
 
 /** The fields of an object, with those of objects in it; of an array those of its items. Empty for a named schema. */
@@ -58,14 +58,14 @@ export function fieldsOf(schema: JsonSchema, markdown: Markdown): Html {
   }
   return html`<ul class="fields">${Object.entries(properties).map(
     ([name, field]) => html`
-<li><code class="name">${name}</code>${requiredMark(required.includes(name))} ${summaryOf(field)}
+<li><span class="name">${name}</span>${requiredMark(required.includes(name))} ${summaryOf(field)}
 ${field.description === undefined ? undefined : html`<p>${markdown.inline(field.description)}</p>`}
 ${fieldsOf(field, markdown)}</li>`,
   )}</ul>`;
 }
 
 export function requiredMark(isRequired: boolean): Html | undefined {
-  return isRequired ? html` <span class="required">required</span>` : undefined;
+  return isRequired ? html` <span class="alert">required</span>` : undefined;
 }
 
 function range(from: number | undefined, to: number | undefined, unit?: string): Html[] {

@@ -118,10 +118,10 @@ describe("the page of requests", () => {
     expect(await page.text("#requests .denied")).toContain("not authorized to perform: dynamodb:Scan");
   });
 
-  it.each(["light", "dark"] as const)("can be used by everybody in %s colours", async (scheme) => {
+  it.each([size, { width: 390, height: 844 }])("can be used by everybody on $width pixels", async (size) => {
     await fetch(`${run.url}/health`);
     const page = await openView();
-    await page.prefer(scheme);
+    await page.resize(size);
     await page.until(row("/health"));
     await page.click("#requests summary");
     await page.until(
@@ -129,5 +129,6 @@ describe("the page of requests", () => {
     );
 
     expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
   });
 });

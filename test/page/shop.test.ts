@@ -1,6 +1,8 @@
+import { connect } from "node:net";
 import { createClient } from "resource-api";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type LocalRun, runLocally } from "../../local/run.ts";
+import { accessibilityProblems } from "../support/browser/axe.ts";
 import { type Browser, startChromium } from "../support/browser/chromium.ts";
 import { Page } from "../support/browser/page.ts";
 import { credentials, secretValues } from "../support/data/credentials.ts";
@@ -142,14 +144,31 @@ describe("in the shop a customer", () => {
     );
   });
 
-  it("can use a phone", async () => {
-    const page = await openShop(phone);
+  it.each([desktop, phone])("finds it accessible on $width pixels", async (size) => {
+    const page = await openShop(size);
     await page.click("#products li:first-child button");
     await page.until(say("#cart", "1 ×"));
 
     expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.click("#account");
+    expect(await accessibilityProblems(page, "#sign-in")).toEqual([]);
     expect(page.complaints).toEqual([]);
   });
+});
+
+it("the shop's server refuses paths that it does not have, and to be framed or guessed at", async () => {
+  const shop = await serveShop(run.url);
+  const page = await fetch(shop);
+
+  for (const path of ["//", "//[", "/../package.json", "/toString"]) {
+    const socket = connect(Number(new URL(shop).port));
+    socket.end(`GET ${path} HTTP/1.0\r\n\r\n`);
+    expect(String((await socket.toArray())[0])).toMatch(/^HTTP\/1.1 404 /);
+  }
+  expect(page.status).toBe(200);
+  expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(page.headers.get("content-security-policy")).toBe("frame-ancestors 'none'");
 });
 
 it("the shop says which setting is missing, for a service that allows other origins nothing", async () => {

@@ -1,8 +1,8 @@
 import { credentialHeaders } from "../code-sample.ts";
 import { parseJson } from "../parse-json.ts";
-import { codeBlock, create, find, findAll } from "./elements.ts";
-import { requestOf } from "./form-values.ts";
-import { session } from "./session.ts";
+import { codeBlock, create, find } from "./elements.ts";
+import { requestOf } from "./samples.ts";
+import { credential, storeCredential } from "./session.ts";
 
 /** Megabytes of coloured text would make the page slow. */
 const shownCharacters = 50_000;
@@ -12,12 +12,6 @@ export function connectOperation(form: HTMLFormElement): void {
   const status = find(".sending", form);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const missing = findAll<HTMLInputElement>('[data-in="path"]', form).find(({ value }) => value === "");
-    if (missing) {
-      status.textContent = `${missing.name} is required`;
-      missing.focus();
-      return;
-    }
     status.textContent = "Sending";
     try {
       await send(form);
@@ -30,7 +24,7 @@ export function connectOperation(form: HTMLFormElement): void {
 
 async function send(form: HTMLFormElement): Promise<void> {
   const { url, method, headers, body, credentials } = requestOf(form);
-  const value = credentials && { bearer: session.token, apiKey: session.apiKey }[credentials];
+  const value = credentials && credential(credentials);
   const startedAt = performance.now();
   const response = await fetch(url, {
     method,
@@ -44,41 +38,30 @@ async function send(form: HTMLFormElement): Promise<void> {
   const text = await response.text();
   const milliseconds = Math.round(performance.now() - startedAt);
   const json = parseJson(text);
-  if (response.ok && form.id === "logIn" && isToken(json)) session.token = json.access_token;
-  showResponse(form, response, milliseconds, text, json);
-}
-
-function showResponse(
-  form: HTMLFormElement,
-  response: Response,
-  milliseconds: number,
-  text: string,
-  json: unknown,
-): void {
-  const { status, statusText } = response;
-  const bytes = new TextEncoder().encode(text).length;
+  if (response.ok && form.id === "logIn") {
+    const { access_token } = json as { readonly access_token: string };
+    storeCredential("bearer", access_token);
+  }
   const shown = json === undefined ? text : JSON.stringify(json, undefined, 2);
-  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
-  const badge = create("span", { className: `status s${String(status).charAt(0)}` }, String(status));
-  const note = ` ${statusText} · ${milliseconds} ms · ${bytes.toLocaleString("en")} bytes`;
+  const shortened =
+    shown.length > shownCharacters ? `${shown.slice(0, shownCharacters)}\n… (shortened)` : shown;
   find(".result", form).replaceChildren(
+    summaryOf(response, milliseconds, text),
+    codeBlock(shortened || "(empty)", "Response", json !== undefined),
     create(
-      "div",
-      { className: "bar" },
-      create("span", {}, badge, create("span", { className: "note" }, note)),
+      "details",
+      {},
+      create("summary", {}, "Headers"),
+      codeBlock([...response.headers].map((header) => header.join(": ")).join("\n"), "Headers", false),
     ),
-    ...(status === 401
-      ? [create("p", { className: "hint" }, "Sign in first: the button is at the top of the page.")]
-      : []),
-    codeBlock(shorten(shown) || "(empty)", "Response", json !== undefined),
-    create("details", {}, create("summary", {}, "Headers"), codeBlock(headers, "Headers", false)),
   );
 }
 
-function shorten(text: string): string {
-  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}\n… (shortened)` : text;
-}
-
-function isToken(body: unknown): body is { readonly access_token: string } {
-  return typeof body === "object" && body !== null && "access_token" in body;
+function summaryOf({ status, statusText }: Response, milliseconds: number, text: string): HTMLElement {
+  const bytes = new TextEncoder().encode(text).length.toLocaleString("en");
+  const badge = create("span", { className: `status s${String(status).charAt(0)}` }, String(status));
+  const note = create("span", { className: "note" }, ` ${statusText} · ${milliseconds} ms · ${bytes} bytes`);
+  const hint = status === 401 ? "Sign in first, at the top of the page" : "";
+  const alert = create("span", { className: "alert" }, hint);
+  return create("div", { className: "bar" }, create("span", {}, badge, note), alert);
 }

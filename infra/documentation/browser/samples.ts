@@ -1,8 +1,9 @@
-import { codeSample, type Language, languages } from "../code-sample.ts";
+import { type Language, languages, type SampleRequest, type Scheme } from "../code-sample.ts";
+import { buildRequest } from "../request.ts";
 import { find, findAll } from "./elements.ts";
-import { requestOf } from "./form-values.ts";
 
-let language: Language = storedLanguage();
+const stored = sessionStorage.getItem("language") ?? "";
+let language: Language = Object.hasOwn(languages, stored) ? (stored as Language) : "curl";
 
 /** Shows code for what stands in the forms, in the language that was chosen last. */
 export function connectSamples(forms: readonly HTMLFormElement[]): void {
@@ -34,11 +35,38 @@ function copyOnClick(button: HTMLElement, text: () => string): void {
   });
 }
 
+/** The code has no password that somebody has typed: it is made to be copied. */
 function showSample(form: HTMLFormElement): void {
-  find(".sample pre code", form).textContent = codeSample(language, requestOf(form));
+  const typed = requestOf(form);
+  const hidden = requestOf(form, hidePassword);
+  form.classList.toggle("secret", typed.body !== hidden.body);
+  find(".sample pre code", form).textContent = languages[language].codeOf(hidden);
 }
 
-function storedLanguage(): Language {
-  const stored = sessionStorage.getItem("language") ?? "";
-  return Object.hasOwn(languages, stored) ? (stored as Language) : "curl";
+function hidePassword({ type, value, defaultValue }: Field): string {
+  if (type === "password") return value && "…";
+  const isExample = type !== "textarea" || value === defaultValue;
+  return isExample ? value : value.replaceAll(/("password"\s*:\s*")(?:[^"\\]|\\.)*/g, "$1…");
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+/** The request that an operation's form describes. */
+export function requestOf(form: HTMLFormElement, read = ({ value }: Field) => value): SampleRequest {
+  const { method = "", path, scheme, returnsJson } = form.dataset;
+  const parameters = findAll<HTMLInputElement>("[data-in]", form);
+  const body = form.querySelector("textarea");
+  return buildRequest(
+    {
+      method,
+      url: location.origin + path,
+      returnsJson: returnsJson === "true",
+      ...(scheme && { credentials: scheme as Scheme }),
+    },
+    parameters.map((field) => {
+      const { name = "", in: place = "" } = field.dataset;
+      return { name, in: place, value: read(field) };
+    }),
+    body === null ? undefined : read(body),
+  );
 }

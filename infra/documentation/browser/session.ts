@@ -1,46 +1,24 @@
-/** What a token says of itself. */
-interface SignedIn {
-  readonly username: string;
-  readonly expires: Date;
-}
-
-const listeners: (() => void)[] = [];
+import type { Scheme } from "../code-sample.ts";
 
 /** The credentials of this tab: they survive a reload, and other tabs do not see them. */
-export const session = {
-  /** Undefined once it has expired. */
-  get token(): string | undefined {
-    return this.signedIn === undefined ? undefined : (sessionStorage.getItem("token") ?? undefined);
-  },
-  set token(token: string | undefined) {
-    store("token", token);
-  },
-  get apiKey(): string | undefined {
-    return sessionStorage.getItem("api-key") ?? undefined;
-  },
-  set apiKey(key: string | undefined) {
-    store("api-key", key);
-  },
-  get signedIn(): SignedIn | undefined {
-    const claims = claimsOf(sessionStorage.getItem("token") ?? "");
-    return claims !== undefined && claims.expires.getTime() > Date.now() ? claims : undefined;
-  },
-  onChange(listener: () => void): void {
-    listeners.push(listener);
-  },
-};
-
-function store(name: string, value: string | undefined): void {
-  if (value === undefined) sessionStorage.removeItem(name);
-  else sessionStorage.setItem(name, value);
-  for (const listener of listeners) listener();
+export function credential(scheme: Scheme): string | undefined {
+  if (scheme === "bearer" && signedIn() === undefined) return undefined;
+  return sessionStorage.getItem(scheme) ?? undefined;
 }
 
-/** @returns undefined if the text is no token */
-function claimsOf(token: string): SignedIn | undefined {
-  const payload = token.split(".")[1];
+/** Tells the window by the event `credential`. An empty value removes it. */
+export function storeCredential(scheme: Scheme, value: string): void {
+  if (value === "") sessionStorage.removeItem(scheme);
+  else sessionStorage.setItem(scheme, value);
+  dispatchEvent(new Event("credential"));
+}
+
+/** Whose token it is, as the token says. @returns undefined without a token, and once it has expired */
+export function signedIn() {
+  const [, payload] = (sessionStorage.getItem("bearer") ?? "").split(".");
   if (payload === undefined) return undefined;
   const bytes = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
   const { sub, exp } = JSON.parse(bytes) as { sub: string; exp: number };
-  return { username: sub, expires: new Date(exp * 1000) };
+  const expires = new Date(exp * 1000);
+  return expires.getTime() > Date.now() ? { username: sub, expires } : undefined;
 }

@@ -1,23 +1,21 @@
-import { create, find } from "./elements.ts";
-import { session } from "./session.ts";
+import { find } from "./elements.ts";
+import { credential, signedIn, storeCredential } from "./session.ts";
 
 /** The button in the header and its dialog. */
 export function connectSignIn(): void {
   const dialog = find<HTMLDialogElement>("#sign-in-dialog");
   const account = find<HTMLFormElement>("#account-form");
-  const key = find<HTMLFormElement>("#key-form");
+  const key = find<HTMLInputElement>("#key-form input");
   find("#sign-in").addEventListener("click", () => {
     showState();
     dialog.showModal();
   });
-  // Links lead to an operation behind the dialog.
-  dialog.addEventListener("click", ({ target }) => {
-    if (target instanceof HTMLAnchorElement) dialog.close();
-  });
+  // A link leads to an operation behind the dialog.
+  find("a", dialog).addEventListener("click", () => dialog.close());
 
   account.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const state = find("#account-state");
+    const error = find("#sign-in-error");
     try {
       const response = await fetch("/auth/login", {
         method: "POST",
@@ -25,41 +23,31 @@ export function connectSignIn(): void {
         body: JSON.stringify(Object.fromEntries(new FormData(account))),
       });
       const body = await response.json();
-      if (response.ok) {
-        account.reset();
-        session.token = body.access_token;
-      } else state.textContent = `${response.status}: ${body.detail ?? body.message}`;
-    } catch (error) {
-      state.textContent = `The deployment does not respond: ${error}`;
+      error.textContent = response.ok ? "" : `${response.status}: ${body.detail ?? body.message}`;
+      if (!response.ok) return;
+      account.reset();
+      storeCredential("bearer", body.access_token);
+    } catch (cause) {
+      error.textContent = `The deployment does not respond: ${cause}`;
     }
   });
-  find("#sign-out").addEventListener("click", () => {
-    session.token = undefined;
-  });
-  key.addEventListener("submit", (event) => {
+  find("#sign-out").addEventListener("click", () => storeCredential("bearer", ""));
+  find("#key-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    session.apiKey = find<HTMLInputElement>("input", key).value.trim() || undefined;
+    storeCredential("apiKey", key.value.trim());
   });
 
-  session.onChange(showState);
+  const showState = () => {
+    const state = signedIn();
+    const apiKey = credential("apiKey");
+    find("#sign-in").textContent = state?.username ?? (apiKey ? "API key" : "Sign in");
+    find("#signed-out").hidden = state !== undefined;
+    find("#signed-in").hidden = state === undefined;
+    const time = state?.expires.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    find("#account-state").textContent = state ? `Signed in as ${state.username} until ${time}` : "";
+    find("#key-state").textContent = apiKey ? "The page sends the key." : "";
+    key.value = apiKey ?? "";
+  };
+  addEventListener("credential", showState);
   showState();
-}
-
-function showState(): void {
-  const { signedIn, apiKey } = session;
-  find("#sign-in").textContent = signedIn?.username ?? (apiKey ? "API key" : "Sign in");
-  find("#credentials").hidden = signedIn !== undefined;
-  find("#sign-out").hidden = signedIn === undefined;
-  const time = signedIn?.expires.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  find("#account-state").replaceChildren(
-    ...(signedIn
-      ? ["Signed in as ", create("strong", {}, signedIn.username), ` until ${time}.`]
-      : [
-          "Not signed in. ",
-          create("a", { href: "#registerAccount" }, "Register"),
-          " if you have no account.",
-        ]),
-  );
-  find("#key-state").textContent = apiKey ? "The page sends the key." : "";
-  find<HTMLInputElement>("#key-form input").value = apiKey ?? "";
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { codeSample, type SampleRequest } from "../../../infra/documentation/code-sample.ts";
+import { languages, type SampleRequest } from "../../../infra/documentation/code-sample.ts";
 import { buildRequest } from "../../../infra/documentation/request.ts";
 
 const order: SampleRequest = {
@@ -30,7 +30,7 @@ async function fetchArguments(code: string): Promise<{ url: string; init: Reques
     called.push({ url, init });
     return Response.json("body", { status: 201 });
   };
-  await new AsyncFunction("fetch", "console", "token", "apiKey", code)(
+  await new AsyncFunction("fetch", "console", "TOKEN", "API_KEY", code)(
     fetch,
     { log: (...values: unknown[]) => printed.push(...values) },
     "secret",
@@ -42,7 +42,7 @@ async function fetchArguments(code: string): Promise<{ url: string; init: Reques
 
 describe("code in curl", () => {
   it("sends the request, whatever characters are in it", () => {
-    const sent = curlArguments(codeSample("curl", order));
+    const sent = curlArguments(languages.curl.codeOf(order));
 
     expect(sent).toEqual([
       order.url,
@@ -56,13 +56,16 @@ describe("code in curl", () => {
   it("names the method unless curl chooses it", () => {
     const { body: _, ...withoutBody } = order;
 
-    expect(codeSample("curl", { ...withoutBody, method: "GET" })).not.toContain("-X");
-    expect(curlArguments(codeSample("curl", withoutBody)).slice(0, 2)).toEqual(["-X", "POST"]);
-    expect(curlArguments(codeSample("curl", { ...order, method: "PUT" })).slice(0, 2)).toEqual(["-X", "PUT"]);
+    expect(languages.curl.codeOf({ ...withoutBody, method: "GET" })).not.toContain("-X");
+    expect(curlArguments(languages.curl.codeOf(withoutBody)).slice(0, 2)).toEqual(["-X", "POST"]);
+    expect(curlArguments(languages.curl.codeOf({ ...order, method: "PUT" })).slice(0, 2)).toEqual([
+      "-X",
+      "PUT",
+    ]);
   });
 
   it("sends a key", () => {
-    expect(curlArguments(codeSample("curl", { ...order, credentials: "apiKey" }))).toContain(
+    expect(curlArguments(languages.curl.codeOf({ ...order, credentials: "apiKey" }))).toContain(
       "x-api-key: key",
     );
   });
@@ -70,7 +73,7 @@ describe("code in curl", () => {
 
 describe("code in JavaScript", () => {
   it("sends the request and prints the response", async () => {
-    const { url, init, printed } = await fetchArguments(codeSample("javascript", order));
+    const { url, init, printed } = await fetchArguments(languages.javascript.codeOf(order));
 
     expect(url).toBe(order.url);
     expect(init).toMatchObject({
@@ -82,13 +85,18 @@ describe("code in JavaScript", () => {
   });
 
   it("sends a body that is not JSON as it is", async () => {
-    const { init } = await fetchArguments(codeSample("javascript", { ...order, body: "[{" }));
+    const { init } = await fetchArguments(languages.javascript.codeOf({ ...order, body: "[{" }));
 
     expect(init.body).toBe("[{");
   });
 
   it("is short for a public GET", () => {
-    const code = codeSample("javascript", { method: "GET", url: "/todos", headers: {}, returnsJson: false });
+    const code = languages.javascript.codeOf({
+      method: "GET",
+      url: "/todos",
+      headers: {},
+      returnsJson: false,
+    });
 
     expect(code).toContain('await fetch("/todos");');
     expect(code).toContain("await response.text()");
@@ -97,27 +105,25 @@ describe("code in JavaScript", () => {
 
 describe("code in Python", () => {
   it("has Python's literals", () => {
-    const code = codeSample("python", order);
+    const code = languages.python.codeOf(order);
 
     expect(code).toContain("requests.post(");
     expect(code).toContain('json=[{"name": "it\'s $HOME", "gift": True, "note": None}],');
     expect(code).toContain(
-      'headers={"authorization": f"Bearer {token}", "idempotency-key": "it\'s \\"mine\\""},',
+      'headers={"authorization": f"Bearer {TOKEN}", "idempotency-key": "it\'s \\"mine\\""},',
     );
   });
 
   it("sends a body that is not JSON as it is", () => {
-    expect(codeSample("python", { ...order, body: "[{" })).toContain('data="[{"');
+    expect(languages.python.codeOf({ ...order, body: "[{" })).toContain('data="[{"');
   });
 });
 
 describe("a request of a form", () => {
   const target = {
     method: "GET",
-    path: "/users/{id}/posts/{post_id}",
-    baseUrl: "https://api.example.com",
+    url: "https://api.example.com/users/{id}/posts/{post_id}",
     returnsJson: true,
-    credentials: undefined,
   };
 
   it("has the values encoded in their places, and no empty ones", () => {
@@ -147,18 +153,20 @@ describe("a request of a form", () => {
 
 describe("code in Go", () => {
   it("is a program with the packages that it needs", () => {
-    const code = codeSample("go", order);
+    const code = languages.go.codeOf(order);
 
     expect(code).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n\t"os"\n\t"strings"\n)');
     expect(code).toContain(`http.NewRequest("POST", "${order.url}", strings.NewReader(\``);
-    expect(code).toContain('request.Header.Set("authorization", "Bearer "+os.Getenv("TOKEN"))');
+    expect(code).toContain('request.Header.Set("authorization", os.ExpandEnv("Bearer $TOKEN"))');
     expect(code).toContain(String.raw`request.Header.Set("idempotency-key", "it's \"mine\"")`);
     const { body: _, credentials: __, ...plain } = { ...order, method: "GET" };
-    expect(codeSample("go", plain)).toContain(`http.NewRequest("GET", "${order.url}", nil)`);
-    expect(codeSample("go", plain)).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n)');
+    expect(languages.go.codeOf(plain)).toContain(`http.NewRequest("GET", "${order.url}", nil)`);
+    expect(languages.go.codeOf(plain)).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n)');
   });
 
   it("quotes a body that a raw string can't contain", () => {
-    expect(codeSample("go", { ...order, body: '["`"]' })).toContain('strings.NewReader("[\\n  \\"`\\"\\n]")');
+    expect(languages.go.codeOf({ ...order, body: '["`"]' })).toContain(
+      'strings.NewReader("[\\n  \\"`\\"\\n]")',
+    );
   });
 });

@@ -103,4 +103,9 @@ describe("coloured JSON", () => {
       ...["1.5e-7", "-2", "true", "null"],
     ]);
   });
+
+  it("that was cut off in a string has this string as its last part", () => {
+    const cut = `["a", "${String.raw`\"`.repeat(30_000)}\\`;
+    expect(jsonTokens(cut).map(({ text }) => text)).toEqual(["[", '"a"', ", ", cut.slice(6)]);
+  });
 });

@@ -32,19 +32,13 @@ const textOfEachLook = `(within) => {
   return [...texts.values()];
 }`;
 
-/** What to check: the contrast of colours, everything else, or both. */
-type Rules = "all" | "contrast" | "other";
-
 /**
- * Checks a page's accessibility with axe-core.
+ * Checks a page's accessibility with axe-core, in light and in dark.
  *
  * @param within a selector; by default the whole page
- * @returns the violations of any impact, each with a first element
+ * @returns the violations of any impact, each with a first element; and if the page looks the same in both schemes
  */
-export async function accessibilityProblems(
-  page: Page,
-  { within = "html", rules = "all" }: { within?: string; rules?: Rules } = {},
-): Promise<string[]> {
+export async function accessibilityProblems(page: Page, within = "html"): Promise<string[]> {
   await page.evaluate(`${axe};0`);
   const selector = JSON.stringify(within);
   const run = (context: string, options: object) =>
@@ -53,10 +47,17 @@ export async function accessibilityProblems(
     >(`axe.run(${context}, ${JSON.stringify({ resultTypes: ["violations"], ...options })})
       .then(({ violations }) => violations
         .map(({ id, nodes }) => id + " " + nodes.length + " " + nodes[0].html))`);
-  const contrast = { runOnly: ["color-contrast"] };
-  const other = { rules: { "color-contrast": { enabled: false } } };
-  return [
-    ...(rules === "other" ? [] : await run(`{ include: (${textOfEachLook})(${selector}) }`, contrast)),
-    ...(rules === "contrast" ? [] : await run(selector, other)),
-  ];
+  const problems = await run(selector, { rules: { "color-contrast": { enabled: false } } });
+  const backgrounds = new Set<unknown>();
+  for (const scheme of ["light", "dark"] as const) {
+    await page.prefer(scheme);
+    backgrounds.add(
+      await page.evaluate(
+        "getComputedStyle(document.documentElement).backgroundColor + getComputedStyle(document.body).backgroundColor",
+      ),
+    );
+    const found = await run(`{ include: (${textOfEachLook})(${selector}) }`, { runOnly: ["color-contrast"] });
+    problems.push(...found.map((problem) => `${scheme}: ${problem}`));
+  }
+  return backgrounds.size === 2 ? problems : [...problems, "both schemes have the same background"];
 }

@@ -27,6 +27,8 @@ export class Page {
   /** Opens a page in its own browser context, without cookies and storage of other pages. */
   static async open({ devTools }: Browser, url: string, size: Size): Promise<Page> {
     const { browserContextId } = await devTools.send("Target.createBrowserContext");
+    const permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
+    await devTools.send("Browser.grantPermissions", { permissions, browserContextId });
     const { targetId } = await devTools.send("Target.createTarget", { url: "about:blank", browserContextId });
     const { sessionId } = await devTools.send("Target.attachToTarget", { targetId, flatten: true });
     const page = new Page(devTools, String(sessionId));
