@@ -30,33 +30,27 @@ await runOperatorCommand({
     if (action === "revoke" && key === undefined)
       throw new UsageError("Revoke needs the key's id, or the key.");
   },
-  async run({ action, key: wanted = "" }, { stage, isDryRun, progress, print }) {
-    const client = stage.secretsManager;
-    const id = stage.secret("ApiKeys");
+  async run({ action, key: wanted = "" }, context) {
+    const { stage, isDryRun, progress, print } = context;
     if (action === "list") {
-      const { values } = await readSecretList(client, id);
-      print([countText(values), ...values.map(masked)].join("\n"));
+      const { values } = await readSecretList(stage, "ApiKeys");
+      print([countText(values.length), ...values.map(masked)].join("\n"));
     } else if (action === "add") {
       const key = generateValue();
-      const keys = await changeSecretList(client, id, ({ values }) =>
-        isDryRun ? undefined : [...values, key],
-      );
-      progress(
-        isDryRun
-          ? `Would have added a key to ${countText(keys)}.`
-          : `Added ${idOf(key)}; now ${countText(keys)}.`,
-      );
-      if (!isDryRun) print(key);
+      const { length } = await changeSecretList(context, "ApiKeys", ({ values }) => [...values, key]);
+      if (isDryRun) return progress(`Would have added a key to ${countText(length - 1)}.`);
+      progress(`Added ${idOf(key)}; now ${countText(length)}.`);
+      print(key);
     } else {
       let revoked = "";
-      const keys = await changeSecretList(client, id, ({ values }) => {
+      const { length } = await changeSecretList(context, "ApiKeys", ({ values }) => {
         revoked = findKey(values, wanted);
-        return isDryRun ? undefined : values.filter((value) => value !== revoked);
+        return values.filter((value) => value !== revoked);
       });
       print(
         isDryRun
-          ? `Would have revoked ${masked(revoked)} of ${countText(keys)}.`
-          : `Revoked ${masked(revoked)}; ${countText(keys)} left. Every function refuses it within ${MINUTES} minutes.`,
+          ? `Would have revoked ${masked(revoked)} of ${countText(length + 1)}.`
+          : `Revoked ${masked(revoked)}; ${countText(length)} left. Every function refuses it within ${MINUTES} minutes.`,
       );
     }
   },
@@ -81,6 +75,6 @@ function idOf(key: string): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
 
-function countText(keys: readonly string[]): string {
-  return keys.length === 1 ? "1 key" : `${keys.length} keys`;
+function countText(count: number): string {
+  return count === 1 ? "1 key" : `${count} keys`;
 }

@@ -8,6 +8,9 @@ import { runLoad } from "./load/run-load.ts";
 import { type LoadFigures, type LoadSummary, parseSummary } from "./load/summary.ts";
 import { toCommandError } from "./operator-command.ts";
 
+const number = (min: number, max: number, description: string) =>
+  ({ type: "integer", min, max, placeholder: "n", description }) as const;
+
 await runCommand({
   name: "npm run load",
   description: `Loads a running service with a mix of requests and reports the response times of each route.
@@ -19,23 +22,9 @@ Ctrl-C ends the load early, a second Ctrl-C immediately. The exit code is 0 if e
 expected, or within the given limits.`,
   arguments: { url: { type: "url", isRequired: true, description: "URL of the service" } },
   options: {
-    seconds: { type: "integer", min: 1, max: 3_600, default: 10, placeholder: "n", description: "duration" },
-    connections: {
-      type: "integer",
-      min: 1,
-      max: 1_000,
-      default: 8,
-      placeholder: "n",
-      description: "number of clients at the end",
-    },
-    requests: {
-      type: "integer",
-      min: 1,
-      max: 10_000_000,
-      default: 100_000,
-      placeholder: "n",
-      description: "maximum number of requests",
-    },
+    seconds: { ...number(1, 3_600, "duration"), default: 10 },
+    connections: { ...number(1, 1_000, "number of clients at the end"), default: 8 },
+    requests: { ...number(1, 10_000_000, "maximum number of requests"), default: 100_000 },
     "admin-password": {
       type: "string",
       variable: "ADMIN_PASSWORD",
@@ -49,21 +38,8 @@ expected, or within the given limits.`,
       placeholder: "file",
       description: "an earlier --json file, which --html compares with",
     },
-    "max-p99": {
-      type: "integer",
-      min: 1,
-      max: 60_000,
-      placeholder: "ms",
-      description: "fail if 1 % of all responses take longer",
-    },
-    "max-errors": {
-      type: "integer",
-      min: 0,
-      max: 10_000_000,
-      default: 0,
-      placeholder: "n",
-      description: "fail if more responses are not as expected",
-    },
+    "max-p99": { ...number(1, 60_000, "fail if 1 % of all responses take longer"), placeholder: "ms" },
+    "max-errors": { ...number(0, 10_000_000, "fail if more responses are not as expected"), default: 0 },
     "yes-this-is-mine": { type: "boolean", description: "allow a URL on another machine" },
   },
   async run({ url, seconds, connections, requests, json, html, baseline, ...options }) {

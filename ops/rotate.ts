@@ -2,7 +2,7 @@ import { CommandError } from "../cli/errors.ts";
 import { REREAD_AFTER_MS } from "../lib/auth/secrets.ts";
 import { TOKEN_LIFETIME_MS } from "../lib/auth/tokens.ts";
 import { MIN_SIGNING_SECRET_BYTES } from "../lib/construct-ids.ts";
-import { type OperatorContext, runOperatorCommand } from "./operator-command.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 import { changeSecretList, generateValue, type SecretList } from "./secret-list.ts";
 
 /** Tolerance for clocks that differ. */
@@ -22,36 +22,23 @@ logged out.`,
     },
   },
   async run({ prune }, context) {
-    await (prune ? removePrevious(context) : addSecret(context));
+    const { isDryRun, print } = context;
+    let outcome = "";
+    const { length } = await changeSecretList(context, "SigningSecrets", (list) => {
+      if (!prune) return [generateValue(), ...list.values];
+      const reason = reasonToKeep(list);
+      const removed = `${isDryRun ? "Would have removed" : "Removed"} ${list.values.length - 1}`;
+      outcome = reason ?? `${removed}; the one that signs remains.`;
+      return reason === undefined ? list.values.slice(0, 1) : list.values;
+    });
+    if (prune) print(outcome);
+    else if (isDryRun) print(`Would have added a signing secret; ${length} would verify.`);
+    else
+      print(
+        `Added a signing secret; ${length} verify. Remove the previous ones with --prune in ${MINUTES} minutes.`,
+      );
   },
 });
-
-async function addSecret({ stage, isDryRun, progress, print }: OperatorContext): Promise<void> {
-  progress("Generating a new signing secret");
-  const secret = generateValue();
-  const { length } = await changeSecretList(
-    stage.secretsManager,
-    stage.secret("SigningSecrets"),
-    ({ values }) => (isDryRun ? undefined : [secret, ...values]),
-  );
-  print(
-    isDryRun
-      ? `Would have added a signing secret; ${length + 1} would verify.`
-      : `Added a signing secret; ${length} verify. Remove the previous ones with --prune in ${MINUTES} minutes.`,
-  );
-}
-
-async function removePrevious({ stage, isDryRun, progress, print }: OperatorContext): Promise<void> {
-  progress("Checking which signing secrets are still needed");
-  let outcome = "";
-  await changeSecretList(stage.secretsManager, stage.secret("SigningSecrets"), (list) => {
-    const reason = reasonToKeep(list);
-    const verb = isDryRun ? "Would have removed" : "Removed";
-    outcome = reason ?? `${verb} ${list.values.length - 1}; the one that signs remains.`;
-    return reason === undefined && !isDryRun ? list.values.slice(0, 1) : undefined;
-  });
-  print(outcome);
-}
 
 /**
  * Why no secret may be removed, as the command prints it; undefined if all but the first may be.

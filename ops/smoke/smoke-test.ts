@@ -36,9 +36,6 @@ export interface Step {
   readonly reason?: string | undefined;
 }
 
-/** A call got no response: others would probably get none either. */
-export class NoResponse extends Error {}
-
 const areaOf = new Map(
   Object.entries(routesByArea).flatMap(([area, routes]) => routes.map(({ key }) => [key, area] as const)),
 );
@@ -59,14 +56,14 @@ export class SmokeTest {
    * Makes a call and compares the response with the expected one and with the route's declaration.
    *
    * @returns undefined if the call failed
-   * @throws {NoResponse}
    */
   async call(request: SmokeRequest, expected: Expectation): Promise<HttpResponse | undefined> {
     const { route, method, target } = request;
     const call = route?.key ?? `${method} ${target}`;
     const step = { area: areaOf.get(call) ?? "", call };
     try {
-      const remaining = this.#deadline - performance.now();
+      // What was created is deleted, however late it is.
+      const remaining = method === "DELETE" ? 10_000 : this.#deadline - performance.now();
       if (remaining <= 0) throw new Error("No time left for the smoke test");
       const response = await this.#client.send(jsonRequest(request), Math.min(10_000, remaining));
       const { status, milliseconds } = response;
@@ -77,7 +74,7 @@ export class SmokeTest {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.steps.push({ ...step, outcome: "fail", reason });
-      throw new NoResponse();
+      return undefined;
     }
   }
 

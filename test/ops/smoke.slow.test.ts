@@ -111,7 +111,7 @@ describe("npm run smoke", () => {
       ]),
     ]);
     expect(lenient.output).toMatch(
-      /\ntrailing slash +GET \/orders\/0\/: 404 from a function, the same as a missing record/,
+      /\ntrailing slash +GET \/health\/: 200 from a function, the same as a success\n/,
     );
     expect(lenient.output).toMatch(/ 0 failed, [1-9]\d* not tested,/);
     for (const untested of [
@@ -121,17 +121,17 @@ describe("npm run smoke", () => {
     ])
       expect(lenient.output).toMatch(new RegExp(`not tested +${untested.source}`));
     expect(strict.output).toMatch(
-      /\ntrailing slash +GET \/orders\/0\/: 308 from a function, .*location \/orders\/0/,
+      /\ntrailing slash +GET \/health\/: 308 from a function, .*location \/health/,
     );
     expect(strict.output).toMatch(/ 0 failed, 0 not tested,/);
     for (const { code, output } of [lenient, strict]) {
       expect(code).toBe(0);
       for (const line of [
-        /operation POST \/users\/ +POST \/users\/: 422 from a function, …/,
-        /encoded question mark +GET \/orders\/0%3Fx: 404 from a function, the same as a missing record/,
-        /encoded percent +GET \/orders\/%2530: 422 from a function/,
-        /5 MB of \+json +POST \/users\/: 413 from the gateway/,
-        /10 MB and a byte +POST \/users\/: 413 from the gateway, .*access-control-allow-origin \*\n/,
+        /encoded slash +GET \/health%2Fready: 200 from a function, the same as nested path\n/,
+        /encoded slash, twice +GET \/health%252Fready: 404 from a function/,
+        /encoded question mark +GET \/health%3Fx: 200 from a function, the same as a success\n/,
+        /5 MB of \+json +POST \/health: 413 from the gateway/,
+        /10 MB and a byte +POST \/health: 413 from the gateway, .*access-control-allow-origin \*\n/,
         /preflight PATCH +OPTIONS \/health: 204 from the gateway\n/,
         /HEAD +HEAD \/health: 200 from a function, content-length 15\n/,
         /OPTIONS +OPTIONS \/health: 204 from a function, allow GET, HEAD, OPTIONS\n/,
