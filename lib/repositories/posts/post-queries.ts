@@ -3,9 +3,16 @@ import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { compareText, containsIgnoringCase } from "../../domain/text.ts";
 import { TopRecords } from "../../domain/top-records.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
-import { mapPages, type QueryPage, queryAll, queryPages, rangeQuery, splitPages } from "../dynamodb/query.ts";
+import {
+  mapConcurrently,
+  mapPages,
+  type QueryPage,
+  queryPages,
+  rangeQuery,
+  splitPages,
+} from "../dynamodb/query.ts";
 import { IdAllocation, type Order } from "../records/id-allocation.ts";
-import type { IdRange } from "../records/id-blocks.ts";
+import { blockOf, type IdRange } from "../records/id-blocks.ts";
 import {
   type CursorPage,
   type OffsetPage,
@@ -21,14 +28,14 @@ import { PostReader } from "./post-reader.ts";
 /** The index of posts by author. It contains the keys alone, so that counting a view does not write to it. */
 const BY_AUTHOR = "by-author";
 /** How many summaries of a tag's posts are in memory together. */
-const MAX_SUMMARIES_READ = 500;
-/** Up to this number of posts with a tag, which one BatchGetItem reads, a sorted list reads no others. */
-const MAX_FEW = 100;
+const MAX_SUMMARIES_READ = 1_000;
+/** How many summaries of usual size one read unit pays for, if they are read one after the other. By its key, each costs one. */
+const SUMMARIES_PER_UNIT = 10;
 
 /** How many contents of a block are read together at first, when their size is unknown. */
 const FIRST_CONTENTS = 20;
 /** Then as many as have about this size. Up to 32 blocks are read at the same time. */
-const CONTENT_BYTES_READ = 2 * 1024 * 1024;
+const CONTENT_BYTES_READ = 512 * 1024;
 const MIN_CONTENTS = 5;
 const MAX_CONTENTS = 1_000;
 
@@ -136,11 +143,8 @@ export class PostQueries {
     // No post has the id 0. DynamoDB refuses a range whose end is before its start.
     const [from, to] =
       order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
-    const entries = { ...rangeQuery(this.#table, tagPartition(tag), from, to), Limit };
-    const ids = mapPages(
-      queryPages(this.#client, { ...entries, ScanIndexForward: order === "asc" }, budget),
-      rowOf,
-    );
+    const entries = { ...this.#entries(tag, from, to), Limit, ScanIndexForward: order === "asc" };
+    const ids = mapPages(queryPages(this.#client, entries, budget), rowOf);
     return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
   }
 
@@ -149,12 +153,25 @@ export class PostQueries {
     budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<PostRow>> {
     for await (const page of splitPages(pages, () => MAX_SUMMARIES_READ, idOf))
-      yield { ...page, items: await this.#reader.summariesOf(page.items, budget) };
+      yield { ...page, items: await this.#summariesAmong(page.items, budget) };
+  }
+
+  /** The existing summaries of rows that are in the order of ids: by their keys, or all between the first and the last. */
+  async #summariesAmong(rows: readonly PostRow[], budget: ReadBudget | undefined): Promise<PostSummary[]> {
+    const ids = rows.map(idOf);
+    const [from, to] = [ids[0] ?? 0, ids.at(-1) ?? 0].sort((a, b) => a - b) as [number, number];
+    if (to - from >= ids.length * SUMMARIES_PER_UNIT) return this.#reader.summariesOf(rows, budget);
+    const blocks = Array.from({ length: blockOf(to) - blockOf(from) + 1 }, (_, i) => blockOf(from) + i);
+    const all = await mapConcurrently(blocks, (block) =>
+      this.#reader.summaries.in({ block, from, to }, budget),
+    );
+    const byId = new Map(all.flat().map((summary) => [summary.id, summary]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   /**
-   * Reads all summaries, block by block in parallel, then the page's posts. Three calls in sequence. The
-   * entries of a tag are read before: if few posts have it, only their summaries are read.
+   * Reads all summaries, block by block in parallel, or those of a tag's posts, then the page's posts. Three calls in
+   * sequence without a tag.
    */
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
     const { summaries } = this.#reader;
@@ -169,23 +186,19 @@ export class PostQueries {
     const add = (post: PostRow) => {
       if (filter(post)) top.add({ id: post.id, key: post[sort_by] ?? 0 });
     };
-    const tagged = tag === undefined ? undefined : await this.#taggedIds(tag, budget);
-    if (tagged && tagged.size <= MAX_FEW) {
-      for (const summary of (await summaries.getMany(tagged, budget)).values()) add(summary);
-    } else {
+    if (tag === undefined) {
       const { fields, where } = selectionOf(query);
-      const addTagged = (post: PostRow) => {
-        if (tagged?.has(post.id) ?? true) add(post);
-      };
-      await summaries.forEach([...fields, sort_by], addTagged, budget, where);
+      await summaries.forEach([...fields, sort_by], add, budget, where);
+    } else {
+      const ids = mapPages(queryPages(this.#client, this.#entries(tag), budget), rowOf);
+      for await (const { items } of this.#withSummaries(ids, budget)) items.forEach(add);
     }
     const posts = await this.#reader.posts(top.sorted().slice(offset), budget);
     return { records: posts.filter(filter), total: top.total };
   }
 
-  async #taggedIds(tag: string, budget: ReadBudget | undefined): Promise<Set<number>> {
-    const entries = rangeQuery(this.#table, tagPartition(tag), 1, MAX_ID);
-    return new Set((await queryAll(this.#client, entries, budget)).map(({ sk }) => Number(sk)));
+  #entries(tag: string, from = 1, to = MAX_ID) {
+    return rangeQuery(this.#table, tagPartition(tag), from, to);
   }
 
   /**

@@ -8,9 +8,10 @@ import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts"
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import type { CursorPage } from "../../../../lib/repositories/records/range-reader.ts";
 import type { Post, PostsQuery } from "../../../../lib/validators/post.ts";
-import { engines, fill, testClient } from "../../../support/database/database.ts";
+import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
 import { scaled } from "../../../support/effort.ts";
 import { stackTable } from "../../../support/infra/stack-table.ts";
+import { meter } from "../../../support/programs/usage.ts";
 
 const newest = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
 const statuses = ["draft", "published", "archived"] as const;
@@ -49,6 +50,30 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     for (const { items } of all) await fill(client, table, items);
     return new PostQueries(client, table);
   }
+
+  describe.each(onDefaultEngine(["over ten blocks"]))("%s", () => {
+    let usageOf: ReturnType<typeof meter>;
+    let lists: PostQueries;
+    const count = 10_000;
+
+    beforeAll(async () => {
+      const table = await stackTable(endpoint, "posts");
+      const client = testClient(endpoint);
+      usageOf = meter(client);
+      const items = Array.from({ length: count }, (_, i) => stored(i + 1).items).flat();
+      await fill(client, table, [{ pk: "ids", sk: -1, last: count }, ...items]);
+      lists = new PostQueries(client, table);
+    });
+
+    it.each([
+      ["finds nothing of a frequent tag at the price of all summaries", { tag: "t1", search: "none" }, 600],
+      ["sorts a frequent tag at the price of all summaries", { tag: "t1", sort_by: "view_count" }, 600],
+      ["sorts a rare tag at the price of its own", { tag: "few", sort_by: "view_count" }, 230],
+    ] as const)("%s", async (_, query, units) => {
+      const usage = await usageOf(() => lists.page({ ...newest, ...query }));
+      expect(usage.units).toBeLessThan(units);
+    });
+  });
 
   describe("over three blocks with gaps", () => {
     const deleted = [1, 2, 500, 1_000, 1_001, 2_000, 2_001, 2_100];
