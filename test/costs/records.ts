@@ -95,7 +95,7 @@ export function recordCosts(): ReadonlyMap<string, readonly (Usage | undefined)[
         await measure("last page of 10", () => records.page(size - 10, 10));
         await measure("newest 10", () => records.page(0, 10, "descending"));
         if (size <= MAX_FILLED)
-          await measure("list all", () => records.list({ maxBytes: Number.POSITIVE_INFINITY }));
+          await measure("list all", () => records.list({ maxLength: Number.POSITIVE_INFINITY }));
         else add("list all", undefined);
         await measure("count", () => records.page(0, 0));
         await measure("create", () => records.create({ text }, undefined));

@@ -6,7 +6,7 @@ import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { itemIsAbsent } from "../dynamodb/expressions.ts";
 import { mapConcurrently, mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
-import { type CursorPage, readPages } from "../records/range-reader.ts";
+import { type CursorPage, MAX_LENGTH_READ, readPages } from "../records/range-reader.ts";
 import {
   AccountProfile,
   accountPartitions,
@@ -58,7 +58,7 @@ export class AccountQueries {
             decode(AccountProfile, item),
           ),
         ({ username }) => username,
-        { limit },
+        { limit, maxLength: MAX_LENGTH_READ / accountPartitions.length },
       );
     });
     // A partition that was not read to its end may have more accounts behind its last one, so the list is only

@@ -25,8 +25,6 @@ export interface QueryInput
 
 export interface QueryPage<T> {
   readonly items: readonly T[];
-  /** The size of what was read for it, as DynamoDB charges it. */
-  readonly bytes: number;
   /** The sort key up to which the query has been read; undefined at its end. */
   readonly readTo: unknown;
 }
@@ -57,12 +55,10 @@ export async function* queryPages(
   do {
     const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey });
     const response = await withinBudget(budget, (options) => client.send(command, options));
-    const bytes = chargedBytes(response.ConsumedCapacity, ConsistentRead);
-    budget?.spend(bytes);
+    budget?.spend(chargedBytes(response.ConsumedCapacity, ConsistentRead));
     ExclusiveStartKey = response.LastEvaluatedKey;
     yield {
       items: (response.Items ?? []).map(fromRawItem),
-      bytes,
       readTo: ExclusiveStartKey && fromRawItem(ExclusiveStartKey).sk,
     };
     Limit = Limit && Math.min(Limit * LIMIT_GROWTH, MAX_LIMIT);
@@ -116,14 +112,13 @@ export async function* splitPages<T>(
   sizeOfNext: () => number,
   positionOf: (item: T) => unknown,
 ): AsyncGenerator<QueryPage<T>> {
-  for await (const { items, bytes, readTo } of pages) {
+  for await (const { items, readTo } of pages) {
     for (let from = 0, to = 0; from === 0 || from < items.length; from = to) {
       to = from + Math.max(1, sizeOfNext());
       const part = items.slice(from, to);
       const isLast = to >= items.length;
       yield {
         items: part,
-        bytes: (bytes * part.length) / Math.max(1, items.length),
         readTo: isLast ? readTo : positionOf(part.at(-1) as T),
       };
     }

@@ -103,7 +103,7 @@ export class PostQueries {
     const { tag, order, page = 1, limit, cursor } = query;
     const offset = (page - 1) * limit;
     const filter = filterOf(query);
-    const bounds = { limit: offset + limit, filter, maxBytes: Number.POSITIVE_INFINITY };
+    const bounds = { limit: offset + limit, filter, maxLength: Number.POSITIVE_INFINITY };
     const found =
       tag === undefined
         ? await readRange<PostRow>(this.#ids, {
@@ -264,7 +264,7 @@ export class PostQueries {
     for await (const { items: rows, readTo } of splitPages(pages, () => size, idOf)) {
       const posts = await this.#reader.posts(rows, budget);
       const bytes = posts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-      yield { items: posts, bytes, readTo };
+      yield { items: posts, readTo };
       const withinLimit = Math.floor((CONTENT_BYTES_READ * posts.length) / Math.max(1, bytes));
       size = Math.min(MAX_CONTENTS, Math.max(MIN_CONTENTS, withinLimit));
     }

@@ -10,8 +10,8 @@ import {
   wholeBlock,
 } from "./id-blocks.ts";
 
-/** More than one response of the API can hold, and little enough to be held in memory several times. */
-const MAX_BYTES_READ = 8 * 1024 * 1024;
+/** As much JSON, without escapes, as no response of the API can hold. */
+export const MAX_LENGTH_READ = 6 * 1024 * 1024;
 /** How many blocks are read in parallel at most. */
 const MAX_BLOCKS = 32;
 /** How many records the first query of a filtered list reads for each that is wanted, and how many at least. */
@@ -41,8 +41,8 @@ interface PageBounds<T> {
   readonly limit?: number | undefined;
   /** Only records for which it is true are returned and counted. */
   readonly filter?: ((record: T) => boolean) | undefined;
-  /** Reading stops after that many bytes of returned records; by default after more than one response can hold. */
-  readonly maxBytes?: number | undefined;
+  /** Reading stops after records with so much JSON; by default after more than one response can hold. */
+  readonly maxLength?: number | undefined;
 }
 
 /** Which part of a list in id order to read. */
@@ -63,7 +63,8 @@ interface RangeOptions<T> extends RangeQuery<T> {
 /**
  * Reads part of a list in id order. Records before the part are not read.
  *
- * Without a limit the blocks are read in parallel. With a limit the first two blocks are read one after the other,
+ * Without a limit the blocks are read in parallel: as many as a response can hold, judging by the first one. With a limit the
+ * first two blocks are read one after the other,
  * then 2, 4, 8, … at a time until the page is full: so what is read is in proportion to what is found. In descending order the
  * allocated ids are read before the first block instead of at the same time.
  *
@@ -167,25 +168,25 @@ class ListReader<T, Position> {
   readonly #positionOf: (record: T) => Position;
   readonly #limit: number;
   readonly #filter: ((record: T) => boolean) | undefined;
-  readonly #maxBytes: number;
-  /** How much has been read of each range. */
-  readonly #progress: { count: number; bytes: number }[] = [];
+  readonly #maxLength: number;
+  /** How much has been read of each range: records, and characters of JSON. */
+  readonly #progress: { count: number; length: number }[] = [];
 
   constructor(
     query: Query<T>,
     positionOf: (record: T) => Position,
-    { limit = Number.POSITIVE_INFINITY, filter, maxBytes = MAX_BYTES_READ }: PageBounds<T>,
+    { limit = Number.POSITIVE_INFINITY, filter, maxLength = MAX_LENGTH_READ }: PageBounds<T>,
   ) {
     this.#query = query;
     this.#positionOf = positionOf;
     this.#limit = limit;
     this.#filter = filter;
-    this.#maxBytes = maxBytes;
+    this.#maxLength = maxLength;
   }
 
   /** @param index of the range in the list */
   async read(range: IdRange, index: number): Promise<Part<T, Position>> {
-    const progress = { count: 0, bytes: 0 };
+    const progress = { count: 0, length: 0 };
     this.#progress[index] = progress;
     const records: T[] = [];
     let readTo: Position | undefined;
@@ -193,9 +194,11 @@ class ListReader<T, Position> {
     try {
       for await (const page of this.#query(range, this.#firstLimit(index))) {
         const kept = this.#filter ? page.items.filter(this.#filter) : page.items;
-        for (const record of kept) records.push(record);
+        for (const record of kept) {
+          records.push(record);
+          progress.length += JSON.stringify(record).length;
+        }
         progress.count += kept.length;
-        if (kept.length > 0) progress.bytes += (page.bytes * kept.length) / page.items.length;
         readTo = page.readTo as Position | undefined;
         if (readTo !== undefined && this.#isFull(index)) return { range, records, isPartial: true, readTo };
       }
@@ -210,11 +213,14 @@ class ListReader<T, Position> {
   async readAll(ranges: readonly IdRange[], firstIndex: number): Promise<Part<T, Position>[]> {
     const indexed = ranges.map((range, i) => ({ range, index: firstIndex + i }));
     const read = ({ range, index }: (typeof indexed)[number]) => this.read(range, index);
-    if (this.#limit === Number.POSITIVE_INFINITY) return mapConcurrently(indexed, read);
     const parts: Part<T, Position>[] = [];
     while (parts.length < indexed.length) {
-      // As many as have been read: 1, 1, 2, 4, …
-      const count = Math.min(Math.max(1, firstIndex + parts.length), MAX_BLOCKS);
+      const done = firstIndex + parts.length;
+      // With a limit as many as have been read: 1, 1, 2, 4, …
+      const count = Math.max(
+        1,
+        this.#limit === Number.POSITIVE_INFINITY ? this.#missing(done) : Math.min(done, MAX_BLOCKS),
+      );
       parts.push(...(await mapConcurrently(indexed.slice(parts.length, parts.length + count), read)));
       if (parts.some(({ isPartial }) => isPartial)) break;
     }
@@ -248,18 +254,24 @@ class ListReader<T, Position> {
     return index <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
   }
 
-  /** Whether a range and those before it hold more than the page needs. */
-  #isFull(index: number): boolean {
-    const { count, bytes } = this.#readUpTo(index);
-    return bytes >= this.#maxBytes || count > this.#limit;
+  /** How many more ranges a response can hold, a tenth more than those that were read suggest. */
+  #missing(done: number): number {
+    const { length } = this.#readUpTo(done - 1);
+    return length === 0 ? MAX_BLOCKS : Math.ceil((1.1 * done * (this.#maxLength - length)) / length);
   }
 
-  #readUpTo(index: number): { count: number; bytes: number } {
-    let [count, bytes] = [0, 0];
+  /** Whether a range and those before it hold more than the page needs. */
+  #isFull(index: number): boolean {
+    const { count, length } = this.#readUpTo(index);
+    return length >= this.#maxLength || count > this.#limit;
+  }
+
+  #readUpTo(index: number): { count: number; length: number } {
+    let [count, length] = [0, 0];
     for (const progress of this.#progress.slice(0, index + 1)) {
       count += progress?.count ?? 0;
-      bytes += progress?.bytes ?? 0;
+      length += progress?.length ?? 0;
     }
-    return { count, bytes };
+    return { count, length };
   }
 }

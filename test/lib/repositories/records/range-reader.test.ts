@@ -6,6 +6,7 @@ import { COUNTER_KEY, IdAllocation } from "../../../../lib/repositories/records/
 import { BLOCK_SIZE, blockOf } from "../../../../lib/repositories/records/id-blocks.ts";
 import {
   type CursorPage,
+  MAX_LENGTH_READ,
   type RangeQuery,
   readRange,
 } from "../../../../lib/repositories/records/range-reader.ts";
@@ -74,9 +75,9 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
       if (block === 1) await laterIsRead;
       if (block === 2) readLater();
       const id = block * BLOCK_SIZE + 1;
-      yield { items: block === 0 ? [] : [{ id }], bytes: 10, readTo: block === 1 ? id : undefined };
+      yield { items: block === 0 ? [] : [{ id }], readTo: block === 1 ? id : undefined };
     }
-    const page = await readRange(new IdAllocation(client, table), { query, maxBytes: 1 });
+    const page = await readRange(new IdAllocation(client, table), { query, maxLength: 1 });
 
     expect(page).toEqual({ records: [{ id: BLOCK_SIZE + 1 }], next: BLOCK_SIZE + 1 });
   });
@@ -105,6 +106,24 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
 
     expect(pages).toBeGreaterThan(1);
     expect(seen).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
+  });
+
+  it("without a limit reads little more than one response can hold", async () => {
+    const client = testClient(endpoint);
+    const table = await recordTable(endpoint);
+    const text = "x".repeat(7_000);
+    const sk = Array.from({ length: 20 * 100 }, (_, i) => Math.floor(i / 100) * BLOCK_SIZE + (i % 100) + 1);
+    await fill(client, table, [{ ...COUNTER_KEY, last: 20 * BLOCK_SIZE }]);
+    await fill(
+      client,
+      table,
+      sk.map((id) => ({ pk: String(blockOf(id)), sk: id, text })),
+    );
+    const records = new RecordRepository<Note>(client, table, StoredNote);
+    const { units } = await meter(client)(() => records.list());
+
+    expect(units * 4_096).toBeGreaterThan(MAX_LENGTH_READ);
+    expect(units * 4_096).toBeLessThan(1.4 * MAX_LENGTH_READ);
   });
 
   it("reads as much as a filter needs, in the order of the ids", async () => {
