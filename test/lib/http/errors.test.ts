@@ -6,6 +6,7 @@ import { createHandler } from "../../../lib/http/handler.ts";
 import { inMediaType, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { invoke } from "../../support/api/invoke.ts";
 
+const about = { operationId: "test", summary: "Test", description: "For the tests." };
 const route = routeBuilder<unknown>({ tag: "test", errorFormat: "error" });
 const routeWithOnInvalid = routeBuilder<unknown>({
   tag: "test",
@@ -20,9 +21,7 @@ function post(declared: Route<unknown>, body?: string) {
 
 function routeThrowing(error: ApiError, errorFormat?: ErrorFormat) {
   return route("POST /x", {
-    operationId: "test",
-    summary: "Fail",
-    description: "For the tests.",
+    ...about,
     responses: { 204: z.undefined() },
     errors: { 404: { when: "Always", example: error, ...(errorFormat && { errorFormat }) } },
     handle: async () => {
@@ -58,9 +57,7 @@ describe("an error", () => {
 describe("a validation error", () => {
   const isZero = new ApiError("InvalidArgument", "b is 0");
   const validated = routeWithOnInvalid("POST /x", {
-    operationId: "test",
-    summary: "Take a number",
-    description: "For the tests.",
+    ...about,
     request: { body: z.object({ a: z.int(), b: z.int() }) },
     responses: { 204: z.undefined() },
     errors: { 400: { when: "b is 0", example: isZero, errorFormat: "detail" } },
@@ -92,9 +89,7 @@ describe("a validation error", () => {
 describe("a response", () => {
   it("is text if it is declared as text", async () => {
     const greeting = route("POST /x", {
-      operationId: "test",
-      summary: "Say hello",
-      description: "For the tests.",
+      ...about,
       responses: { 200: inMediaType("text/plain; charset=utf-8", z.string()) },
       handle: async () => response(200, 'Hello "é"'),
     });
@@ -106,9 +101,7 @@ describe("a response", () => {
 
   it("is JSON by default, even if it is a string", async () => {
     const greeting = route("POST /x", {
-      operationId: "test",
-      summary: "Say hello",
-      description: "For the tests.",
+      ...about,
       responses: { 200: z.string() },
       handle: async () => response(200, "Hello"),
     });

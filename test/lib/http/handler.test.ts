@@ -24,6 +24,7 @@ function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEv
   } as APIGatewayProxyEventV2;
 }
 
+const about = { operationId: "test", summary: "Test", description: "For the tests." };
 const context = { functionName: "test", awsRequestId: "aws-1" } as Context;
 
 async function send(routes: readonly Route<unknown>[], event: APIGatewayProxyEventV2) {
@@ -35,9 +36,7 @@ function routesThrowing(errorFormat: ErrorFormat, thrown: unknown): Route<unknow
   const route = routeBuilder<unknown>({ tag: "test", errorFormat });
   return [
     route("GET /fail/{id}", {
-      operationId: "test",
-      summary: "Fail",
-      description: "For the tests.",
+      ...about,
       responses: { 204: z.undefined() },
       handle: async () => {
         throw thrown;
@@ -115,9 +114,7 @@ describe("a request", () => {
   const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
   const echo = [
     route("POST /echo/{id}", {
-      operationId: "test",
-      summary: "Echo",
-      description: "For the tests.",
+      ...about,
       request: {
         path: z.object({ id: integerParameter(z.int(), "For the tests") }),
         query: z.object({ size: integerParameter(z._default(integer({ min: 1 }), 5), "For the tests") }),
@@ -203,18 +200,14 @@ describe("the response to a creation", () => {
   const route = routeBuilder<{ replayed: boolean }>({ tag: "test", errorFormat: "error" });
   const routes = [
     route("POST /notes", {
-      operationId: "test",
-      summary: "Create",
-      description: "For the tests.",
+      ...about,
       responses: { 201: Note },
       etag: (record: { id: number }) => `tag-${record.id}`,
       location: ({ id }: { id: number }) => `/notes/${id}`,
       handle: async (_, { replayed }) => created({ record: note, replayed }),
     }),
     route("POST /drafts", {
-      operationId: "test",
-      summary: "Create",
-      description: "For the tests.",
+      ...about,
       responses: { 201: z.object({ count: z.int() }) },
       handle: async (_, { replayed }) => created({ record: note, replayed }, { count: 1 }),
     }),
@@ -271,9 +264,7 @@ describe("an authorizer", () => {
   const route = routeBuilder<{ names: string[] }>({ tag: "test", errorFormat: "detail" });
   const unauthorized = new ApiError("Unauthorized", "Unknown name");
   const guarded = route("POST /guarded", {
-    operationId: "test",
-    summary: "Guarded",
-    description: "For the tests.",
+    ...about,
     authorizer: {
       scheme: "bearer",
       errors: { 401: { when: "No name", example: unauthorized } },
@@ -312,9 +303,7 @@ describe("an authorizer", () => {
 describe("a response beyond 6 MB", () => {
   const respondWith = (body: string) => [
     routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /large", {
-      operationId: "test",
-      summary: "Large",
-      description: "For the tests.",
+      ...about,
       responses: { 200: z.object({ body: z.string() }) },
       handle: async () => response(200, { body }),
     }),
@@ -362,9 +351,7 @@ describe("dependencies", () => {
     const handler = createHandler(
       [
         route("GET /calls", {
-          operationId: "test",
-          summary: "Count calls",
-          description: "For the tests.",
+          ...about,
           responses: { 200: z.int() },
           handle: async (_, dependencies) => response(200, dependencies),
         }),
@@ -390,7 +377,7 @@ it("serializes a record once, for the entity tag and the body", async () => {
     },
   };
   const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
-  const parts = { operationId: "test", summary: "Read", description: "For the tests.", etag: entityTag };
+  const parts = { ...about, etag: entityTag };
   const routes = [
     route("GET /records", {
       ...parts,

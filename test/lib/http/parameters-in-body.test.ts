@@ -38,7 +38,9 @@ async function post(path: string, search: string, body: string | Uint8Array = ""
   const headers = type === undefined ? {} : { "content-type": type };
   const { status, text } = await invoke(handler, { method: "POST", target, headers, body }, "");
   const json = JSON.parse(text);
-  const errors = json.details?.map(({ field, type }: Record<string, string>) => [field, type]);
+  const errors = json.details
+    ?.map(({ field, type }: Record<string, string>) => `${field} ${type}`)
+    .join(", ");
   return { status, json, errors };
 }
 
@@ -66,100 +68,25 @@ describe("parameters in a query or a body", () => {
   });
 
   it.each([
-    [
-      "no body",
-      "",
-      "",
-      undefined,
-      [
-        ["query.a", "missing"],
-        ["query.b", "missing"],
-      ],
-    ],
-    [
-      "null",
-      "",
-      "null",
-      undefined,
-      [
-        ["body.a", "missing"],
-        ["body.b", "missing"],
-      ],
-    ],
-    ["an object without one of them", "a=1", "{}", undefined, [["body.b", "missing"]]],
-    ["an object with a number", "", '{"a":1,"b":"2"}', undefined, [["body.a", "invalid_type"]]],
-    ["an object with an array", "b=2", '{"a":["1"]}', undefined, [["body.a", "invalid_type"]]],
-    ["an object with null", "", '{"a":null,"b":"2"}', undefined, [["body.a", "invalid_type"]]],
+    ["no body", "", "", undefined, "query.a missing, query.b missing"],
+    ["null", "", "null", undefined, "body.a missing, body.b missing"],
+    ["an object without one of them", "a=1", "{}", undefined, "body.b missing"],
+    ["an object with a number", "", '{"a":1,"b":"2"}', undefined, "body.a invalid_type"],
+    ["an object with an array", "b=2", '{"a":["1"]}', undefined, "body.a invalid_type"],
+    ["an object with null", "", '{"a":null,"b":"2"}', undefined, "body.a invalid_type"],
     [
       "an object with a prototype",
       "",
-      '{"__proto__":{"a":"1","b":"2"}}',
+      '{"__proto__":{"a":"1"}}',
       undefined,
-      [
-        ["body.a", "missing"],
-        ["body.b", "missing"],
-      ],
+      "body.a missing, body.b missing",
     ],
-    [
-      "a form with a prototype",
-      "",
-      "__proto__=1",
-      form,
-      [
-        ["body.a", "missing"],
-        ["body.b", "missing"],
-      ],
-    ],
-    [
-      "invalid JSON",
-      "a=1",
-      "{",
-      undefined,
-      [
-        ["query.b", "missing"],
-        ["body", "json_invalid"],
-      ],
-    ],
-    [
-      "a JSON array",
-      "a=1",
-      "[]",
-      undefined,
-      [
-        ["query.b", "missing"],
-        ["body", "invalid_type"],
-      ],
-    ],
-    [
-      "a JSON string",
-      "a=1",
-      '"b=2"',
-      undefined,
-      [
-        ["query.b", "missing"],
-        ["body", "invalid_type"],
-      ],
-    ],
-    [
-      "a form without a content type",
-      "a=1",
-      "b=2",
-      undefined,
-      [
-        ["query.b", "missing"],
-        ["body", "json_invalid"],
-      ],
-    ],
-    [
-      "invalid UTF-8",
-      "a=1",
-      new Uint8Array([0xff]),
-      form,
-      [
-        ["query.b", "missing"],
-        ["body", "utf8_invalid"],
-      ],
-    ],
+    ["a form with a prototype", "", "__proto__=1", form, "body.a missing, body.b missing"],
+    ["invalid JSON", "a=1", "{", undefined, "query.b missing, body json_invalid"],
+    ["a JSON array", "a=1", "[]", undefined, "query.b missing, body invalid_type"],
+    ["a JSON string", "a=1", '"b=2"', undefined, "query.b missing, body invalid_type"],
+    ["a form without a content type", "a=1", "b=2", undefined, "query.b missing, body json_invalid"],
+    ["invalid UTF-8", "a=1", new Uint8Array([0xff]), form, "query.b missing, body utf8_invalid"],
   ])("are missing or invalid in %s", async (_, search, body, type, errors) => {
     expect(await post("/both", search, body, type)).toMatchObject({ status: 422, errors });
   });
@@ -167,7 +94,7 @@ describe("parameters in a query or a body", () => {
   it("are read only from the query by default", async () => {
     expect(await post("/query", "a=1", '{"b":"2"}', "application/json")).toMatchObject({
       status: 422,
-      errors: [["query.b", "missing"]],
+      errors: "query.b missing",
     });
   });
 });
