@@ -16,11 +16,8 @@ import {
 } from "../../lib/validators/item.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 
-interface CreateItemDependencies {
+interface ItemsDependencies {
   readonly items: ItemsRepository;
-}
-
-interface ItemsDependencies extends CreateItemDependencies {
   /** How long a client may cache an item, in seconds; 0 omits `Cache-Control`. */
   readonly cacheSeconds: number;
 }
@@ -34,7 +31,7 @@ const path = z.object({ item_id: integerParameter(z.int(), "The item's id") });
 const errors = { 404: { when: "No item has this id", example: notFound("Item", 7) } };
 
 /** Its path ends in a slash, so the request may reach the fallback function instead (docs/adr/0001). */
-const createItem = routeBuilder<CreateItemDependencies>(area)("POST /items/", {
+const createItem = routeBuilder<Pick<ItemsDependencies, "items">>(area)("POST /items/", {
   operationId: "createItem",
   summary: "Store any JSON object, which is echoed as it was sent",
   description:

@@ -8,12 +8,8 @@ import type { Documentation, DocumentationFile } from "./documentation.ts";
 
 const system = { tag: "system", errorFormat: "detail" } as const;
 
-interface HealthDependencies {
-  /** @throws ApiError `ServiceUnavailable` if the database cannot be read */
-  assertReadable(): Promise<void>;
-}
-
-const healthRoute = routeBuilder<HealthDependencies>(system);
+/** @see assertReadable of lib/repositories/readiness.ts */
+const healthRoute = routeBuilder<{ assertReadable(): Promise<void> }>(system);
 
 export const healthRoutes = [
   healthRoute("GET /health", {
@@ -35,11 +31,7 @@ export const healthRoutes = [
   }),
 ];
 
-interface DocumentationDependencies {
-  readonly documentation: Documentation;
-}
-
-const documentationRoute = routeBuilder<DocumentationDependencies>(system);
+const documentationRoute = routeBuilder<{ readonly documentation: Documentation }>(system);
 const headers = z.object({
   "accept-encoding": textParameter(z.optional(z.string()), "`br` and `gzip` are supported", "gzip"),
 });
@@ -61,15 +53,12 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-/** What an operation says of itself. */
-type Description = Pick<Route, "operationId" | "summary" | "description">;
-
 /** Declares a route that sends a file of the documentation. */
 function fileRoute<const Key extends `GET /${string}`>(
   key: Key,
   name: string,
   type: string,
-  about: Description,
+  about: Pick<Route, "operationId" | "summary" | "description">,
   more: Readonly<Record<string, string>> = {},
 ) {
   return documentationRoute(key, {

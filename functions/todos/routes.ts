@@ -8,11 +8,7 @@ import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { CreateTodoRequest, Todo, UpdateTodoRequest } from "../../lib/validators/todo.ts";
 
-interface TodosDependencies {
-  readonly todos: TodosRepository;
-}
-
-const route = routeBuilder<TodosDependencies>({ tag: "todos", errorFormat: "error" });
+const route = routeBuilder<{ readonly todos: TodosRepository }>({ tag: "todos", errorFormat: "error" });
 const path = z.object({ id: recordId("The todo's id") });
 const errors = { 404: { when: "No todo has this id", example: notFound("Todo") } };
 

@@ -123,7 +123,11 @@ export class IdAllocation {
    * @param latest last timestamps after this one do not count
    * @returns the id; the counter instead, if its fence or last timestamp is not before the attempt
    */
-  async #increment(entry: string, time: string, latest: string): Promise<Increment> {
+  async #increment(
+    entry: string,
+    time: string,
+    latest: string,
+  ): Promise<{ id?: number; counter?: ReturnType<typeof conditionFailureItem> }> {
     const obsolete = this.#obsolete;
     const removed = obsolete.map((name, i) => [`#removed${i}`, name] as const);
     const removal =
@@ -320,11 +324,6 @@ export class IdAllocation {
     const items = await queryAll(this.#client, rangeQuery(this.#table, bitmapPartition(group)));
     return new Map(items.map((item) => [Number(item.sk), bitmapOf(item)]));
   }
-}
-
-interface Increment {
-  readonly id?: number;
-  readonly counter?: ReturnType<typeof conditionFailureItem>;
 }
 
 /** The name of a new entry of the counter, which sorts behind those before it and behind another one. */
