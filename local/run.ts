@@ -154,11 +154,14 @@ async function start(options: RunOptions, source: EngineProgram | Engine, step: 
   const context: Start = { options, directories, step, cleanup };
   const { synthesize, isReused } = prepareSynthesis(context);
 
-  const [model, engine, { seed }] = await allSettledOrThrow([
+  const starting = [
     step(synthesize, () => `${isReused() ? "Reused the synthesized" : "Synthesized the"} stack`),
     openEngine(source, context),
     loadModule(() => import("./database/seed.ts")),
-  ]);
+  ] as const;
+  // If one fails, the others finish first, so that everything started can be stopped.
+  await Promise.allSettled(starting);
+  const [model, engine, { seed }] = await Promise.all(starting);
   let current = model;
   secrets.declare([...model.secrets, adminPassword]);
   const { withCatalog = true, withDemo = false } = options;
@@ -331,12 +334,4 @@ function preparePublishing(
       tables: Object.fromEntries(tables.map(({ label, request }) => [label, request.TableName])),
       secrets: Object.fromEntries(secrets.map(({ label, arn }) => [label, arn])),
     } satisfies RunFile);
-}
-
-/** Like `Promise.all`, but waits for all promises before it throws, so that everything started can be stopped. */
-async function allSettledOrThrow<A, B, C>(
-  promises: readonly [Promise<A>, Promise<B>, Promise<C>],
-): Promise<[A, B, C]> {
-  await Promise.allSettled(promises);
-  return await Promise.all(promises);
 }

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import { readdir, realpath, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -21,8 +22,8 @@ interface TerminalInput extends Readable {
 export async function resetData(setting: string, input: TerminalInput | undefined): Promise<string> {
   if (setting === "memory") return "DATA_DIR is memory: there is no data to delete.";
   const path = resolve(setting);
-  const names = await entriesOf(path);
-  if (names === undefined) return `There is no data in ${path}.`;
+  if (!existsSync(path)) return `There is no data in ${path}.`;
+  const names = statSync(path).isDirectory() ? await readdir(path) : [];
   const directory = await realpath(path);
   const other = names.find((name) => !isDataFile(name));
   if (!names.includes(lockFile))
@@ -43,16 +44,6 @@ export async function resetData(setting: string, input: TerminalInput | undefine
   }
   if (directory === path) await rmdir(directory);
   return `Deleted the data in ${path}.`;
-}
-
-async function entriesOf(directory: string): Promise<string[] | undefined> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
-    throw new CommandError(`${directory} can't be read: ${code}`);
-  }
 }
 
 async function isConfirmed(directory: string, input: TerminalInput): Promise<boolean> {

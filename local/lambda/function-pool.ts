@@ -7,7 +7,6 @@ import {
   InitTimeoutError,
   type InvocationResult,
 } from "./execution-environment.ts";
-import type { StartQueue } from "./start-queue.ts";
 
 /** The result of a request; `throttled` if no execution environment became free in time. */
 export type PoolResult = InvocationResult | { readonly kind: "throttled" };
@@ -15,12 +14,8 @@ export type PoolResult = InvocationResult | { readonly kind: "throttled" };
 export interface PoolLimits {
   /** Maximum execution environments per function; further requests wait. */
   readonly environments: number;
-  /** Maximum waiting requests per function. */
-  readonly queue: number;
   /** How long a request waits for an environment, in milliseconds. */
   readonly waitMs: number;
-  /** Maximum simultaneous starts of environments, over all functions. */
-  readonly starts: number;
   /** How long an environment may take to start, in milliseconds. */
   readonly initMs: number;
 }
@@ -28,9 +23,7 @@ export interface PoolLimits {
 export const defaultPoolLimits: PoolLimits = {
   // The gateway, the database and several functions need the cores too (docs/adr/0004).
   environments: Math.ceil(availableParallelism() / 2),
-  queue: 5_000,
   waitMs: 10_000,
-  starts: availableParallelism(),
   // Lambda's limit.
   initMs: 10_000,
 };
@@ -39,7 +32,6 @@ export const defaultPoolLimits: PoolLimits = {
 export interface PoolContext extends EnvironmentContext {
   readonly credentials: CredentialStore;
   readonly limits: PoolLimits;
-  readonly startQueue: StartQueue;
 }
 
 interface WaitingRequest {
@@ -64,8 +56,7 @@ export class FunctionPool {
 
   /** @param payload the event as JSON */
   async invoke(payload: string): Promise<PoolResult> {
-    const { queue, waitMs } = this.#context.limits;
-    if (this.#isClosed || this.#waiting.size >= queue) return { kind: "throttled" };
+    if (this.#isClosed) return { kind: "throttled" };
     return await new Promise((onResult) => {
       const resolve = (result: PoolResult) => {
         clearTimeout(timer);
@@ -74,7 +65,7 @@ export class FunctionPool {
       const request = { payload, resolve };
       const timer = setTimeout(() => {
         if (this.#waiting.delete(request)) resolve({ kind: "throttled" });
-      }, waitMs);
+      }, this.#context.limits.waitMs);
       this.#waiting.add(request);
       this.#dispatch();
     });
@@ -104,7 +95,6 @@ export class FunctionPool {
 
   /** Gives waiting requests to idle environments, then starts an environment for each remaining request. */
   #dispatch(): void {
-    const { startQueue } = this.#context;
     for (const request of this.#waiting) {
       const environment = this.#takeIdle();
       if (environment === undefined) break;
@@ -112,12 +102,10 @@ export class FunctionPool {
       void this.#handle(request, environment);
     }
     while (this.#shouldStartAnother()) {
-      const start: Promise<void> = startQueue
-        .run(() => this.#startEnvironment())
-        .finally(() => {
-          this.#starting.delete(start);
-          this.#dispatch();
-        });
+      const start: Promise<void> = this.#startEnvironment().finally(() => {
+        this.#starting.delete(start);
+        this.#dispatch();
+      });
       this.#starting.add(start);
     }
   }
@@ -145,8 +133,6 @@ export class FunctionPool {
 
   async #startEnvironment(): Promise<void> {
     const { credentials: store } = this.#context;
-    // While the start waited for its turn, its request may have got another environment.
-    if (this.#waiting.size === 0) return;
     const credentials = store.issue(this.#functionModel);
     try {
       const model = this.#functionModel;

@@ -1,6 +1,5 @@
 import type { FunctionModel } from "../stack/model.ts";
 import { FunctionPool, type PoolContext, type PoolResult } from "./function-pool.ts";
-import { StartQueue } from "./start-queue.ts";
 
 /** The stack's functions, each with a pool of execution environments. */
 export class FunctionRegistry {
@@ -9,8 +8,8 @@ export class FunctionRegistry {
   #pools = new Map<string, FunctionPool>();
   readonly #closing: Promise<void>[] = [];
 
-  constructor(functions: readonly FunctionModel[], context: Omit<PoolContext, "startQueue">) {
-    this.#context = { ...context, startQueue: new StartQueue(context.limits.starts) };
+  constructor(functions: readonly FunctionModel[], context: PoolContext) {
+    this.#context = context;
     this.replace(functions);
   }
 

@@ -168,7 +168,11 @@ describe("a start after an unclean shutdown", () => {
 
   it("repairs the data if a creation failed with a server error and the run was stopped", async () => {
     // No request gets an execution environment.
-    const run = await runLocally({ dataDirectory: directory, limits: { queue: 0 }, log: () => undefined });
+    const run = await runLocally({
+      dataDirectory: directory,
+      limits: { environments: 0, waitMs: 1 },
+      log: () => undefined,
+    });
     const response = await fetch(`${run.url}/users`, { method: "POST" });
     await response.text();
     await run.close();
