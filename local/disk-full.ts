@@ -1,6 +1,5 @@
 import { CommandError } from "../cli/errors.ts";
 
-/** SQLite's error code for a full disk. */
 export const SQLITE_FULL = 13;
 
 /**

@@ -43,7 +43,6 @@ export interface RunOptions {
   readonly stage?: string;
   /** The stage's settings by name; by default the stage's own values. */
   readonly stageSettings?: Readonly<Record<string, string>>;
-  /** By default loopback. */
   readonly host?: string;
   /** 0 (the default) takes any free port. */
   readonly port?: number;
@@ -64,29 +63,22 @@ export interface RunOptions {
   /** Values of secrets and `AdminPassword`; the others are generated and stored with the data. */
   readonly secrets?: SecretValues;
   readonly limits?: Partial<PoolLimits> & Pick<GatewayOptions, "integrationTimeoutMs">;
-  /** Whether to prepare for fast reloads. */
   readonly canReload?: boolean;
-  /** The module of the CDK app. */
   readonly app?: URL;
   /** Receives the output of the functions and of the local run's parts. */
   readonly log: LogSink;
   /** Receives each step of the start that succeeded, with its duration. */
   readonly onStep?: (text: string, milliseconds: number) => void;
-  /** Called after each response. */
   readonly onResponse?: (served: ServedRequest) => void;
-  /** Handles requests that are not the API's. */
   readonly intercept?: GatewayOptions["intercept"];
 }
 
 /** The whole service, running on this machine. */
 export interface LocalRun {
-  /** The first gateway's URL. */
   readonly url: string;
   /** The engine, which bypasses IAM. */
   readonly engine: EngineAddress;
-  /** The stack that is running. */
   model(): StackModel;
-  /** The values of the stack's secrets. */
   secrets(): SecretValues;
   /** The credentials of the functions and the operator, with the permissions that they used. */
   readonly credentials: CredentialStore;
@@ -133,7 +125,6 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
   return { ...run, reload: () => explainFullDisk(directory, run.reload) };
 }
 
-/** What the parts of a start share. */
 interface Start {
   readonly options: RunOptions;
   readonly directories: Directories;
@@ -265,7 +256,6 @@ async function openEngine(
   return cleanup.adopt(engine, ({ stop }) => stop());
 }
 
-/** @throws {CommandError} when the engine ends */
 async function rejectWhenEnded({ name, ended }: Engine): Promise<never> {
   throw new CommandError(`The database engine ${name} ended during the start: ${await ended}`);
 }
@@ -291,7 +281,6 @@ async function prepareTables(
   return { areNew, marker: cleanup.adopt(marker, (it) => it.remove()) };
 }
 
-/** The gateways of a run, which share its functions. */
 function openGateways(functions: FunctionRegistry, { options, cleanup }: Start) {
   const { host = "127.0.0.1", limits } = options;
   const gateways: Gateway[] = [];

@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 
-/** A request, as the gateway received it. */
 export interface GatewayRequest {
   readonly method: string;
   /** The path, percent-decoded, up to the first question mark. */

@@ -16,7 +16,6 @@ export interface GatewayOptions extends IntegrationOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly slashes: SlashMode;
-  /** Called after each response. */
   readonly onResponse?: (served: ServedRequest) => void;
   /** Handles a request that is not the API's, and returns true. */
   readonly intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;

@@ -26,10 +26,8 @@ export interface IntegrationOptions {
   readonly onRefusal?: (text: string) => void;
 }
 
-/** A response, and what the function needed for it. */
 export interface GatewayResult {
   readonly response: GatewayResponse;
-  /** The DynamoDB capacity units that the function consumed. */
   readonly capacityUnits: number;
   /** What the function sent to AWS. */
   readonly calls: readonly AwsCall[];

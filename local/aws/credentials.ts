@@ -6,17 +6,14 @@ import { denialMessage, dependsOnContext, evaluate, type Permission } from "./ia
 /** Who calls AWS: a function or the operator. */
 export interface Principal {
   readonly logicalId: string;
-  /** The name of the role session. */
   readonly name: string;
   readonly roleName: string;
   readonly statements: readonly PolicyStatement[];
 }
 
-/** A request to an AWS service. */
 export interface AwsCall {
   /** Such as `GetItem`. */
   readonly operation: string;
-  /** The ARNs that it needs permissions for. */
   readonly resources: readonly string[];
   /** As `performance.now()` tells it. */
   readonly startedAt: number;

@@ -14,11 +14,9 @@ export interface AwsEndpoint {
   close(): Promise<void>;
 }
 
-/** An AWS service with one of the JSON protocols. */
 export interface AwsService {
   /** What precedes the operation in the header `X-Amz-Target`. */
   readonly targetPrefix: string;
-  /** @returns the permissions that a request needs */
   permissions(operation: string, body: object): readonly Permission[];
   handle(request: ServiceRequest): Promise<ServiceResponse>;
   close?(): void;
@@ -26,7 +24,6 @@ export interface AwsService {
 
 interface ServiceRequest {
   readonly operation: string;
-  /** The body as sent. */
   readonly text: string;
   readonly body: object;
 }
@@ -35,7 +32,6 @@ export interface ServiceResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The DynamoDB capacity units that the request consumed. */
   readonly capacityUnits?: number;
 }
 

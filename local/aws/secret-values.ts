@@ -7,10 +7,8 @@ import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { isObject } from "../json.ts";
 import type { SecretModel } from "../stack/model.ts";
 
-/** Values of secrets by label. */
 export type SecretValues = Readonly<Record<string, string>>;
 
-/** The values of a run's secrets. */
 export interface SecretStore {
   /** A secret has no value if none was given and the template generates none. */
   values(): SecretValues;

@@ -2,7 +2,6 @@ import type { SecretValues } from "../aws/secret-values.ts";
 import type { Settings } from "./settings.ts";
 
 interface ReadyRun {
-  /** The gateway's URL. */
   readonly url: string;
   /** Where the gateway serves the page that shows requests; undefined if it does not. */
   readonly devViewPath?: string;
@@ -10,7 +9,6 @@ interface ReadyRun {
   readonly isEngineIsolated: boolean;
   /** The values of the stack's secrets, and `AdminPassword`. */
   readonly secrets: SecretValues;
-  /** Duration of the start, formatted. */
   readonly seconds: string;
 }
 

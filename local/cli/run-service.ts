@@ -16,7 +16,6 @@ import { createTerminal } from "./terminal.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A command that runs the service on this machine. */
 interface ServiceCommand {
   readonly name: string;
   readonly description: string;

@@ -5,13 +5,10 @@ import type { SecretValues } from "../aws/secret-values.ts";
 import { loadModule } from "../stack/code-error.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
 
-/** The settings of the local run, from its environment variables. */
 export interface Settings {
   readonly port: number;
   readonly host: string;
-  /** A directory, or `memory`. */
   readonly dataDirectory: string;
-  /** The URL of a DynamoDB to use instead of the embedded one. */
   readonly endpoint?: string;
   readonly secrets: SecretValues;
   readonly withCatalog: boolean;

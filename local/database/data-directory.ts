@@ -68,7 +68,6 @@ async function deleteLeftovers(directory: string): Promise<void> {
   if (existsSync(assembly)) await deleteAssets(assembly, new Set());
 }
 
-/** The directory of the synthesized stack. */
 export function assemblyDirectory(workDirectory: string): string {
   return join(workDirectory, "assembly");
 }

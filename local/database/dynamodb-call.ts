@@ -5,7 +5,6 @@ import { urlToHttpOptions } from "node:url";
 import { readBody } from "../read-body.ts";
 import { localRegion } from "../stack/arn.ts";
 
-/** An error response of DynamoDB. */
 export class DynamodbError extends Error {
   override readonly name = "DynamodbError";
   /** The error's type without its namespace, such as `ResourceInUseException`. */
@@ -35,7 +34,6 @@ export function engineHeaders(operation: string): Record<string, string> {
   };
 }
 
-/** Where an engine responds. */
 export interface EngineAddress {
   readonly endpoint: string;
   /** Opens a connection to an engine in a network namespace of its own; undefined for one that a URL reaches. */
@@ -59,7 +57,6 @@ export function engineAgent({ endpoint, connect }: EngineAddress): http.Agent {
 
 /** Where and how requests to an engine are sent. */
 interface EngineOptions extends http.RequestOptions {
-  /** Has to be destroyed. */
   readonly agent: http.Agent;
 }
 

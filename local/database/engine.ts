@@ -9,13 +9,10 @@ import { callDynamodb, DynamodbError, type EngineAddress } from "./dynamodb-call
 import { connector, hasStarted, isolatedGuard, nodeGuard } from "./engine-guard.ts";
 import type { EngineProgram } from "./engine-programs.ts";
 
-/** A DynamoDB that is ready for requests. */
 export interface Engine extends EngineAddress {
-  /** Its name, for messages. */
   readonly name: string;
   /** Resolves with its last output when the embedded engine ends; never for an external one. */
   readonly ended: Promise<string>;
-  /** Stops the embedded engine. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +20,6 @@ const defaultHost = "127.0.0.1";
 
 /** On a busy machine, Java takes more than half a minute to start. An engine that ends is reported at once. */
 const readyTimeoutMs = 300_000;
-/** How long an external DynamoDB may take to respond. */
 const connectTimeoutMs = 5_000;
 const pollIntervalMs = 10;
 

@@ -9,7 +9,9 @@ import { shownRequest } from "./shown-request.ts";
 
 /** What a page gets that is opened later. */
 const keptRequests = 200;
-const keptLines = 5_000;
+
+/** Lines arrive before the response of their request. */
+const keptLines = 500;
 
 /** A page that reads so slowly is disconnected; it connects again by itself. */
 const maxBacklogBytes = 1_000_000;
@@ -46,7 +48,7 @@ export class DevView {
   addRequest(served: ServedRequest): void {
     // Scripts and styles of the documentation page would push the API's requests off this one.
     if (served.target.startsWith("/docs/assets/")) return;
-    const request = shownRequest(served, new Date());
+    const request = shownRequest(served, new Date(), this.#lines);
     this.#requests.push(request);
     if (this.#requests.length > keptRequests) this.#requests.shift();
     for (const reader of this.#readers) send(reader, request);
@@ -60,13 +62,11 @@ export class DevView {
   /** Serves the page. Anything else is a request to the API. */
   readonly intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
     // No `URL`: it throws for a target such as `//`.
-    const [target = "", query = ""] = (request.url ?? "").split("?");
+    const [target = ""] = (request.url ?? "").split("?");
     const isPage = target === this.path || target.startsWith(`${this.path}/`);
     if (!isPage || request.method !== "GET" || !isFromThisMachine(request)) return false;
     const path = target.slice(this.path.length);
     if (path === "/events") this.#stream(response);
-    else if (path === "/log")
-      respond(response, "application/json", this.#linesOf(new URLSearchParams(query).get("id") ?? ""));
     else {
       const found = Object.hasOwn(files, path) ? files[path] : undefined;
       if (found === undefined) return false;
@@ -79,7 +79,6 @@ export class DevView {
     return true;
   };
 
-  /** Disconnects the open pages. */
   close(): void {
     for (const reader of this.#readers) reader.destroy();
   }
@@ -92,11 +91,6 @@ export class DevView {
     this.#readers.add(response);
     response.on("close", () => this.#readers.delete(response));
   }
-
-  #linesOf(requestId: string): string {
-    const lines = requestId === "" ? [] : this.#lines.filter(({ text }) => text.includes(requestId));
-    return JSON.stringify(lines);
-  }
 }
 
 function send(reader: ServerResponse, request: ShownRequest): void {
@@ -104,7 +98,7 @@ function send(reader: ServerResponse, request: ShownRequest): void {
   else reader.write(`id: ${request.id}\ndata: ${JSON.stringify(request)}\n\n`);
 }
 
-function respond(response: ServerResponse, type: string, body: Uint8Array | string): void {
+function respond(response: ServerResponse, type: string, body: Uint8Array): void {
   response.writeHead(200, {
     "content-type": type,
     "cache-control": "no-store",

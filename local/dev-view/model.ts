@@ -1,4 +1,5 @@
-/** A request, as the page gets it. */
+import type { LogLine } from "../log.ts";
+
 export interface ShownRequest {
   /** As in `x-request-id` and in the log. */
   readonly id: string;
@@ -17,6 +18,8 @@ export interface ShownRequest {
   readonly start: "cold" | "warm" | undefined;
   readonly capacityUnits: number;
   readonly calls: readonly ShownCall[];
+  /** The function's log lines that name the request. */
+  readonly lines: readonly LogLine[];
 }
 
 /** A call to AWS, in the order in which they started. */

@@ -1,10 +1,11 @@
 import type { ServedRequest } from "../api-gateway/gateway.ts";
 import type { AwsCall } from "../aws/credentials.ts";
+import type { LogLine } from "../log.ts";
 import type { ShownCall, ShownRequest } from "./model.ts";
 import { shownBody, shownResponse } from "./shown-body.ts";
 
-/** What the page shows of a request. */
-export function shownRequest(served: ServedRequest, time: Date): ShownRequest {
+/** @param lines of all functions */
+export function shownRequest(served: ServedRequest, time: Date, lines: readonly LogLine[]): ShownRequest {
   return {
     id: served.requestId,
     time: time.toISOString(),
@@ -18,6 +19,7 @@ export function shownRequest(served: ServedRequest, time: Date): ShownRequest {
     start: served.start,
     capacityUnits: served.capacityUnits,
     calls: shownCalls(served),
+    lines: lines.filter(({ text }) => text.includes(served.requestId)),
   };
 }
 

@@ -37,9 +37,7 @@ export type InvocationResult =
   /** The handler threw, crashed or timed out. */
   | { readonly kind: "failure"; readonly reason: string };
 
-/** What the environments of all functions share. */
 export interface EnvironmentContext {
-  /** The endpoint of all AWS services. */
   readonly awsUrl: string;
   readonly log: LogSink;
   readonly limits: { readonly initMs: number };

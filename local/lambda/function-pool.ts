@@ -28,7 +28,6 @@ export const defaultPoolLimits: PoolLimits = {
   initMs: 10_000,
 };
 
-/** What all functions share. */
 export interface PoolContext extends EnvironmentContext {
   readonly credentials: CredentialStore;
   readonly limits: PoolLimits;

@@ -1,4 +1,3 @@
-/** The AWS account in local ARNs. */
 export const localAccount = "000000000000";
 
 /** The AWS region in local ARNs, in which the functions believe to run. */

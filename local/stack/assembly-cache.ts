@@ -36,7 +36,6 @@ export class AssemblyCache {
     this.#directory = this.#prefix + this.#hashSources();
   }
 
-  /** Whether there is an assembly of the sources. */
   isFresh(): boolean {
     return existsSync(join(this.#directory, RESULT));
   }

@@ -14,7 +14,6 @@ export interface TableModel {
   readonly timeToLiveAttribute?: string;
 }
 
-/** The members of DynamoDB's CreateTable request. */
 interface CreateTableRequest {
   readonly TableName: string;
   readonly KeySchema: readonly KeyElement[];
@@ -28,7 +27,6 @@ export interface KeyElement {
 
 export interface FunctionModel {
   readonly logicalId: string;
-  /** The logical id without CDK's hash. */
   readonly label: string;
   readonly name: string;
   readonly arn: string;
@@ -42,11 +40,9 @@ export interface FunctionModel {
   readonly reservedConcurrency?: number;
   readonly logGroupName: string;
   readonly roleName: string;
-  /** The statements of all policies of the function's role. */
   readonly statements: readonly PolicyStatement[];
 }
 
-/** The condition keys that the local run knows. */
 export type ConditionKey = "dynamodb:Attributes" | "dynamodb:LeadingKeys" | "dynamodb:Select";
 
 /** That all values of a key match one of some patterns. */
@@ -55,7 +51,6 @@ export interface PolicyCondition {
   readonly patterns: readonly string[];
 }
 
-/** A statement of an identity-based policy. */
 export interface PolicyStatement {
   readonly effect: "Allow" | "Deny";
   /** Action patterns such as `dynamodb:Batch*`. */
@@ -68,7 +63,6 @@ export interface PolicyStatement {
 
 /** A secret that the stack declares. Its value is not in the template. */
 export interface SecretModel {
-  /** The logical id without CDK's hash. */
   readonly label: string;
   readonly arn: string;
   /** The length of the value that the deployment generates; undefined if it generates none. */
@@ -85,7 +79,6 @@ export interface ApiModel {
 export interface RouteModel {
   /** For example `GET /users/{id}`. */
   readonly routeKey: string;
-  /** The logical id of the function that handles the route. */
   readonly functionId: string;
 }
 

@@ -1,7 +1,6 @@
 import { CommandError } from "../../cli/errors.ts";
 import { localAccount, localArn, localRegion } from "./arn.ts";
 
-/** A CloudFormation template. */
 export interface Template {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;

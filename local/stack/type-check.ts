@@ -9,7 +9,6 @@ const maxErrors = 10;
 
 const hasProcessGroups = process.platform !== "win32";
 
-/** Checks a project's types in the background. */
 export interface TypeCheck {
   /** Starts a check. A running one, which checks older code, is abandoned. */
   restart(): void;

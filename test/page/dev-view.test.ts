@@ -65,7 +65,7 @@ describe("the page of requests", () => {
     expect(detail).toContain(`Route POST /users · request ${id}`);
     // The id is allocated before the record is written.
     expect(detail).toMatch(/1\. UpdateItem Users · allowed[\s\S]*2\. \w+ Users · allowed/);
-    expect(detail).toMatch(/[\d.]+ ms\s+[\d.]+ units?/);
+    expect(detail).toMatch(/[\d.]+ ms, at [\d.]+\s+[\d.]+ units?/);
     expect(detail).toContain('"route":"POST /users"');
     expect(detail).toMatch(/Request\s+\{\s+"name": "Watch",[^}]*\}\s+Response\s+\{\s+"id": 1,/);
     expect(detail).not.toMatch(/secret=x|_aws/);

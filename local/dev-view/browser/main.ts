@@ -54,15 +54,13 @@ function rowOf(request: ShownRequest): HTMLDetailsElement {
   const row = create("details", {}, summary);
   row.dataset.text = [method, path, route ?? "", status, id].join(" ").toLowerCase();
   row.addEventListener("toggle", () => {
-    if (row.open) void showDetail(row, request);
+    if (row.open) showDetail(row, request);
     else find(".detail", row).remove();
   });
   return row;
 }
 
-async function showDetail(row: HTMLElement, request: ShownRequest): Promise<void> {
-  const { id, method, route, calls, milliseconds } = request;
-  const lines = create("pre", {}, "…");
+function showDetail(row: HTMLElement, { id, method, route, calls, lines, ...bodies }: ShownRequest): void {
   row.append(
     create(
       "div",
@@ -73,19 +71,14 @@ async function showDetail(row: HTMLElement, request: ShownRequest): Promise<void
         `${route ? `Route ${method} ${route}` : "No function responded"} · request `,
         create("code", {}, id),
       ),
-      ...bodyOf("Request", request.requestBody),
-      ...bodyOf("Response", request.responseBody),
+      ...bodyOf("Request", bodies.requestBody),
+      ...bodyOf("Response", bodies.responseBody),
       create("h2", {}, "Calls to AWS, by the round in which they waited for each other"),
-      ...(calls.length > 0
-        ? calls.map((call) => callRow(call, milliseconds))
-        : [create("p", { className: "quiet" }, "None")]),
+      ...(calls.length > 0 ? calls.map(callRow) : [create("p", { className: "quiet" }, "None")]),
       create("h2", {}, "Log"),
-      lines,
+      create("pre", {}, lines.map(formatLine).join("\n") || "No lines"),
     ),
   );
-  const response = await fetch(`/_dev/log?id=${encodeURIComponent(id)}`);
-  const found: LogLine[] = await response.json();
-  lines.textContent = found.map(formatLine).join("\n") || "No lines";
 }
 
 function bodyOf(title: string, text: string): readonly HTMLElement[] {
@@ -100,11 +93,8 @@ function formatLine({ source, text }: LogLine): string {
   return `[${source}] ${shown}`;
 }
 
-function callRow(call: ShownCall, total: number): HTMLElement {
+function callRow(call: ShownCall): HTMLElement {
   const { operation, targets, round, offset, milliseconds, capacityUnits, statusCode, denial } = call;
-  const bar = create("div", { className: "bar" });
-  bar.style.left = `${(100 * offset) / total}%`;
-  bar.style.width = `${(100 * milliseconds) / total}%`;
   return create(
     "div",
     { className: denial === undefined ? "call" : "call denied" },
@@ -116,9 +106,8 @@ function callRow(call: ShownCall, total: number): HTMLElement {
         ? create("span", { className: "quiet" }, statusCode < 400 ? " allowed" : ` allowed, ${statusCode}`)
         : create("span", { className: "bad" }, ` ${denial}`),
     ),
-    create("span", {}, `${milliseconds.toFixed(1)} ms`),
+    create("span", {}, `${milliseconds.toFixed(1)} ms, at ${offset.toFixed(1)}`),
     create("span", {}, `${capacityUnits} ${capacityUnits === 1 ? "unit" : "units"}`),
-    create("div", { className: "track" }, bar),
   );
 }
 

@@ -17,6 +17,8 @@ const served: ServedRequest = {
   calls: [],
 };
 
+const lines = ["id", "other"].map((id) => ({ source: "Accounts", text: `{"requestId":"${id}"}` }));
+
 function call(operation: string, startedAt: number, milliseconds: number) {
   return {
     ...{ operation, startedAt, milliseconds },
@@ -28,14 +30,15 @@ function call(operation: string, startedAt: number, milliseconds: number) {
 
 describe("what is shown of a request", () => {
   it("is its path without the query, which may contain a password", () => {
-    expect(shownRequest(served, new Date(0))).toMatchObject({
+    expect(shownRequest(served, new Date(0), lines)).toMatchObject({
       id: "id",
       time: "1970-01-01T00:00:00.000Z",
       path: "/auth/login",
       route: "/auth/login",
       status: 200,
+      lines: [lines[0]],
     });
-    expect(JSON.stringify(shownRequest(served, new Date(0)))).not.toContain("secret");
+    expect(JSON.stringify(shownRequest(served, new Date(0), lines))).not.toContain("secret");
   });
 
   it("is its calls in the order of their starts, with the round in which they waited for each other", () => {
@@ -49,7 +52,7 @@ describe("what is shown of a request", () => {
     ];
 
     expect(
-      shownRequest({ ...served, calls }, new Date(0)).calls.map(({ operation, offset, round }) => [
+      shownRequest({ ...served, calls }, new Date(0), lines).calls.map(({ operation, offset, round }) => [
         operation,
         offset,
         round,
@@ -77,7 +80,7 @@ describe("what is shown of a request", () => {
       denial: "not authorized",
     };
 
-    expect(shownRequest({ ...served, calls: [refused] }, new Date(0)).calls).toMatchObject([
+    expect(shownRequest({ ...served, calls: [refused] }, new Date(0), lines).calls).toMatchObject([
       {
         targets: ["orders", "Orders", "Orders/index/by-user", "signing-abc"],
         statusCode: 400,
