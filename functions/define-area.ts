@@ -140,8 +140,6 @@ export interface SmokeCall extends ExampleRequest {
 export interface LoadShare {
   /** Its frequency, relative to the weights of all routes. */
   readonly weight: number;
-  /** For a creation: how many records exist before the load, 1 by default, if other requests refer to them. */
-  readonly records?: number;
   /** Fields that replace those of the example's body. */
   readonly body?: Readonly<Record<string, unknown>>;
 }

@@ -8,7 +8,6 @@ import {
   toRequest,
 } from "../../functions/example-requests.ts";
 import { needsAdmin } from "../credentials.ts";
-import type { LoadRecords, RecordIds } from "./records.ts";
 
 /** A route and its share of the mix, as its area's `load` says. */
 export interface MixEntry {
@@ -18,13 +17,6 @@ export interface MixEntry {
   readonly weight: number;
   /** The expected status. */
   readonly status: number;
-}
-
-/** A request of the mix. */
-export interface MixRequest extends MixEntry {
-  readonly request: PreparedRequest;
-  /** The records that it is about. */
-  readonly ids: RecordIds;
 }
 
 const shares: Readonly<Record<string, LoadShare>> = Object.fromEntries(
@@ -45,44 +37,26 @@ export function dependsOnAdmin(key: string): boolean {
   return (route !== undefined && needsAdmin(route)) || referencesOf(key).some(dependsOnAdmin);
 }
 
-/** The creations of the records that exist before the load, as often as needed; what they refer to comes first. */
-export function firstCreations(entries: readonly MixEntry[]): string[] {
-  const routes = new Set<string>();
-  const add = (key: string) => {
-    for (const reference of referencesOf(key)) {
-      add(reference);
-      routes.add(reference);
-    }
-  };
-  for (const { route } of entries) add(route);
-  return [...routes].flatMap((key) => new Array<string>(shares[key]?.records ?? 1).fill(key));
+/** Picks an entry at random by its weight. */
+export function pickEntry(entries: readonly MixEntry[]): MixEntry | undefined {
+  let rest = Math.random() * entries.reduce((sum, { weight }) => sum + weight, 0);
+  return entries.find(({ weight }) => {
+    rest -= weight;
+    return rest < 0;
+  });
 }
 
 /**
  * Makes a request about some records: the route's example, or the first page of its list, because the cost of a
  * complete or filtered list depends on the number of existing records.
+ *
+ * @param ids of the records by the route that created them
  */
-export function loadRequest(key: string, ids: RecordIds, unique: string): PreparedRequest {
+export function loadRequest(key: string, ids: ReadonlyMap<string, number>, unique: string): PreparedRequest {
   const example = exampleOf(key, { unique, id: (route) => ids.get(route) ?? 0 });
   const request = toRequest(key, example);
   const query = firstPage(request.route, 10);
   if (query) return toRequest(key, { ...example, query });
   const replaced = shares[key]?.body;
   return replaced ? { ...request, body: { ...(request.body as object), ...replaced } } : request;
-}
-
-/** Creates a function that picks entries at random by their weights. Entries without a record are skipped. */
-export function createRequestPicker(entries: readonly MixEntry[], records: LoadRecords, unique: string) {
-  const total = entries.reduce((sum, { weight }) => sum + weight, 0);
-  return (): MixRequest => {
-    for (;;) {
-      let rest = Math.random() * total;
-      const picked = entries.find(({ weight }) => {
-        rest -= weight;
-        return rest < 0;
-      });
-      const ids = picked && records.pick(picked.route);
-      if (picked && ids) return { ...picked, ids, request: loadRequest(picked.route, ids, unique) };
-    }
-  };
 }

@@ -1,56 +1,57 @@
-import { idIn, referencesOf } from "../../functions/example-requests.ts";
+import { deletionOf, idIn, type PreparedRequest, referencesOf } from "../../functions/example-requests.ts";
+import { loadRequest } from "./mix.ts";
 
-/** A record with those that its creation referred to: ids by the route that created them. */
-export type RecordIds = ReadonlyMap<string, number>;
+/** The requests that delete what a load has created, by the route that created it and the id. */
+export type Deletions = Map<string, Map<number, PreparedRequest | undefined>>;
 
-/** The records that a load has created. */
-export class LoadRecords {
-  readonly #records = new Map<string, RecordIds[]>();
-  readonly #picked = new Set<RecordIds>();
+/** The records of one client of a load. No other client's requests are about them. */
+export class ClientRecords {
+  /** The ids of the latest records, by the route that created them. */
+  readonly #ids = new Map<string, number>();
+  readonly #deletions: Deletions;
+  readonly #unique: string;
 
-  /**
-   * @param creation the key of the route that created it
-   * @param references the records to which its creation referred
-   * @param location its `Location`; records without one have no id and are not removed
-   */
-  add(creation: string, references: RecordIds, location: string | undefined): void {
-    const records = this.#records.get(creation) ?? [];
-    this.#records.set(creation, records);
-    records.push(new Map(references).set(creation, idIn(location)));
+  /** @param unique part of the records' names */
+  constructor(deletions: Deletions, unique: string) {
+    this.#deletions = deletions;
+    this.#unique = unique;
   }
 
   /**
-   * Picks random records for an example request. For a deletion it takes the newest one away.
+   * The request of a route, after creating those records to which it refers and which do not exist.
    *
-   * @returns undefined if there is none, or another request, which may be running, is about the one to delete
+   * @param send sends the request of a creation and returns the record's `Location`
    */
-  pick(key: string): RecordIds | undefined {
-    const ids = new Map<string, number>();
-    // The last reference first, because its record says which ones the others have to be.
-    for (const creation of referencesOf(key).toReversed()) {
-      if (ids.has(creation)) continue;
-      const record = key.startsWith("DELETE ") && ids.size === 0 ? this.#take(creation) : this.#any(creation);
-      if (record === undefined) return undefined;
-      for (const [route, id] of record) ids.set(route, id);
-    }
-    return ids;
+  async request(
+    key: string,
+    send: (request: PreparedRequest) => Promise<string | undefined>,
+  ): Promise<PreparedRequest> {
+    for (const creation of referencesOf(key))
+      if (!this.#ids.has(creation)) this.created(creation, await send(await this.request(creation, send)));
+    return loadRequest(key, this.#ids, this.#unique);
   }
 
-  /** All records with the routes that created them, the last route first. */
-  all(): [creation: string, RecordIds[]][] {
-    return [...this.#records].reverse();
+  /** @param location of the record; one without has no id and is not deleted */
+  created(creation: string, location: string | undefined): void {
+    this.#forget(creation);
+    const id = idIn(location);
+    this.#ids.set(creation, id);
+    const deletion = deletionOf(creation);
+    const request = deletion === undefined ? undefined : loadRequest(deletion, this.#ids, "");
+    const ofRoute: Map<number, PreparedRequest | undefined> = this.#deletions.get(creation) ?? new Map();
+    this.#deletions.set(creation, ofRoute.set(id, request));
   }
 
-  #any(creation: string): RecordIds | undefined {
-    const records = this.#records.get(creation) ?? [];
-    const record = records[Math.floor(Math.random() * records.length)];
-    if (record) this.#picked.add(record);
-    return record;
+  /** What the request of a route has deleted. */
+  deleted(key: string): void {
+    const creation = referencesOf(key).at(-1) ?? "";
+    this.#deletions.get(creation)?.delete(this.#ids.get(creation) ?? 0);
+    this.#forget(creation);
   }
 
-  #take(creation: string): RecordIds | undefined {
-    const records = this.#records.get(creation) ?? [];
-    const newest = records.at(-1);
-    return newest === undefined || this.#picked.has(newest) ? undefined : records.pop();
+  /** Records that refer to another one are created anew with it. */
+  #forget(creation: string): void {
+    for (const key of [...this.#ids.keys()])
+      if (key === creation || referencesOf(key).includes(creation)) this.#ids.delete(key);
   }
 }

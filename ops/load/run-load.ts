@@ -4,8 +4,8 @@ import { CommandError } from "../../cli/errors.ts";
 import { deletionOf, type PreparedRequest } from "../../functions/example-requests.ts";
 import { adminLogin, bearerHeader, type Headers } from "../credentials.ts";
 import { createHttpClient, type HttpClient, type HttpResponse, jsonRequest } from "../http-client.ts";
-import { createRequestPicker, dependsOnAdmin, firstCreations, loadRequest, mix } from "./mix.ts";
-import { LoadRecords } from "./records.ts";
+import { dependsOnAdmin, type MixEntry, mix, pickEntry } from "./mix.ts";
+import { ClientRecords, type Deletions } from "./records.ts";
 import { type LoadFigures, type Sample, summarize } from "./summary.ts";
 
 interface LoadOptions {
@@ -38,10 +38,16 @@ const MIN_REMOVAL_MS = 60_000;
 export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const { url, connections, adminPassword, progress } = options;
   const client = createHttpClient(url, connections);
-  const records = new LoadRecords();
+  const deletions: Deletions = new Map();
   const unique = `_load_${randomUUID().slice(0, 8)}`;
+  const clients = Array.from(
+    { length: connections },
+    (_, i) => new ClientRecords(deletions, `${unique}_${i}`),
+  );
   const entries = mix.filter(({ route }) => adminPassword !== undefined || !dependsOnAdmin(route));
   let admin: Headers = {};
+  const create = async (request: PreparedRequest) =>
+    (await send(client, request, 201, admin)).headers.location;
   try {
     if (adminPassword !== undefined) {
       const login = adminLogin(adminPassword);
@@ -50,15 +56,11 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
     }
     const left = mix.filter((entry) => !entries.includes(entry)).map(({ route }) => route);
     if (left.length > 0) progress(`Left out without --admin-password: ${left.join(", ")}`);
-    for (const creation of firstCreations(entries)) {
-      const ids = records.pick(creation) ?? new Map();
-      const { headers } = await send(client, loadRequest(creation, ids, unique), 201, admin);
-      records.add(creation, ids, headers.location);
-    }
-    const next = createRequestPicker(entries, records, unique);
-    return summarize(await generateLoad(client, next, records, options), entries);
+    // The other clients create their records when they need them.
+    for (const { route } of entries) await clients[0]?.request(route, create);
+    return summarize(await generateLoad(client, clients, create, entries, options), entries);
   } finally {
-    await remove(client, records, admin, options);
+    await remove(client, deletions, admin, options);
     client.close();
   }
 }
@@ -69,8 +71,9 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
  */
 async function generateLoad(
   client: HttpClient,
-  next: ReturnType<typeof createRequestPicker>,
-  records: LoadRecords,
+  clients: readonly ClientRecords[],
+  create: (request: PreparedRequest) => Promise<string | undefined>,
+  entries: readonly MixEntry[],
   { seconds, connections, requests, stop, progress }: LoadOptions,
 ): Promise<Sample[]> {
   const samples: Sample[] = [];
@@ -80,28 +83,28 @@ async function generateLoad(
   const sleepUnlessOver = (ms: number) => sleep(ms, undefined, { signal: isOver }).catch(() => undefined);
   let count = 0;
 
-  const runClient = async (delayMs: number) => {
+  /** Without a response the sample has no status, whatever the reason. */
+  const sendNext = async (records: ClientRecords) => {
+    const { route = "", status = 0 } = pickEntry(entries) ?? {};
+    // Creates anew what an earlier request has deleted.
+    const request = await records.request(route, create).catch(() => undefined);
+    const sentAt = performance.now();
+    const response = request && (await client.send(jsonRequest(request)).catch(() => undefined));
+    const endedAt = performance.now();
+    const isExpected = response?.status === status;
+    const milliseconds = endedAt - sentAt;
+    samples.push({ route, status: response?.status, isExpected, milliseconds, at: endedAt - startedAt });
+    if (isExpected && status === 201) records.created(route, response.headers.location);
+    if (isExpected && route.startsWith("DELETE ")) records.deleted(route);
+    if (response === undefined) await sleepUnlessOver(BACKOFF_MS);
+  };
+
+  const runClient = async (records: ClientRecords, delayMs: number) => {
     await sleepUnlessOver(delayMs);
     while (!isOver.aborted) {
       count += 1;
       if (count === requests) limit.abort();
-      const sent = next();
-      const sentAt = performance.now();
-      // Without a response the sample has no status, whatever the reason.
-      const response = await client.send(jsonRequest(sent.request)).catch(() => undefined);
-      const endedAt = performance.now();
-      const { route, status } = sent;
-      const isExpected = response?.status === status;
-      samples.push({
-        route,
-        status: response?.status,
-        isExpected,
-        milliseconds: endedAt - sentAt,
-        at: endedAt - startedAt,
-      });
-      const location = isExpected && status === 201 ? response?.headers.location : undefined;
-      if (location !== undefined) records.add(route, sent.ids, location);
-      if (response === undefined) await sleepUnlessOver(BACKOFF_MS);
+      await sendNext(records);
     }
   };
 
@@ -114,7 +117,7 @@ async function generateLoad(
     before = length;
   }, 1_000);
   const step = (1_000 * seconds) / 2 / connections;
-  await Promise.all(Array.from({ length: connections }, (_, i) => runClient(i * step)));
+  await Promise.all(clients.map((records, i) => runClient(records, i * step)));
   clearInterval(counter);
   return samples;
 }
@@ -122,7 +125,7 @@ async function generateLoad(
 /** Reports a failure instead of throwing it: the measurement is valid even if the service is down by now. */
 async function remove(
   client: HttpClient,
-  records: LoadRecords,
+  deletions: Deletions,
   admin: Headers,
   { seconds, connections, progress }: LoadOptions,
 ): Promise<void> {
@@ -130,17 +133,14 @@ async function remove(
   const remaining: string[] = [];
   let removed = 0;
   try {
-    for (const [creation, created] of records.all()) {
-      const deletion = deletionOf(creation);
-      if (deletion === undefined) {
-        remaining.push(`; what ${creation} created remains`);
-        continue;
-      }
-      const targets = created.values();
+    // What was created last may refer to what was created before.
+    for (const [creation, requests] of [...deletions].reverse()) {
+      if (deletionOf(creation) === undefined) remaining.push(`; what ${creation} created remains`);
+      const targets = requests.values();
       const removeNext = async () => {
-        for (const ids of targets) {
-          if (stop.aborted) return;
-          await send(client, loadRequest(deletion, ids, ""), 204, admin);
+        for (const request of targets) {
+          if (stop.aborted || request === undefined) return;
+          await send(client, request, 204, admin);
           removed += 1;
         }
       };
