@@ -1,3 +1,5 @@
+import { defaultSize } from "../../functions/define-area.ts";
+import { definitions } from "../../functions/definitions.ts";
 import type { ApiRequest } from "../../test/support/api/client.ts";
 import { measurements } from "../../test/support/measurements.ts";
 import { countOf, tableOf } from "./records.ts";
@@ -6,10 +8,21 @@ import { countOf, tableOf } from "./records.ts";
 const requests = Object.entries(measurements).flatMap(([area, { growth = [], fullReads = [] }]) =>
   [...growth, ...fullReads].map((line) => ({
     line,
+    area,
     table: tableOf(area),
     isFullRead: fullReads.includes(line),
   })),
 );
+
+/** Memory with which a function has one vCPU. */
+const VCPU_MEGABYTES = 1_769;
+
+/** The milliseconds of CPU that the function of a request has until its time-out. */
+export function cpuMsUntilTimeout(line: string): number {
+  const area = requests.find((request) => request.line === line)?.area ?? "";
+  const { memoryMegabytes, timeoutSeconds } = definitions[area]?.size ?? defaultSize;
+  return timeoutSeconds * 1_000 * Math.min(1, memoryMegabytes / VCPU_MEGABYTES);
+}
 
 /** Every list, page, filter, sort, search and count. */
 export const growthRequests: readonly string[] = requests.map(({ line }) => line);

@@ -33,18 +33,14 @@ interface UserSort {
 
 interface Selection {
   readonly id?: number | undefined;
-  /** A filter that has to be looked up is looked up while the users are read. */
-  readonly filter?: UserFilter | Promise<UserFilter> | undefined;
+  readonly filter?: UserFilter | undefined;
   readonly sort?: UserSort | undefined;
 }
 
 type Position = Pick<PagePosition, "page" | "size">;
 
-interface UsersSource {
-  readonly users: UsersRepository;
-  /** The e-mail addresses of administrators, in lower case, as far as the client may know them. */
-  readonly adminEmails: () => Promise<ReadonlySet<string>>;
-}
+/** The e-mail addresses of administrators, in lower case, as far as the client may know them. */
+type AdminEmails = () => Promise<ReadonlySet<string>>;
 
 /**
  * Reads the users that `GET /users` asks for: a page if `page` or `limit` is given without a cursor, otherwise as many
@@ -55,22 +51,22 @@ interface UsersSource {
 export async function listUsers(
   query: UsersQuery,
   target: RequestTarget,
-  { users, adminEmails }: UsersSource,
+  users: UsersRepository,
+  adminEmails: AdminEmails,
   budget: ReadBudget,
 ): Promise<{ records: User[]; headers: Readonly<Record<string, string>> }> {
   const { page, limit, cursor } = query;
   const sort = sortOf(query);
-  // Before the roles are looked up: nobody would handle a failure of that.
   if (cursor && (page !== undefined || (sort ? cursor.afterCount : cursor.afterId) === undefined))
     throw misplacedCursor();
-  const filter = filterOf(query, adminEmails);
+  const filter = await filterOf(query, adminEmails);
   if (cursor === undefined && (page !== undefined || limit !== undefined)) {
     const position = { page: page ?? 1, size: limit ?? 10 };
     return readUsersPage(users, { filter, sort }, position, target, sort ? budget : budget.forPart());
   }
   if (sort === undefined) {
-    const query = { after: cursor?.afterId, limit, filter: await filter };
-    return limitToResponseSize(await users.list(query, budget.forPart()), target, byId);
+    const list = await users.list({ after: cursor?.afterId, limit, filter }, budget.forPart());
+    return limitToResponseSize(list, target, byId);
   }
   const offset = cursor?.afterCount ?? 0;
   const { records, total } = await readSorted(users, { filter, sort }, { offset, size: limit }, budget);
@@ -106,13 +102,12 @@ function sortOf({ sort, order }: UsersQuery): Selection["sort"] {
 }
 
 /** A user without an account has the role `user`; no user has an unknown role. */
-function filterOf({ name, role }: UsersQuery, adminEmails: UsersSource["adminEmails"]): Selection["filter"] {
+async function filterOf({ name, role }: UsersQuery, adminEmails: AdminEmails): Promise<Selection["filter"]> {
   const hasName = name ? containsIgnoringCase(name) : () => true;
   if (role === undefined) return name ? (user) => hasName(user.name) : undefined;
   if (role !== "admin" && role !== "user") return () => false;
-  const isSelected = (admins: ReadonlySet<string>) => (user: User) =>
-    hasName(user.name) && admins.has(user.email.toLowerCase()) === (role === "admin");
-  return adminEmails().then(isSelected);
+  const admins = await adminEmails();
+  return (user) => hasName(user.name) && admins.has(user.email.toLowerCase()) === (role === "admin");
 }
 
 /**
@@ -134,13 +129,13 @@ async function readSelection(
   const offset = (page - 1) * size;
   const order = sort.isDescending ? "descending" : "ascending";
   if (id !== undefined) {
-    const [user, isSelected = () => true] = await Promise.all([users.get(id), filter]);
-    const found = user && isSelected(user) ? [user] : [];
+    const user = await users.get(id);
+    const found = user && (filter?.(user) ?? true) ? [user] : [];
     return { records: found.slice(offset, offset + size), total: found.length };
   }
   if (sort.field !== "id") return readSorted(users, { filter, sort }, { offset, size }, budget);
   if (filter === undefined) return users.page(offset, size, order, budget);
-  const bounds = { limit: offset + size, filter: await filter, maxBytes: Number.POSITIVE_INFINITY };
+  const bounds = { limit: offset + size, filter, maxBytes: Number.POSITIVE_INFINITY };
   return withoutFirst(offset, await users.list({ order, ...bounds }, budget));
 }
 
@@ -176,7 +171,6 @@ async function readSorted(
   { offset, size = MAX_USERS_IN_RESPONSE }: { readonly offset: number; readonly size?: number | undefined },
   budget: ReadBudget,
 ): Promise<OffsetPage<User>> {
-  const isSelected = (await filter) ?? (() => true);
   const sign = isDescending ? -1 : 1;
   const top = new TopRecords<User>(
     (a, b) => sign * (compare(a[field], b[field]) || a.id - b.id),
@@ -186,7 +180,7 @@ async function readSorted(
     users.forEach(
       ["name", "email", "age"],
       (user) => {
-        if (isSelected(user)) top.add(user);
+        if (filter?.(user) ?? true) top.add(user);
       },
       budget,
     ),

@@ -108,7 +108,7 @@ function listRoute(versionHeader: string) {
       const [version] = names.flatMap((name) => headers[name] ?? []);
       const inEnvelope = envelopeOf(version, usersList);
       const adminEmails = async () => ((await isAdmin()) ? roles.emailsWithRole("admin") : new Set<string>());
-      const { records, headers: links } = await listUsers(query, target, { users, adminEmails }, budget);
+      const { records, headers: links } = await listUsers(query, target, users, adminEmails, budget);
       const body = inEnvelope(records.map((user) => pickFields(user, query.fields)));
       return response(200, body, { vary: names.join(", "), ...links });
     },

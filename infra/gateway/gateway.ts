@@ -119,10 +119,7 @@ export function routeLimits(stage: Stage): Readonly<Record<string, RouteLimit>> 
   );
   return Object.fromEntries(
     limits.flatMap(([key, limit]) =>
-      [key, key.replace(/^GET /, "HEAD ")].map((each) => [
-        withoutTrailingSlash(each),
-        "burst" in limit ? limit : limitByUnits(limit, stage),
-      ]),
+      [key, key.replace(/^GET /, "HEAD ")].map((each) => [withoutTrailingSlash(each), limitIn(stage, limit)]),
     ),
   );
 }
@@ -130,8 +127,15 @@ export function routeLimits(stage: Stage): Readonly<Record<string, RouteLimit>> 
 /** The part of what a table serves that one route may take. */
 export const TABLE_SHARE = 0.75;
 
-function limitByUnits({ read = 0, write = 0 }: RouteUnits, stage: Stage): RouteLimit {
-  const requests = Math.min(stage.maxReadUnits / read, stage.maxWriteUnits / write) * TABLE_SHARE;
-  const perSecond = Math.min(stage.requestsPerSecond, Math.max(stage.minRouteLimit, Math.floor(requests)));
-  return { perSecond, burst: 2 * perSecond };
+function limitIn(stage: Stage, limit: RouteLimit | RouteUnits): RouteLimit {
+  if (!("burst" in limit)) {
+    const { read = 0, write = 0 } = limit;
+    const requests = TABLE_SHARE * Math.min(stage.maxReadUnits / read, stage.maxWriteUnits / write);
+    const perSecond = Math.max(stage.minRouteLimit, Math.floor(requests));
+    return limitIn(stage, { perSecond, burst: 2 * perSecond });
+  }
+  return {
+    perSecond: Math.min(limit.perSecond, stage.requestsPerSecond),
+    burst: Math.min(limit.burst, 2 * stage.requestsPerSecond),
+  };
 }

@@ -48,13 +48,11 @@ export const anyone: Authorizer<BearerDependencies, () => Promise<boolean>> = {
   isOptional: true,
   errors: {},
   authorize: async (headers, dependencies) => async () => {
-    try {
-      await admin.authorize(headers, dependencies);
-      return true;
-    } catch (error) {
+    const isAdmin = admin.authorize(headers, dependencies).then(() => true);
+    return isAdmin.catch((error) => {
       if (error instanceof ApiError && refusals.has(error.code)) return false;
       throw error;
-    }
+    });
   },
 };
 

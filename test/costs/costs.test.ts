@@ -41,7 +41,7 @@ it("matches docs/prices.md, in dollars", async () => {
 });
 
 it("matches docs/limits.md", () => {
-  expectGenerated("docs/limits.md", limitsPage(costs, MAX_FILLED));
+  expectGenerated("docs/limits.md", limitsPage(costs, MAX_FILLED, prod));
 });
 
 describe("the ceilings of the routes", () => {

@@ -1,5 +1,7 @@
+import type { Stage } from "../../infra/stages.ts";
 import { MAX_BYTES, MAX_BYTES_OF_PART } from "../../lib/domain/read-budget.ts";
 import { type Ceiling, ceilingOf, KEY_LIMITS } from "./ceilings.ts";
+import { gatewayLimit, unitsByTable } from "./route-limits.ts";
 import { isFullRead, type RouteCosts } from "./routes.ts";
 
 /** What a read unit pays for. */
@@ -12,84 +14,96 @@ export function ceilings({ byKey }: RouteCosts): Ceiling[] {
     .sort((a, b) => a.perSecond - b.perSecond);
 }
 
+/** How long a transaction holds its items in milliseconds (docs/adr/0007). */
+const TRANSACTION_MS = 15;
+
+/** What limits how often a request can be sent in a second. */
+interface Limit {
+  readonly perSecond: number;
+  readonly by: string;
+}
+
+/** The limits of a request, the lowest first: those of the design, and of a stage's settings. */
+export function limitsOf(costs: RouteCosts, request: string, stage: Stage) {
+  const byKey = costs.byKey.get(request) ?? new Map();
+  const ceiling = ceilingOf(request, byKey);
+  const name = ceiling?.hottest.name.replace(/#\d+$/, "#*");
+  const key = ceiling && {
+    perSecond: ceiling.perSecond,
+    by: `${name?.includes("/index/") ? "index" : "key"} \`${name}\``,
+  };
+  const transaction = { perSecond: 1_000 / TRANSACTION_MS, by: "transactions of one item" };
+  const tables = [...unitsByTable(byKey)].map(([table, { read, write }]) => ({
+    perSecond: Math.min(stage.maxReadUnits / read, stage.maxWriteUnits / write),
+    by: `throughput of \`${table}\``,
+  }));
+  const gateway = gatewayLimit(stage, request);
+  const own = gateway < stage.requestsPerSecond ? "the route's limit" : "the stage's limit";
+  const design = [...(key ? [key] : []), ...(costs.transacting.has(request) ? [transaction] : [])];
+  const sort = (limits: Limit[]) => limits.sort((a, b) => a.perSecond - b.perSecond);
+  return { design: sort(design), all: sort([...design, { perSecond: gateway, by: own }, ...tables]) };
+}
+
 /**
  * Formats the service's limits as a page of the documentation.
  *
  * @param records of each kind in the tables that were measured
  * @returns Markdown
  */
-export function limitsPage(costs: RouteCosts, records: number): string {
+export function limitsPage(costs: RouteCosts, records: number, stage: Stage): string {
   const unitsOf = (request: string) =>
     costs.rows.get(request)?.findLast((usage) => usage !== undefined)?.units ?? 0;
-  const count = (value: number) => Math.floor(value).toLocaleString("en");
-  const all = ceilings(costs);
+  const count = (value: number) => (value < 10 ? round(value) : Math.floor(value)).toLocaleString("en");
+  const all = [...costs.rows.keys()]
+    .map((request) => ({ request, ...limitsOf(costs, request, stage) }))
+    .sort((a, b) => (a.all[0]?.perSecond ?? 0) - (b.all[0]?.perSecond ?? 0));
+  const textOf = ([limit]: readonly Limit[]) => (limit ? `${count(limit.perSecond)} | ${limit.by}` : "| ");
   const rows = all
     .filter(({ request }) => !isFullRead(costs, request))
-    .map(
-      ({ request, hottest, perSecond }) =>
-        `| ${request} | ${count(perSecond)} | \`${hottest.name.replace(/#\d+$/, "#*")}\` | ${units(hottest)} |`,
-    );
+    .map(({ request, all, design }) => `| ${request} | ${textOf(all)} | ${textOf(design)} |`);
   const fullReads = all
     .filter(({ request }) => isFullRead(costs, request))
-    .map(({ request, perSecond }) => {
+    .map(({ request, all }) => {
       const bytes = (unitsOf(request) * READ_UNIT_BYTES) / records;
-      return `| ${request} | ${count(bytes)} | ${count(MAX_BYTES_OF_PART / bytes)} | ${count(MAX_BYTES / bytes)} | ${count(perSecond)} |`;
+      return `| ${request} | ${count(bytes)} | ${count(MAX_BYTES_OF_PART / bytes)} | ${count(MAX_BYTES / bytes)} | ${textOf(all)} |`;
     });
   return `# Limits
 
-A partition key of DynamoDB takes ${KEY_LIMITS.write.toLocaleString("en")} write units and ${KEY_LIMITS.read.toLocaleString("en")} read units a second. More servers do not change that, so
-the key that most requests share limits a route. A test computes this page from measured requests and fails if it
-changes; \`npm run generate\` writes it. Limits of a deployment's stage and of its account come on top
-([settings.md](settings.md), [operations.md](operations.md)).
+What holds in prod with its default [settings](settings.md#what-differs-between-the-stages), from measured requests. A test
+computes this page and fails if it changes; \`npm run generate\` writes it. [Scaling](scaling.md) says what to do at each wall.
+
+| Limit | of | How high |
+|---|---|---|
+| key | a partition key of DynamoDB, whatever the number of servers | ${KEY_LIMITS.write.toLocaleString("en")} write units and ${KEY_LIMITS.read.toLocaleString("en")} read units |
+| index | the same, as if all records had the same value of its attribute | the same |
+| transactions of one item | those that change or check an item others need too cancel each other, and are repeated for a second or two, then 503 | ${Math.floor(1_000 / TRANSACTION_MS)}, if each holds it for ${TRANSACTION_MS} ms ([ADR 7](adr/0007-order-ids.md)) |
+| throughput | a table or index, as \`maxWriteUnits\` and \`maxReadUnits\` of the stage say | ${stage.maxWriteUnits.toLocaleString("en")} write units and ${stage.maxReadUnits.toLocaleString("en")} read units |
+| the route's limit | all clients together, at the gateway ([deployment](deployment.md#limits)) | from the throughput, or fixed |
+| the stage's limit | all routes and clients together, \`requestsPerSecond\` | ${stage.requestsPerSecond.toLocaleString("en")} |
+
+Those of the AWS account come on top: 1,000 concurrent executions of functions and 10,000 requests a second by default.
 
 ## Requests a second
 
 With ${count(records)} records of each kind. Creations are of different records; all other requests are for the same record, which
-is the worst case. The size of a new record changes little: a long text has a key of its own
-([ADR 21](adr/0021-own-keys-for-long-texts.md)). An index counts as one key, as if all records had the same value of its attribute.
+is the worst case. The last two columns leave out the stage's settings: they are the walls of the design. A wall is shared by
+all records behind it: the products of a small shop have one key, \`products/0\`, and deletions of the same ${count(16_000)} ids one number. So
+orders of five lines, which read and deduct five products, are limited as a whole.
 
-| Request | a second | Key that limits it | Its units per request |
-|---|---|---|---|
+| Request | a second | limited by | by design | by |
+|---|---|---|---|---|
 ${rows.join("\n")}
-
-Deletions have a lower limit than that: those of the same ${count(16_000)} ids update the same number in a transaction, and
-transactions on one item fail if they overlap. They are retried, and get 503 if that fails for about two seconds. The same
-holds for orders of several products that share one: at 15 ms for a transaction they are at most 66 a second. Orders of a single
-product do not fight ([ADR 7](adr/0007-order-ids.md)); \`npm run bench:orders\` simulates both.
 
 ## Requests that read everything
 
 They read until their budget is spent: ${MAX_BYTES_OF_PART / 1_024 / 1_024} MB for each part of a list, which \`Link\` continues, and ${MAX_BYTES / 1_024 / 1_024} MB for what has to
-be whole, such as sorted lists and statistics, which respond 503 beyond it ([ADR 19](adr/0019-read-budgets.md)).
-[growth.md](growth.md) shows their calls, CPU time and memory with up to a million records.
+be whole, such as sorted lists and statistics, which respond 503 beyond it ([ADR 19](adr/0019-read-budgets.md)). They slow
+down when the table throttles them. [growth.md](growth.md) shows their calls, CPU time and memory with up to a million records.
 
-| Request | bytes per record | records in a part | records in a whole | a second, with ${count(records)} records |
-|---|---|---|---|---|
+| Request | bytes per record | records in a part | records in a whole | a second, with ${count(records)} records | limited by |
+|---|---|---|---|---|---|
 ${fullReads.join("\n")}
-
-## Beyond
-
-**More than ${count(KEY_LIMITS.write / 2)} creations a second of one kind.** The counter makes ids 1, 2, 3, …, and it is one item; new records share
-the key of their block. Both follow from dense ids. If you can give these up, allocate ids in parallel: several counters,
-each for the ids of one remainder, and as many newest blocks. Ids then have gaps and are not in the order of creation;
-totals are the sum of the counters, and pages by number need all of them. Random ids (UUIDs) need no counter, and have
-neither totals nor pages by number, only cursors.
-
-**More reads of one record.** A popular record, or one whose views are counted in it: cache responses by their \`ETag\` in
-front of the API, and count views in several items per record that are added up when it is read.
-
-**More than one part for a search, or sorts of more records than a budget.** Stream the tables to a search engine
-(DynamoDB Streams or a zero-ETL integration with OpenSearch) and let it serve search, sorted lists and statistics. Its
-results lag behind by about a second. Everything else stays here.
 `;
-}
-
-function units({ read, write, partitions }: Ceiling["hottest"]): string {
-  const each = [
-    ...(write > 0 ? [`${round(write)} write`] : []),
-    ...(read > 0 ? [`${round(read)} read`] : []),
-  ];
-  return each.join(", ") + (partitions > 1 ? `, spread over ${partitions} keys` : "");
 }
 
 function round(value: number): number {

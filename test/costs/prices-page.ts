@@ -138,9 +138,14 @@ What an attacker can make a stage cost who reaches every limit at once, for as l
 ${worstHourRows(measured)}
 
 These are upper limits: ${CONCURRENCY.toLocaleString("en")} execution environments, AWS's default quota, of the largest function; the maximum
-throughput of all tables and global indexes; and requests of 10 MB at the rate that the gateway accepts. Lower
-\`maxReadUnits\` and \`maxWriteUnits\` ([settings](settings.md#deployment)) if it is too much. A \`monthlyBudget\` alerts
-within a day; it stops nothing.
+throughput of all tables and global indexes; requests of 10 MB at the rate that the gateway accepts; and of each route the
+longest responses at its limit, the longest ones first, until the stage's limit. A list has 6 MB; each read unit sends 8 KB of
+control characters, which JSON writes in six bytes each; a record or its replay is the largest that was measured, of such
+characters; an error lists at most a hundred fields. Responses cost less from 10 TB a month on.
+
+If it is too much, lower \`requestsPerSecond\`, \`maxReadUnits\` and \`maxWriteUnits\` ([settings](settings.md#deployment)), and
+let a firewall limit each address ([deployment](deployment.md#a-firewall-in-front)). A \`monthlyBudget\` alerts within a
+day; it stops nothing. A deployment with \`requestsPerSecond: 1\` stops almost everything within minutes.
 `;
 }
 

@@ -51,6 +51,8 @@ export interface RouteCosts {
   readonly writeUnits: ReadonlyMap<string, number>;
   /** Request → the units of each partition key in the largest tables, with the names of areas instead of tables. */
   readonly byKey: ReadonlyMap<string, UnitsByKey>;
+  /** The requests with a transaction of items that others may use too. */
+  readonly transacting: ReadonlySet<string>;
   /** Request → the bytes of its response at each size. */
   readonly responseBytes: ReadonlyMap<string, readonly number[]>;
 }
@@ -76,7 +78,8 @@ export function routeCosts(): RouteCosts {
   const writeUnits = new Map<string, number>();
   const byKey = new Map<string, UnitsByKey>();
   const responseBytes = new Map<string, number[]>();
-  const costs = { rows, writeUnits, byKey, responseBytes };
+  const transacting = new Set<string>();
+  const costs = { rows, writeUnits, byKey, responseBytes, transacting };
   describe("the cost of the routes", () => {
     let metered: MeteredDatabase;
     let stack: Awaited<ReturnType<typeof prepareInProcess>>;
@@ -114,6 +117,7 @@ export function routeCosts(): RouteCosts {
         const { calls, inSequence, units } = metrics;
         usages.push({ calls, inSequence, units });
         writeUnits.set(name, metrics.writeUnits);
+        if (metrics.transacts) transacting.add(name);
         byKey.set(name, new Map([...metrics.byKey].map(([key, each]) => [withAreaName(key), each])));
         const bytes = Buffer.byteLength(result.text);
         responseBytes.set(name, [...(responseBytes.get(name) ?? []), bytes]);

@@ -39,6 +39,8 @@ export interface AreaMeasurements<Key extends string = string> {
   readonly keyGroups?: Readonly<Record<string, number>>;
   /** Lists, filters, sorts and searches in large tables. `{last}` is the number of the last page. */
   readonly growth?: readonly string[];
+  /** Records of usual size by table, where the example records are shorter. */
+  readonly growthRecords?: Readonly<Record<string, ExampleRecord>>;
   /** More of them, which see every record of the area's table. */
   readonly fullReads?: readonly string[];
   /** How many records a large table has, in relation to others. */

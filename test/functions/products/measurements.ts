@@ -5,18 +5,21 @@ import { measureArea } from "../../support/measure-area.ts";
 /** The category of the ten newest products. */
 const NEWEST = "newest";
 
+const description = "A product as others are: nothing is said of it that fills more than this line.";
+
+const productOf = (id: number, count: number) => ({
+  ...recordKey(id),
+  name: `Product ${id}`,
+  description,
+  price: 1 + (id % 100),
+  stock: id % 10 === 0 ? 0 : 1_000_000,
+  category: id > count - 10 ? NEWEST : `kind ${id % 1_000}`,
+});
+
 export const measurements = measureArea(routes, {
-  records: {
-    products: (id, count) => [
-      {
-        ...recordKey(id),
-        name: `Product ${id}`,
-        description: "A product as others are: nothing is said of it that fills more than this line.",
-        price: 1 + (id % 100),
-        stock: id % 10 === 0 ? 0 : 1_000_000,
-        category: id > count - 10 ? NEWEST : `kind ${id % 1_000}`,
-      },
-    ],
+  records: { products: (id, count) => [productOf(id, count)] },
+  growthRecords: {
+    products: (id, count) => [{ ...productOf(id, count), description: description.repeat(5).slice(0, 400) }],
   },
   requests: {
     "GET /products, first page of 10": { query: { page: 1 } },

@@ -12,6 +12,8 @@ interface MeteredUsage extends Usage {
   readonly writeUnits: number;
   /** The units of each partition key. */
   readonly byKey: UnitsByKey;
+  /** Whether a transaction changes or checks an item that other requests may use too: then they cancel each other. */
+  readonly transacts: boolean;
 }
 
 /** A proxy in front of a DynamoDB that counts calls. */
@@ -29,7 +31,7 @@ interface ClientObserver {
   close?(): void;
 }
 
-const nothing = { calls: 0, inSequence: 0, units: 0, writeUnits: 0 };
+const nothing = { calls: 0, inSequence: 0, units: 0, writeUnits: 0, transacts: false };
 
 /** The turns of the event loop that a client has to make further calls when it has received all responses. */
 const QUIET_TURNS = 100;
@@ -82,6 +84,10 @@ export async function startMetering(engine: string, place: "here" | "elsewhere")
       byKey.set(key, { read: before.read + read, write: before.write + write });
     }
     usage.units += units;
+    const { TransactItems: items = [] } = body as {
+      TransactItems?: { Update?: object; ConditionCheck?: object }[];
+    };
+    if (items.some(({ Update, ConditionCheck }) => Update ?? ConditionCheck)) usage.transacts = true;
     if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
   }
 
