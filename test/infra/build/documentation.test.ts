@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
@@ -38,18 +38,6 @@ describe("the documentation's files", () => {
 
     for (const name of filesBelow(directory))
       expect(readFileSync(join(again, name)).equals(readFileSync(join(directory, name))), name).toBe(true);
-  });
-
-  it("are not compressed again while unchanged, and unused ones are deleted", async () => {
-    const folder = join(root, "rewritten");
-    await writeDocumentation(folder, settings);
-    const assets = join(folder, "assets");
-    const before = readdirSync(assets).map((name) => [name, statSync(join(assets, name)).mtimeMs]);
-    writeFileSync(join(assets, "page.0123456789ab.js.br"), "");
-    await writeDocumentation(folder, settings);
-
-    expect(readdirSync(assets).map((name) => [name, statSync(join(assets, name)).mtimeMs])).toEqual(before);
-    expect(before).toHaveLength(6);
   });
 
   it("contain the settings of the deployment", async () => {
