@@ -69,11 +69,7 @@ function createFunction(
     memorySize: size.memoryMegabytes,
     timeout: Duration.seconds(size.timeoutSeconds),
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-    environment: {
-      METRICS_NAMESPACE: metricsNamespace(stage),
-      SERVICE_NAME: name,
-      ...environment?.(stage),
-    },
+    environment: { METRICS_NAMESPACE: metricsNamespace(stage), SERVICE_NAME: name, ...environment?.(stage) },
   });
   for (const [target, actions] of Object.entries(uses)) {
     const [table, ...index] = target.split("/") as [string, ...string[]];

@@ -20,10 +20,7 @@ export const smokeModes = ["complete", "leave-nothing", "read-only"] as const;
 export type SmokeMode = (typeof smokeModes)[number];
 
 /** The secrets, by the names that the code uses, and their construct ids, which operators see. */
-export const secretConstructIds = {
-  API_KEYS: "ApiKeys",
-  SIGNING_SECRETS: "SigningSecrets",
-} as const;
+export const secretConstructIds = { API_KEYS: "ApiKeys", SIGNING_SECRETS: "SigningSecrets" } as const;
 
 /** A shorter signing secret can be guessed from a token (RFC 7518, 3.2: as many bits as the hash of HS256). */
 export const MIN_SIGNING_SECRET_BYTES = 32;

@@ -8,10 +8,7 @@ import { notFoundHandler, routes } from "./routes.ts";
 
 export const handler = createHandler(
   routes,
-  () => ({
-    users: new UsersRepository(documentClient(), tableName("users")),
-    keys: secret("API_KEYS"),
-  }),
+  () => ({ users: new UsersRepository(documentClient(), tableName("users")), keys: secret("API_KEYS") }),
   notFoundHandler,
 );
 

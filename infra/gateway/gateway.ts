@@ -48,11 +48,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
     createDefaultStage: false,
     // With a domain of its own the API has one address: its own.
     ...(stage.domain && { disableExecuteApiEndpoint: true }),
-    corsPreflight: {
-      allowOrigins: [...stage.corsOrigins],
-      ...corsLists(stage),
-      maxAge: Duration.hours(1),
-    },
+    corsPreflight: { allowOrigins: [...stage.corsOrigins], ...corsLists(stage), maxAge: Duration.hours(1) },
   });
 
   Validations.of(api).acknowledge({

@@ -84,11 +84,7 @@ export const conflictSchema = object(
 export const unexpectedErrorSchema = object(
   "InternalServerError",
   "An unexpected error, or a damaged record; the log has its cause under the request id",
-  {
-    error: text(CODE, { const: "InternalServerError" }),
-    message,
-    path,
-  },
+  { error: text(CODE, { const: "InternalServerError" }), message, path },
   unexpectedErrorBody("https://api.example.com/"),
 );
 

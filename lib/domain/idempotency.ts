@@ -30,9 +30,6 @@ export function idempotencyKeyInUse({ key }: Pick<IdempotencyContext, "key">): A
   return new ApiError(
     "Conflict",
     `A request with the ${IDEMPOTENCY_KEY_HEADER} ${key} is still being processed`,
-    {
-      field: IDEMPOTENCY_KEY_HEADER,
-      retryAfterSeconds: 1,
-    },
+    { field: IDEMPOTENCY_KEY_HEADER, retryAfterSeconds: 1 },
   );
 }

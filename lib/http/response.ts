@@ -153,10 +153,7 @@ const loadZlib = () => process.getBuiltinModule("node:zlib");
 const encoders = {
   br: (bytes: Buffer) => {
     const { brotliCompressSync, constants } = loadZlib();
-    const params = {
-      [constants.BROTLI_PARAM_QUALITY]: 1,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-    };
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     return brotliCompressSync(bytes, { params });
   },
   gzip: (bytes: Buffer) => loadZlib().gzipSync(bytes, { level: 1 }),

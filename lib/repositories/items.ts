@@ -63,10 +63,7 @@ export class ItemsRepository {
   /** Reads a page of the names in id order. Two calls in sequence, whatever the position. */
   async page(offset: number, size: number, budget?: ReadBudget): Promise<OffsetPage<Item>> {
     const { records, total } = await this.#names.page(offset, size, "ascending", budget);
-    return {
-      records: records.map(({ id, name }) => ({ id, name: JSON.parse(name) })),
-      total,
-    };
+    return { records: records.map(({ id, name }) => ({ id, name: JSON.parse(name) })), total };
   }
 
   /** Deletes an item. One call; two with a precondition, and for an item without its record. */

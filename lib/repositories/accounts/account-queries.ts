@@ -34,13 +34,7 @@ export class AccountQueries {
    * @param range only usernames greater than `after`, and at most `limit` accounts
    */
   async list(
-    {
-      after,
-      limit,
-    }: {
-      readonly after?: string | undefined;
-      readonly limit?: number | undefined;
-    } = {},
+    { after, limit }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
     budget?: ReadBudget,
   ): Promise<CursorPage<AccountProfile, string>> {
     const part = budget?.forPart();

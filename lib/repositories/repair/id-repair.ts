@@ -93,15 +93,8 @@ async function repairTable<T extends IdTable>(
   isDryRun: boolean,
   isIncremental: boolean,
 ): Promise<IdRepairResult<T>> {
-  const result = {
-    table,
-    last,
-    unmarked: 0,
-    mismarked: 0,
-    miscounted: 0,
-    entries: 0,
-    damaged: [] as string[],
-  };
+  const none = { unmarked: 0, mismarked: 0, miscounted: 0, entries: 0 };
+  const result = { table, last, ...none, damaged: [] as string[] };
   for (let group = 0; last > 0 && group <= groupOf(blockOf(last)); group += 1)
     if (await recount(client, table, group, isDryRun)) result.miscounted += 1;
   for (let block = blockOf(from); from <= last && block <= blockOf(last); block += 1) {
