@@ -30,14 +30,9 @@ async function deploy(
     tables = [] as string[],
   } = {},
 ) {
-  cloudFormation = await startCloudFormation(stackName, [], {}, { status, template: deployed, tables });
-  const environment = {
-    PATH: `${directory}:${process.env.PATH}`,
-    AWS_ENDPOINT_URL: cloudFormation.url,
-    AWS_REGION: "eu-west-1",
-    AWS_ACCESS_KEY_ID: "test",
-    AWS_SECRET_ACCESS_KEY: "test",
-  };
+  const answer = () => ({ TableNames: tables });
+  cloudFormation = await startCloudFormation(stackName, [], {}, { status, template: deployed, answer });
+  const environment = { PATH: `${directory}:${process.env.PATH}`, ...cloudFormation.environment };
   return runProgram("ops/deploy.ts", args, { environment, directory });
 }
 

@@ -1,19 +1,16 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { json } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { HttpClient } from "../../ops/http-client.ts";
 import { testObservability } from "../../ops/smoke/observability.ts";
+import { describeStack } from "../../ops/stage.ts";
+import { startCloudFormation } from "../support/infra/cloudformation.ts";
 
 // What AWS sends, as its API references of CloudWatch Logs and CloudWatch show it.
 
+const requestId = "JKJaXmPLvHcESHA=";
+const access = { requestId, route: "GET /errors/{status}", status: "500" };
 const line = {
-  requestId: "JKJaXmPLvHcESHA=",
-  route: "GET /errors/{status}",
+  ...access,
   service: "system",
-  serverErrors: 1,
-  duration: 2.5,
   _aws: {
     Timestamp: 1_763_892_000_000,
     CloudWatchMetrics: [
@@ -26,50 +23,24 @@ const line = {
   },
 };
 
-const requests = {
-  Id: "requests",
+const metric = (Namespace: string, MetricName: string) => ({
+  Id: MetricName.toLowerCase(),
   ReturnData: false,
-  MetricStat: {
-    Metric: {
-      Namespace: "AWS/ApiGateway",
-      MetricName: "Count",
-      Dimensions: [{ Name: "ApiId", Value: "a1b2c3d4e5" }],
-    },
-    Period: 300,
-    Stat: "SampleCount",
-  },
-};
-const throttled = {
-  Id: "m0",
-  ReturnData: false,
-  MetricStat: {
-    Metric: { Namespace: "AWS/DynamoDB", MetricName: "ReadThrottleEvents", Dimensions: [] },
-    Period: 300,
-    Stat: "Sum",
-  },
-};
-
+  MetricStat: { Metric: { Namespace, MetricName, Dimensions: [] }, Period: 300, Stat: "Sum" },
+});
+const errors = { Id: "share", Expression: "IF(count > 5, 1, 0)", ReturnData: true };
+const throttled = { Id: "sum", Expression: "SUM([FILL(readthrottleevents, 0)])", ReturnData: true };
 const MetricAlarms = [
-  {
-    AlarmName: "ServerErrors",
-    Metrics: [{ Id: "share", Expression: "IF(requests > 5, 1, 0)", ReturnData: true }, requests],
-  },
-  {
-    AlarmName: "Throttled",
-    Metrics: [{ Id: "sum", Expression: "SUM([FILL(m0, 0)])", ReturnData: true }, throttled],
-  },
+  { AlarmName: "ServerErrors", Metrics: [errors, metric("AWS/ApiGateway", "Count")] },
+  { AlarmName: "Throttled", Metrics: [throttled, metric("AWS/DynamoDB", "ReadThrottleEvents")] },
   {
     AlarmName: "RepairFailed",
-    Namespace: "AWS/Lambda",
-    MetricName: "Errors",
+    ...{ Namespace: "AWS/Lambda", MetricName: "Errors", Statistic: "Sum", Period: 3600 },
     Dimensions: [{ Name: "FunctionName", Value: "repair" }],
-    Statistic: "Sum",
-    Period: 3600,
   },
 ];
 
-const search = (metric: string) =>
-  `SEARCH('{"resource-api/prod","route"} MetricName="${metric}"', 'Sum', 300)`;
+const search = (name: string) => `SEARCH('{"resource-api/prod","route"} MetricName="${name}"', 'Sum', 300)`;
 const graph = (title: string, ...metrics: unknown[]) => ({ type: "metric", properties: { title, metrics } });
 const DashboardBody = JSON.stringify({
   widgets: [
@@ -79,38 +50,34 @@ const DashboardBody = JSON.stringify({
   ],
 });
 
-interface Query {
-  readonly Id: string;
-  readonly Expression?: string;
-  readonly MetricStat?: { readonly Metric: { readonly MetricName: string } };
+interface Call {
+  readonly filterPattern?: string;
+  readonly logGroupName?: string;
+  readonly MetricDataQueries?: readonly {
+    readonly Id: string;
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Metric: { readonly MetricName: string } };
+  }[];
 }
 
 /** What has data in CloudWatch: metrics by their names, expressions by their ids. */
 let stored: Set<string>;
-/** How often an empty page is sent before a log line. */
-let emptyPages: number;
-let refused: string | undefined;
-
-type Call = {
-  filterPattern?: string;
-  logGroupName?: string;
-  nextToken?: string;
-  MetricDataQueries?: Query[];
-};
+/** How many empty pages are sent before a log line. Each other one has a next page. */
+let emptyPages = 0;
+let refused = "";
 
 function answer(operation: string, call: Call): object {
+  if (refused !== "" && JSON.stringify(call).includes(refused)) throw new Error("in expression 'e1'");
   if (operation === "DescribeAlarms") return { CompositeAlarms: [], MetricAlarms };
   if (operation === "GetDashboard") return { DashboardArn: "arn", DashboardBody, DashboardName: "prod" };
   if (operation === "FilterLogEvents") {
-    expect(call.filterPattern).toBe(`{ $.requestId = "${line.requestId}" }`);
+    expect(call.filterPattern).toBe(`{ $.requestId = "${requestId}" }`);
     emptyPages -= 1;
-    if (emptyPages >= 0)
-      return { events: [], searchedLogStreams: [], ...(emptyPages % 2 && { nextToken: "n" }) };
-    const { _aws, ...access } = line;
+    if (emptyPages >= 0) return { events: [], ...(emptyPages % 2 === 1 && { nextToken: "n" }) };
     const message = JSON.stringify(call.logGroupName === "system-logs" ? line : access);
     return { events: [{ eventId: "1", ingestionTime: 1, logStreamName: "s", message, timestamp: 1 }] };
   }
-  const MetricDataResults = (call.MetricDataQueries ?? []).map(({ Id, Expression = "", MetricStat }) => {
+  const MetricDataResults = call.MetricDataQueries?.map(({ Id, Expression = "", MetricStat }) => {
     const [, searched] = /MetricName="(\w+)"/.exec(Expression) ?? [];
     const hasData = stored.has(searched ?? MetricStat?.Metric.MetricName ?? Id);
     const data = { Timestamps: hasData ? [1_763_892_000] : [], Values: hasData ? [1] : [] };
@@ -119,55 +86,36 @@ function answer(operation: string, call: Call): object {
   return { Messages: [], MetricDataResults };
 }
 
-let server: Server;
+let aws: Awaited<ReturnType<typeof startCloudFormation>>;
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const call = (await json(request)) as Call;
-    const [, operation = ""] = String(request.headers["x-amz-target"]).split(".");
-    const isRefused = refused !== undefined && JSON.stringify(call).includes(refused);
-    const body = isRefused
-      ? { __type: "com.amazonaws.cloudwatch#ValidationError", message: "Error in expression 'e1'" }
-      : answer(operation, call);
-    response.writeHead(isRefused ? 400 : 200, { "content-type": "application/x-amz-json-1.0" });
-    response.end(JSON.stringify(body));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  vi.stubEnv("AWS_ENDPOINT_URL", url);
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
-});
-afterEach(() => {
-  refused = undefined;
+  const resource = (type: string, label: string, physicalId = label) => ({
+    type: `AWS::${type}`,
+    logicalId: `${label}0A1B2C3D`,
+    physicalId,
+  });
+  const resources = [
+    resource("Logs::LogGroup", "SystemLogs", "system-logs"),
+    resource("Logs::LogGroup", "AccessLogs", "access-logs"),
+    resource("CloudWatch::Dashboard", "Dashboard", "prod"),
+    ...MetricAlarms.map(({ AlarmName }) => resource("CloudWatch::Alarm", AlarmName)),
+  ];
+  aws = await startCloudFormation("resource-api-prod", [resources], {}, { answer });
+  for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
 });
 afterAll(() => {
   vi.unstubAllEnvs();
-  server.close();
-  server.closeAllConnections();
+  aws.close();
 });
 
-async function observe() {
-  const sent: string[] = [];
-  const client = {
-    send: async ({ method, target }: { method: string; target: string }) => {
-      sent.push(`${method} ${target}`);
-      return { status: 500, headers: { "x-request-id": line.requestId }, text: "", milliseconds: 1 };
-    },
-  } as unknown as HttpClient;
-  const resources: Record<string, Record<string, string>> = {
-    "AWS::Logs::LogGroup": { SystemLogs: "system-logs", AccessLogs: "access-logs" },
-    "AWS::CloudWatch::Alarm": Object.fromEntries(MetricAlarms.map(({ AlarmName }) => [AlarmName, AlarmName])),
-    "AWS::CloudWatch::Dashboard": { Dashboard: "prod" },
-  };
-  let pauses = 0;
-  const pause = async () => {
-    pauses += 1;
-  };
-  const steps = await testObservability(client, { ofType: (type) => resources[type] ?? {} }, pause);
-  expect(sent).toEqual(["GET /errors/500"]);
+async function observe(...withData: string[]) {
+  stored = new Set(withData);
+  const send = vi.fn(async () => ({ status: 500, headers: { "x-request-id": requestId } }));
+  const pause = vi.fn(async () => undefined);
+  const client = { send } as unknown as HttpClient;
+  const steps = await testObservability(client, await describeStack("prod"), pause);
+  expect(send).toHaveBeenCalledExactlyOnceWith({ method: "GET", target: "/errors/500" });
   const outcomes = Object.fromEntries(steps.map(({ call, outcome, reason }) => [call, reason ?? outcome]));
-  return { outcomes, pauses };
+  return { outcomes, pauses: pause.mock.calls.length };
 }
 
 describe("the smoke test of logs, metrics, alarms and dashboard", () => {
@@ -186,23 +134,20 @@ describe("the smoke test of logs, metrics, alarms and dashboard", () => {
   };
 
   it("waits for lines on later pages, and five minutes for what may have no data", async () => {
-    stored = new Set(["duration", "serverErrors", "Count", "share"]);
     emptyPages = 3;
-    expect(await observe()).toEqual({ outcomes: complete, pauses: 21 });
+    const outcomes = await observe("duration", "serverErrors", "Count", "share");
+    expect(outcomes).toEqual({ outcomes: complete, pauses: 21 });
   });
 
   it("shows that an expression has a value without data of its metrics", async () => {
-    stored = new Set(["duration", "serverErrors", "Count", "share", "sum"]);
-    emptyPages = 0;
-    expect((await observe()).outcomes).toEqual({ ...complete, "alarm Throttled": "pass" });
+    const { outcomes } = await observe("duration", "serverErrors", "Count", "share", "sum");
+    expect(outcomes).toEqual({ ...complete, "alarm Throttled": "pass" });
   });
 
   it("fails for what does not arrive within a quarter of an hour, and for refused queries", async () => {
-    stored = new Set(["duration", "Count", "ReadThrottleEvents"]);
-    emptyPages = 0;
     refused = "ColdStart";
     const late = "not within 15 minutes";
-    expect(await observe()).toEqual({
+    expect(await observe("duration", "Count", "ReadThrottleEvents")).toEqual({
       outcomes: {
         ...complete,
         "metric serverErrors by service, route": late,
@@ -210,7 +155,7 @@ describe("the smoke test of logs, metrics, alarms and dashboard", () => {
         // Its metric has data, so that the expression must have some.
         "alarm Throttled": late,
         "graph Server errors": late,
-        "graph Cold starts": "ValidationException: Error in expression 'e1'",
+        "graph Cold starts": "ValidationException: Error: in expression 'e1'",
       },
       pauses: 60,
     });

@@ -128,7 +128,7 @@ describe("npm run account", () => {
     const cloudFormation = await startCloudFormation("resource-api-dev", [resources]);
     const environment = {
       AWS_ENDPOINT_URL: endpoint,
-      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.environment.AWS_ENDPOINT_URL,
       AWS_REGION: "us-east-1",
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: "any",

@@ -62,13 +62,8 @@ describe("npm run smoke", () => {
       return pages.map(({ Items = [] }) => new Map(Items.map((item) => [keyOf(item), item])));
     };
     const before = await items();
-    const { code, output } = await smoke(["--stage", "dev"], {
-      ...credentialVariables,
-      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
-      AWS_REGION: "eu-west-1",
-      AWS_ACCESS_KEY_ID: "test",
-      AWS_SECRET_ACCESS_KEY: "test",
-    });
+    const variables = { ...credentialVariables, ...cloudFormation.environment };
+    const { code, output } = await smoke(["--stage", "dev"], variables);
     cloudFormation.close();
 
     expect(output).toMatch(/\n\d\d passed, 0 failed, \d+ not tested/);

@@ -22,10 +22,7 @@ beforeAll(async () => {
   ];
   const outputs = { Url: "https://api.example.com", UsersTableInUse: "resource-api-dev-users-restored" };
   cloudFormation = await startCloudFormation("resource-api-dev", pages, outputs);
-  vi.stubEnv("AWS_ENDPOINT_URL_CLOUDFORMATION", cloudFormation.url);
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+  for (const [name, value] of Object.entries(cloudFormation.environment)) vi.stubEnv(name, value);
 });
 afterAll(() => {
   vi.unstubAllEnvs();
