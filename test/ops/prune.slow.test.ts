@@ -1,61 +1,31 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CredentialStore } from "../../local/aws/credentials.ts";
-import { type AwsEndpoint, startAwsEndpoint } from "../../local/aws/endpoint.ts";
-import { createOperator } from "../../local/aws/operator.ts";
-import { createSecretStore } from "../../local/aws/secret-values.ts";
-import { createSecretsManager } from "../../local/aws/secrets-manager.ts";
-import { lockDirectory } from "../../local/database/lock.ts";
-import { writeRunFile } from "../../local/run-file.ts";
-import { operatorHere } from "../support/programs/operator.ts";
-
-const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:SigningSecrets";
-const declared = [{ label: "SigningSecrets", arn }];
+import { afterEach, describe, expect, it } from "vitest";
+import { startCloudFormation } from "../support/infra/cloudformation.ts";
+import { runHere } from "../support/programs/operator.ts";
 
 const [one, two, three] = ["one", "two", "three"].map((name) => name.padEnd(32, "-"));
 
-/** A local run's AWS services and run file, with secrets that were changed some time ago. */
-async function startServices(value: string, minutesAgo: number) {
-  const directory = mkdtempSync(join(tmpdir(), "prune-test-"));
-  const store = createSecretStore({ SigningSecrets: value }, undefined);
-  store.declare(declared);
-  const changedAt = new Date(Date.now() - minutesAgo * 60_000);
-  const credentials = new CredentialStore();
-  const secretsManager = createSecretsManager(
-    () => declared,
-    store,
-    () => changedAt,
-  );
-  const endpoint = await startAwsEndpoint([secretsManager], credentials, () => undefined);
-  const lock = lockDirectory(directory);
-  const stackName = "resource-api-dev";
-  writeRunFile(directory, {
-    endpoint: endpoint.url,
-    region: "us-east-1",
-    accessKeyId: credentials.issue(createOperator(stackName)).accessKeyId,
-    secretAccessKey: "local",
-    tables: {},
-    secrets: { SigningSecrets: arn },
-  });
-  return { directory, store, endpoint, lock };
+let secret = "";
+let aws: Awaited<ReturnType<typeof startCloudFormation>> | undefined;
+afterEach(() => aws?.close());
+
+/** Runs the command in a stage whose secret was changed some time ago. */
+async function prune(value: string, minutesAgo: number, ...args: string[]) {
+  secret = value;
+  let next = "";
+  const resources = [
+    { type: "AWS::SecretsManager::Secret", logicalId: "SigningSecrets0A1B2C3D", physicalId: "arn" },
+  ];
+  const answer = (operation: string, { SecretString }: { readonly SecretString: string }) => {
+    if (operation === "PutSecretValue") next = SecretString;
+    if (operation === "UpdateSecretVersionStage") secret = next;
+    const CreatedDate = Date.now() / 1_000 - 60 * minutesAgo;
+    return { ARN: "arn", SecretString: secret, CreatedDate, VersionId: secret };
+  };
+  aws = await startCloudFormation("resource-api-dev", [resources], {}, { answer });
+  return runHere("rotate", ["--stage", "dev", "--prune", ...args], { environment: aws.environment });
 }
 
 describe("npm run rotate -- --prune", () => {
-  let services: Awaited<ReturnType<typeof startServices>> | undefined;
-  let endpoint: AwsEndpoint | undefined;
-  beforeEach(() => {
-    services = undefined;
-    endpoint = undefined;
-  });
-  afterEach(async () => {
-    services?.lock.release();
-    await services?.endpoint.close();
-    await endpoint?.close();
-    if (services) rmSync(services.directory, { recursive: true });
-  });
-
   it.each([
     [`${one},${two},${three}`, 41, "Removed 2; the one that signs remains.\n", one],
     [
@@ -67,47 +37,29 @@ describe("npm run rotate -- --prune", () => {
     [one, 41, "Nothing to remove: there is only one secret.\n", one],
     [`${one},weak`, 41, "Removed 1; the one that signs remains.\n", one],
   ])("with %s, changed %i minutes ago", async (value = "", minutesAgo, output, remaining) => {
-    services = await startServices(value, minutesAgo);
-
-    expect(await operatorHere(services.directory)("rotate", ["--prune"])).toMatchObject({
+    expect(await prune(value, minutesAgo)).toMatchObject({
       code: 0,
       output: typeof output === "string" ? output : expect.stringMatching(output),
     });
-    expect(services.store.values().SigningSecrets).toBe(remaining);
+    expect(secret).toBe(remaining);
   });
 
   it("keeps the previous secrets if the one that signs can be guessed", async () => {
-    services = await startServices(`${"x".repeat(31)},${two}`, 41);
-
-    expect(await operatorHere(services.directory)("rotate", ["--prune"])).toMatchObject({
+    expect(await prune(`${"x".repeat(31)},${two}`, 41)).toMatchObject({
       code: 1,
       output: "",
       errors: expect.stringContaining(
         "The secret that signs has fewer than 32 bytes and can be guessed: run npm run rotate. Nothing was changed.\n",
       ),
     });
-    expect(services.store.values().SigningSecrets).toMatch(/^x{31},/);
+    expect(secret).toMatch(/^x{31},/);
   });
 
   it("removes nothing in a dry run", async () => {
-    services = await startServices(`${one},${two}`, 41);
-
-    expect(await operatorHere(services.directory)("rotate", ["--prune", "--dry-run"])).toMatchObject({
+    expect(await prune(`${one},${two}`, 41, "--dry-run")).toMatchObject({
       code: 0,
       output: "Would have removed 1; the one that signs remains.\n",
     });
-    expect(services.store.values().SigningSecrets).toBe(`${one},${two}`);
-  });
-
-  it("reports a missing resource of the stack", async () => {
-    services = await startServices(`${one},${two}`, 41);
-
-    expect(await operatorHere(services.directory)("seed")).toEqual({
-      code: 1,
-      output: "",
-      errors: expect.stringMatching(
-        /^There is no ProductsTable in the local database at .+: deploy this version first\.\n$/,
-      ),
-    });
+    expect(secret).toBe(`${one},${two}`);
   });
 });
