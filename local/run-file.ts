@@ -1,22 +1,20 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import * as z from "zod";
 import { writeFileAtomic } from "../infra/build/write-file-atomic.ts";
 import { isInUse } from "./database/lock.ts";
 
 /** How operator commands reach a run: its AWS endpoint, credentials and resources. */
-const RunFile = z.object({
-  endpoint: z.string(),
-  region: z.string(),
-  accessKeyId: z.string(),
-  secretAccessKey: z.string(),
+export interface RunFile {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
   /** Table names by logical id without CDK's hash. */
-  tables: z.record(z.string(), z.string()),
+  readonly tables: Readonly<Record<string, string>>;
   /** ARNs of secrets by logical id without CDK's hash. */
-  secrets: z.record(z.string(), z.string()),
-});
-export type RunFile = z.output<typeof RunFile>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
 
 /** Writes or replaces the run file, readable for its owner only. */
 export function writeRunFile(directory: string, contents: RunFile): void {
@@ -37,7 +35,7 @@ export async function findRun(directory: string): Promise<RunFile | undefined> {
   const path = resolve(directory);
   const file = fileIn(path);
   if (!existsSync(file) || !isInUse(path)) return undefined;
-  return RunFile.parse(JSON.parse(await readFile(file, "utf8")));
+  return JSON.parse(await readFile(file, "utf8"));
 }
 
 function fileIn(directory: string): string {

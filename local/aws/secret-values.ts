@@ -12,11 +12,7 @@ export type SecretValues = Readonly<Record<string, string>>;
 export interface SecretStore {
   /** A secret has no value if none was given and the template generates none. */
   values(): SecretValues;
-  /**
-   * Generates and stores the values that are missing.
-   *
-   * @throws {CommandError} if a value was given for a secret that is not declared
-   */
+  /** Generates and stores the values that are missing. */
   declare(secrets: readonly SecretModel[]): void;
   /** Stores a new value. It also replaces a given one, until the next start. */
   change(label: string, value: string): void;
@@ -42,9 +38,6 @@ export function createSecretStore(given: SecretValues, directory: string | undef
   return {
     values: () => ({ ...stored, ...overrides }),
     declare(secrets) {
-      const unknown = Object.keys(given).find((label) => !secrets.some((secret) => secret.label === label));
-      if (unknown !== undefined)
-        throw new CommandError(`A value is given for ${unknown}, but the stack has no such secret.`);
       const generated = secrets.flatMap(({ label, generatedLength }) =>
         generatedLength === undefined || (overrides[label] ?? stored[label]) !== undefined
           ? []

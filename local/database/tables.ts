@@ -4,13 +4,10 @@ import { callDynamodb, DynamodbError, type EngineAddress } from "./dynamodb-call
 
 interface TableDescription {
   readonly KeySchema: readonly KeyElement[];
-  readonly GlobalSecondaryIndexes?: readonly IndexDescription[];
-  readonly LocalSecondaryIndexes?: readonly IndexDescription[];
-}
-
-interface IndexDescription {
-  readonly IndexName: string;
-  readonly KeySchema: readonly KeyElement[];
+  readonly GlobalSecondaryIndexes?: readonly {
+    readonly IndexName: string;
+    readonly KeySchema: readonly KeyElement[];
+  }[];
 }
 
 /**
@@ -24,7 +21,7 @@ export async function createMissingTables(
   tables: readonly TableModel[],
 ): Promise<number> {
   const created = await Promise.all(tables.map((table) => createIfMissing(engine, table)));
-  return created.filter((wasMissing) => wasMissing).length;
+  return created.filter(Boolean).length;
 }
 
 async function createIfMissing(engine: EngineAddress, table: TableModel): Promise<boolean> {
@@ -58,11 +55,11 @@ async function describe(engine: EngineAddress, TableName: string): Promise<Table
 
 /** The keys of a table and of its indexes as a comparable text. */
 function keysOf(table: TableDescription): string {
-  const indexes = [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
+  const { KeySchema, GlobalSecondaryIndexes: indexes = [] } = table;
   const keys = (schema: readonly KeyElement[]) =>
     schema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).sort();
   return JSON.stringify([
-    keys(table.KeySchema),
+    keys(KeySchema),
     indexes.map(({ IndexName, KeySchema }) => [IndexName, keys(KeySchema)]).sort(),
   ]);
 }

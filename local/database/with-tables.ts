@@ -6,14 +6,15 @@ import { localRegion } from "../stack/arn.ts";
 import type { TableModel } from "../stack/model.ts";
 import { type EngineAddress, engineAgent } from "./dynamodb-call.ts";
 
-/** Finds the name of an area's table, such as `products`; undefined if the stack has none. */
-export type FindTable = (area: string) => string | undefined;
-
-/** Uses the repositories' client on the engine's tables, without IAM checks, and closes it afterwards. */
+/**
+ * Uses the repositories' client on the engine's tables, without IAM checks, and closes it afterwards.
+ *
+ * @param work gets the name of an area's table from `findTable`; undefined if the stack has none
+ */
 export async function withTables<T>(
   engine: EngineAddress,
   tables: readonly TableModel[],
-  work: (client: DynamoDBDocumentClient, findTable: FindTable) => Promise<T>,
+  work: (client: DynamoDBDocumentClient, findTable: (area: string) => string | undefined) => Promise<T>,
 ): Promise<T> {
   const client = documentClient({
     config: {

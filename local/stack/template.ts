@@ -81,11 +81,12 @@ function readTable(
   return { label, request, ...(expiry?.Enabled ? { timeToLiveAttribute: expiry.AttributeName } : {}) };
 }
 
-function readSecret({ label, ref: arn, properties }: Resource): SecretModel {
-  const generated = properties.GenerateSecretString;
-  // With a template the generated text is one member of a JSON value; the stack has no such secret.
-  if (generated === undefined || generated.SecretStringTemplate !== undefined) return { label, arn };
-  return { label, arn, generatedLength: generated.PasswordLength ?? 32 };
+function readSecret({
+  label,
+  ref: arn,
+  properties: { GenerateSecretString: generated },
+}: Resource): SecretModel {
+  return { label, arn, ...(generated && { generatedLength: generated.PasswordLength ?? 32 }) };
 }
 
 function readFunction(
