@@ -5,7 +5,6 @@ export const SQLITE_FULL = 13;
 /**
  * Does some work, and explains that the disk is full if it fails for that reason.
  *
- * @param directory where the work writes
  * @throws {CommandError} if the disk is full
  */
 export async function explainFullDisk<T>(directory: string, work: () => Promise<T>): Promise<T> {

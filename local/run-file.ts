@@ -28,7 +28,6 @@ export async function deleteRunFile(directory: string): Promise<void> {
 /**
  * Finds the run that uses a data directory.
  *
- * @param directory the setting `DATA_DIR`
  * @returns undefined if no run uses it; the file of a killed run is ignored
  */
 export async function findRun(directory: string): Promise<RunFile | undefined> {

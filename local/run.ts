@@ -133,7 +133,6 @@ interface Start {
   readonly cleanup: AsyncDisposableStack;
 }
 
-/** @param source the engine to start, or the external one */
 async function start(options: RunOptions, source: EngineProgram | Engine, step: Step): Promise<LocalRun> {
   await using cleanup = new AsyncDisposableStack();
   const { log } = options;

@@ -61,7 +61,6 @@ export function preflightHeaders(
 /**
  * The headers that the gateway adds to the response to a cross-origin request.
  *
- * @param origin the request's `Origin` header
  * @returns empty if the origin is not allowed
  */
 export function corsResponseHeaders(

@@ -31,7 +31,6 @@ export function errorResponse(
  * body of a 200 with type `application/json`: a string without its quotation marks, anything else as it is, even if it
  * is not JSON (docs/adr/0001).
  *
- * @param payload the result as JSON
  * @returns the response, or a text that says why the result is malformed
  */
 export function readResponse(payload: string): GatewayResponse | string {

@@ -36,7 +36,6 @@ const transactionActions: Readonly<Record<string, string>> = {
  * Lists the permissions that a DynamoDB request needs ("Actions, resources, and condition keys for Amazon DynamoDB"
  * in the service authorization reference; for transactions "Using IAM with DynamoDB transactions").
  *
- * @param operation such as `PutItem`
  * @param tableArnPrefix a table's ARN up to and including `table/`
  * @returns the permissions without duplicates
  */

@@ -15,11 +15,7 @@ const meteredOperations = new Set([
   ...["BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"],
 ]);
 
-/**
- * Forwards requests to the engine and meters the capacity that they consume.
- *
- * @param log receives failures to reach the engine
- */
+/** Forwards requests to the engine and meters the capacity that they consume. */
 export function createDynamodb(engine: EngineAddress, log: LogSink): AwsService {
   const options = engineOptions(engine);
   return {

@@ -39,8 +39,6 @@ export interface ServiceResponse {
  * Starts the endpoint on a free loopback port. It identifies principals by their access key and refuses what their role
  * does not allow. Requests for other services also end here, so none leaves this machine. Requests of web
  * pages are refused.
- *
- * @param log receives refused and failed requests
  */
 export async function startAwsEndpoint(
   services: readonly AwsService[],

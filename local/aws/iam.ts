@@ -13,8 +13,6 @@ type Decision = "allowed" | "implicitly denied" | "explicitly denied";
 /**
  * Decides on one permission: a matching Deny wins, then a matching Allow; everything else is denied ("Policy
  * evaluation logic" in the IAM user guide).
- *
- * @param statements all statements of the role's policies
  */
 export function evaluate(statements: readonly PolicyStatement[], permission: Permission): Decision {
   const effects = statements

@@ -32,7 +32,6 @@ type Operation = (secret: SecretModel, current: SecretVersion, body: RequestBody
  * version and makes it the current one, unless another version has become current meanwhile.
  *
  * @param secrets returns the stack's secrets, which a reload may change
- * @param now the clock for the creation time of versions
  */
 export function createSecretsManager(
   secrets: () => readonly SecretModel[],

@@ -15,8 +15,6 @@ interface ReadyRun {
 /**
  * The text that is shown when the local run is ready: its URLs and the generated credentials. Values from environment
  * variables are not repeated.
- *
- * @param bold emphasizes the headline
  */
 export function bannerText(
   { url, devViewPath, isEngineIsolated, secrets, seconds }: ReadyRun,

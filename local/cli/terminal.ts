@@ -20,7 +20,6 @@ const commonKeys = new Set([
  * Formats log lines and requests for a terminal.
  *
  * @param output standard output; colored if it is a terminal and NO_COLOR is not set
- * @param minimumLevel the lowest level of the functions' log that is shown
  * @param isJson whether the functions' lines are shown as CloudWatch gets them, and requests only by these lines
  */
 export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogLevel, isJson = false) {

@@ -68,7 +68,6 @@ export function engineOptions(engine: EngineAddress): EngineOptions {
 /**
  * Sends one request to the engine.
  *
- * @param options of `engineOptions`
  * @throws Error if the engine does not respond
  */
 export async function sendToEngine(
@@ -95,7 +94,6 @@ function clientFor(protocol: string | null | undefined): typeof http | typeof ht
 /**
  * Calls an operation of the engine. It does not use the SDK, which takes longer to load than the engine to start.
  *
- * @param operation such as `CreateTable`
  * @throws {DynamodbError} if the engine refuses the request
  * @throws Error if the engine does not respond
  */

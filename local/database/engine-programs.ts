@@ -8,10 +8,6 @@ export interface EngineProgram {
   readonly name: "dynoxide" | "DynamoDB Local";
   /** Whether it can listen on any address of this machine. */
   readonly canChooseHost: boolean;
-  /**
-   * @param host a loopback address
-   * @param directory for the data; undefined keeps it in memory
-   */
   command(host: string, port: number, directory: string | undefined): readonly string[];
   /** @returns why it can't run on this machine; undefined if it can. Slow, so it is only called before a start. */
   incompatibility?(): string | undefined;
@@ -23,7 +19,6 @@ const require = createRequire(new URL("../../test/tools/package.json", import.me
 /**
  * Finds the installed engines.
  *
- * @param searchPath the PATH
  * @returns dynoxide, then DynamoDB Local, which needs Java
  */
 export function findEngines(searchPath: string): EngineProgram[] {

@@ -10,7 +10,6 @@ export const lockFile = "run.lock";
  * Locks a data directory for this process with SQLite's file lock, which the operating system releases however the
  * process ends.
  *
- * @param directory an existing directory
  * @returns keeps other runs out until `release`
  * @throws {CommandError} naming the other process, if the directory is in use
  */
@@ -39,11 +38,7 @@ function inUse(directory: string): CommandError {
   );
 }
 
-/**
- * Tells whether a run uses a data directory.
- *
- * @param directory an existing directory
- */
+/** Tells whether a run uses a data directory. */
 export function isInUse(directory: string): boolean {
   const lock = tryLock(directory);
   lock?.release();

@@ -7,14 +7,11 @@ import { CommandError } from "../../cli/errors.ts";
 import { isDataFile } from "./data-directory.ts";
 import { lockDirectory, lockFile } from "./lock.ts";
 
-interface TerminalInput extends Readable {
-  readonly isTTY?: boolean;
-}
+type TerminalInput = Readable & { readonly isTTY?: boolean };
 
 /**
  * Deletes a data directory.
  *
- * @param setting `DATA_DIR`
  * @param input where to ask for confirmation; undefined asks nobody
  * @returns what was done, for people
  * @throws {CommandError} if it is not a data directory, contains other files or is in use
@@ -34,11 +31,8 @@ export async function resetData(setting: string, input: TerminalInput | undefine
   try {
     if (input !== undefined && !(await isConfirmed(path, input))) return "Nothing was deleted.";
     // The lock file is deleted last: until then no other run can start here.
-    for (const name of names.filter((name) => name !== lockFile)) {
+    for (const name of [...names.filter((name) => name !== lockFile), "run.pid", lockFile])
       await rm(join(directory, name), { recursive: true, force: true });
-    }
-    await rm(join(directory, "run.pid"), { force: true });
-    await rm(join(directory, lockFile));
   } finally {
     lock.release();
   }

@@ -27,7 +27,6 @@ const readMethods = ["GET", "HEAD", "OPTIONS"];
  * Repairs the data if the previous run did not shut down cleanly, and marks this run as started. The marker file stays
  * until a run shuts down cleanly, so a start that fails before the repair does not lose it.
  *
- * @param directory the data directory, locked by this run
  * @param tables the stack's tables, which must exist
  */
 export async function recoverFromUncleanShutdown(

@@ -10,7 +10,6 @@ import { createTodos } from "./todos.ts";
  * Fills a new service with a small world, by requests such as clients send: always the same records under the same ids.
  * It expects the sample catalog as the first products.
  *
- * @param url of the gateway
  * @returns how many records it created
  * @throws Error with the first request that failed
  */

@@ -6,8 +6,6 @@ import type { FunctionModel } from "../stack/model.ts";
 /**
  * The environment variables of a function: those that Lambda sets ("Defined runtime environment variables" in the
  * Lambda developer guide), then the template's. Variables of this process are not inherited.
- *
- * @param awsUrl the endpoint of all AWS services
  */
 export function functionEnvironment(
   functionModel: FunctionModel,

@@ -106,11 +106,7 @@ export class ExecutionEnvironment {
     return this.#isAlive;
   }
 
-  /**
-   * Runs the handler. The environment ends if the handler crashes or times out.
-   *
-   * @param payload the event as JSON
-   */
+  /** Runs the handler. The environment ends if the handler crashes or times out. */
   async invoke(payload: string): Promise<InvocationResult> {
     const timeoutMs = this.functionModel.timeoutSeconds * 1000;
     const invocation: Invocation = {

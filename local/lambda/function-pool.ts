@@ -53,7 +53,6 @@ export class FunctionPool {
     this.#context = context;
   }
 
-  /** @param payload the event as JSON */
   async invoke(payload: string): Promise<PoolResult> {
     if (this.#isClosed) return { kind: "throttled" };
     return await new Promise((onResult) => {

@@ -13,10 +13,6 @@ export class FunctionRegistry {
     this.replace(functions);
   }
 
-  /**
-   * @param functionId the function's logical id
-   * @param payload the event as JSON
-   */
   async invoke(functionId: string, payload: string): Promise<PoolResult> {
     const pool = this.#pools.get(functionId);
     // A request may still have a route whose function a reload just removed.

@@ -25,10 +25,7 @@ export class AssemblyCache {
   readonly #prefix: string;
   readonly #directory: string;
 
-  /**
-   * @param props what the app is synthesized with; the assembly is copied from or to `outdir`
-   * @param root the project's directory
-   */
+  /** @param props what the app is synthesized with; the assembly is copied from or to `outdir` */
   constructor(props: AppProps, root = projectRoot) {
     this.#props = props;
     this.#root = root;

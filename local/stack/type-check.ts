@@ -21,7 +21,6 @@ export interface TypeCheck {
  * program that watches, it takes more, and two gigabytes.
  *
  * @param directory of the project, to which the errors' paths are relative
- * @param config the tsconfig.json
  * @param report receives the errors, and later that there are none any more
  */
 export function createTypeCheck(
