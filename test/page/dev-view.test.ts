@@ -129,6 +129,8 @@ describe("the page of requests", () => {
     );
 
     expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    expect(
+      await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"),
+    ).toBe(false);
   });
 });
