@@ -5,6 +5,8 @@ import { random } from "../../test/support/random.ts";
 import { SimulatedDatabase } from "./simulated-database.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
+const START = Date.UTC(2026, 0, 1);
+
 interface Result {
   readonly rate: number;
   readonly served: number;
@@ -25,9 +27,8 @@ async function simulate(rate: number, hold: number, seconds: number, products: n
   const { next } = random(1);
   const clock = new VirtualClock();
   const database = new SimulatedDatabase(clock, hold, next);
-  const placement = new OrderPlacement(database.client(), { orders: "orders", products: "products" }, () =>
-    clock.date(),
-  );
+  const tables = { orders: "orders", products: "products" };
+  const placement = new OrderPlacement(database.client(), tables, () => new Date(START + clock.now));
   const durations: number[] = [];
   let [refused, inFlight, mostInFlight] = [0, 0, 0];
   const place = async (order: number) => {
@@ -47,12 +48,13 @@ async function simulate(rate: number, hold: number, seconds: number, products: n
     inFlight -= 1;
   };
   const orders: Promise<void>[] = [];
-  let at = 0;
-  for (let order = 0; at < seconds * 1_000; order += 1) {
-    at += (-Math.log(1 - next()) * 1_000) / rate;
-    orders.push(clock.wait(at).then(() => place(order)));
-  }
-  await clock.run();
+  const arrive = async () => {
+    while (clock.now < seconds * 1_000) {
+      await clock.wait((-Math.log(1 - next()) * 1_000) / rate);
+      orders.push(place(orders.length));
+    }
+  };
+  await Promise.all([arrive(), clock.run()]);
   await Promise.all(orders);
   durations.sort((a, b) => a - b);
   return {

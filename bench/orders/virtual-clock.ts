@@ -7,53 +7,22 @@ const TURNS = 2;
 export class VirtualClock {
   /** Milliseconds since the start. */
   now = 0;
-  /** A binary heap by time. */
+  /** In the order of their times. */
   readonly #waiting: { readonly at: number; readonly wake: () => void }[] = [];
 
-  date(): Date {
-    return new Date(Date.UTC(2026, 0, 1) + this.now);
-  }
-
   wait(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push({ at: this.now + milliseconds, wake: resolve });
-    for (let child = this.#waiting.length - 1; child > 0; ) {
-      const parent = (child - 1) >> 1;
-      if (this.#at(parent) <= this.#at(child)) break;
-      this.#swap(parent, child);
-      child = parent;
-    }
+    const { promise, resolve: wake } = Promise.withResolvers<void>();
+    const at = this.now + milliseconds;
+    this.#waiting.splice(this.#waiting.findLastIndex((other) => other.at <= at) + 1, 0, { at, wake });
     return promise;
   }
 
   /** Lets time pass until nobody waits any more. */
   async run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      this.#wakeNext();
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      this.now = next.at;
+      next.wake();
       for (let turn = 0; turn < TURNS; turn += 1) await settled();
     }
-  }
-
-  #wakeNext(): void {
-    this.#swap(0, this.#waiting.length - 1);
-    const next = this.#waiting.pop();
-    for (let parent = 0; ; ) {
-      const children = [2 * parent + 1, 2 * parent + 2];
-      const least = children.reduce((a, b) => (this.#at(b) < this.#at(a) ? b : a), parent);
-      if (least === parent) break;
-      this.#swap(parent, least);
-      parent = least;
-    }
-    this.now = next?.at ?? this.now;
-    next?.wake();
-  }
-
-  #at(index: number): number {
-    return this.#waiting[index]?.at ?? Number.POSITIVE_INFINITY;
-  }
-
-  #swap(a: number, b: number): void {
-    const waiting = this.#waiting;
-    [waiting[a], waiting[b]] = [waiting[b], waiting[a]] as [(typeof waiting)[0], (typeof waiting)[0]];
   }
 }

@@ -89,23 +89,22 @@ export class Reservations {
     const sk = randomInt(2 ** 48 - 1);
     const now = this.#now();
     const reserved_at = now.toISOString();
-    const [only, ...others] = deductions;
+    const [only] = deductions.length === 1 ? deductions : [];
     const reservation = StoredReservation.parse({
       pk: PARTITIONS[sk % PARTITIONS.length],
       sk,
       reserved_at,
       deductions,
       idempotency_key: idempotency && this.#idempotency.keyOf(idempotency),
-      entry: others.length === 0 ? ENTRY_PREFIX + newRevision(now.getTime()) : undefined,
+      entry: only && ENTRY_PREFIX + newRevision(now.getTime()),
     });
-    const { entry } = reservation;
     const ClientRequestToken = crypto.randomUUID();
     const transaction = new TransactWriteCommand({
       ClientRequestToken,
       TransactItems: [
         { Put: { TableName: orders, Item: reservation, ...itemIsAbsent } },
         ...(idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : []),
-        ...(entry ? [] : deductions.map((deduction) => ({ Update: deductionOf(products, deduction) }))),
+        ...(only ? [] : deductions.map((deduction) => ({ Update: deductionOf(products, deduction) }))),
       ],
     });
     try {
@@ -117,15 +116,12 @@ export class Reservations {
       if (cancellationCodes(cause)?.includes("ConditionalCheckFailed")) return undefined;
       throw error;
     }
-    return entry && only ? this.#deduct({ ...reservation, entry }, only) : reservation;
+    return only ? this.#deduct(reservation, only) : reservation;
   }
 
   /** Deducts the stock of the only product, once: its entry keeps repeated and late attempts away. */
-  async #deduct(
-    reservation: Reservation & { readonly entry: string },
-    deduction: StockDeduction,
-  ): Promise<Reservation | undefined> {
-    const { entry } = reservation;
+  async #deduct(reservation: Reservation, deduction: StockDeduction): Promise<Reservation | undefined> {
+    const { entry = "" } = reservation;
     const update = new UpdateCommand({
       ...deductionOf(this.#tables.products, deduction, entry),
       ReturnValues: "ALL_NEW",
@@ -140,11 +136,11 @@ export class Reservations {
     } catch (error) {
       const current = conditionFailureItem(error);
       if (Number(current?.[entry]?.N) > 0) return reservation;
-      // If all attempts were refused, none can arrive late, and the product needs no entry that keeps it away.
+      // If all attempts were refused, none can arrive late, and the product needs no entry.
       const isRefused = isAnswered(error instanceof ApiError ? error.cause : error);
       await this.release(isRefused ? { ...reservation, deductions: [] } : reservation);
-      if (current === undefined) throw error;
-      return undefined;
+      if (current) return undefined;
+      throw error;
     }
   }
 
@@ -220,18 +216,7 @@ export class Reservations {
   async release(reservation: Reservation): Promise<boolean> {
     const { deductions, idempotency_key, entry } = reservation;
     const { orders, products } = this.#tables;
-    const returnOf = (quantity: number) =>
-      entry === undefined
-        ? {
-            UpdateExpression: "SET stock = stock + :quantity ADD stockChanges :one",
-            ExpressionAttributeValues: { ":quantity": quantity, ":one": 1 },
-          }
-        : {
-            UpdateExpression:
-              "SET stock = stock + if_not_exists(#entry, :none), #entry = :none ADD stockChanges :one",
-            ExpressionAttributeNames: { "#entry": entry },
-            ExpressionAttributeValues: { ":none": 0, ":one": 1 },
-          };
+    const deducted = entry ? "if_not_exists(#entry, :none), #entry = :none" : ":quantity";
     let returned = deductions;
     for (;;) {
       const transaction = new TransactWriteCommand({
@@ -242,7 +227,12 @@ export class Reservations {
               TableName: products,
               Key: recordKey(product_id),
               ...itemExists,
-              ...returnOf(quantity),
+              UpdateExpression: `SET stock = stock + ${deducted} ADD stockChanges :one`,
+              ...(entry && { ExpressionAttributeNames: { "#entry": entry } }),
+              ExpressionAttributeValues: {
+                ":one": 1,
+                ...(entry ? { ":none": 0 } : { ":quantity": quantity }),
+              },
             },
           })),
           ...(idempotency_key ? [{ Delete: { TableName: orders, Key: idempotency_key } }] : []),
