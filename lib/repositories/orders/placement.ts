@@ -40,8 +40,8 @@ export class OrderPlacement {
   }
 
   /**
-   * Places an order. Four calls in sequence, and one more with an idempotency key. A failed order changes nothing
-   * and uses no id.
+   * Places an order. Four calls in sequence, six for a single product, and one more with an idempotency key. A failed
+   * order changes nothing and uses no id.
    *
    * @param userId no user record has to exist
    * @param cart 1 or more lines with at most `MAX_PRODUCTS` different products
