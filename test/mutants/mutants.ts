@@ -523,8 +523,8 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     [
       "records with other values are sent",
-      "where ? withFilter(query, ...where) : query",
-      "query",
+      "{ ...all, ...filtered }",
+      "all",
       lib("repositories/posts/post-queries"),
     ],
   ],

@@ -134,10 +134,7 @@ export function isErrorNamed(error: unknown, name: string): error is Error {
 
 /** Whether a call failed because its table or key takes no more units at the moment. */
 export function isThrottled(error: unknown): boolean {
-  const { name = "" } = ((error as Error).cause as Error) ?? {};
-  return ["ProvisionedThroughputExceededException", "RequestLimitExceeded", "ThrottlingException"].includes(
-    name,
-  );
+  return /Throttling|ThroughputExceeded|RequestLimitExceeded/.test(String((error as Error).cause));
 }
 
 function isConflict(error: unknown): boolean {

@@ -144,16 +144,6 @@ export function projection(attributes: readonly string[]) {
   };
 }
 
-/** Adds to a query that only the items with one value of an attribute are returned. It reads the others as well. */
-export function withFilter(query: QueryInput, attribute: string, value: string): QueryInput {
-  return {
-    ...query,
-    FilterExpression: "#filtered = :filtered",
-    ExpressionAttributeNames: { ...query.ExpressionAttributeNames, "#filtered": attribute },
-    ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ":filtered": value },
-  };
-}
-
 /** Runs a query to its end and returns all items. @see queryPages */
 export async function queryAll(
   client: DynamoDBDocumentClient,

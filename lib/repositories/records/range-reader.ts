@@ -63,10 +63,9 @@ interface RangeOptions<T> extends RangeQuery<T> {
 /**
  * Reads part of a list in id order. Records before the part are not read.
  *
- * Without a limit the blocks are read in parallel: as many as a response can hold, judging by the first one. With a limit the
- * first two blocks are read one after the other,
- * then 2, 4, 8, … at a time until the page is full: so what is read is in proportion to what is found. In descending order the
- * allocated ids are read before the first block instead of at the same time.
+ * Without a limit as many blocks are read in parallel as a response can hold, judging by the first one. With a limit the
+ * first two blocks are read one after the other, then 2, 4, 8, … at a time: so what is read is in proportion to what is
+ * found. In descending order the allocated ids are read before the first block instead of at the same time.
  *
  * A part ends early where the budget of its query is spent.
  *

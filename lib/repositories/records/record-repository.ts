@@ -26,7 +26,6 @@ import {
   queryPages,
   rangeQuery,
   type StoredItem,
-  withFilter,
 } from "../dynamodb/query.ts";
 import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
 import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
@@ -243,14 +242,14 @@ export class RecordRepository<T extends { readonly id: number }> {
     budget?: ReadBudget,
   ): AsyncGenerator<QueryPage<Pick<T, F | "id">>> {
     const selected = this.#select(fields);
-    const query = {
-      ...rangeQuery(this.#table, String(block), from, to),
-      ...selected.projection,
-      Limit: limit,
-      ScanIndexForward: order !== "descending",
+    const query = rangeQuery(this.#table, String(block), from, to);
+    const all = { ...query, ...selected.projection, Limit: limit, ScanIndexForward: order !== "descending" };
+    const filtered = where && {
+      FilterExpression: "#filtered = :filtered",
+      ExpressionAttributeNames: { ...selected.projection.ExpressionAttributeNames, "#filtered": where[0] },
+      ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ":filtered": where[1] },
     };
-    const filtered = where ? withFilter(query, ...where) : query;
-    return mapPages(queryPages(this.#client, filtered, budget), selected.decode);
+    return mapPages(queryPages(this.#client, { ...all, ...filtered }, budget), selected.decode);
   }
 
   /** Runs a query of the table or of an index that has whole records, one response after the other. */
