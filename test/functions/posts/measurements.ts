@@ -30,6 +30,7 @@ export const measurements = measureArea(routes, {
         updated_at: time,
         view_count: (id * 7_919) % 10_007,
         version,
+        revision: "0mjx00000000AAAA",
         viewId: "",
       };
       return [
