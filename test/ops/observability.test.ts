@@ -136,7 +136,7 @@ describe("the smoke test of logs, metrics, alarms and dashboard", () => {
   it("waits for lines on later pages, and five minutes for what may have no data", async () => {
     emptyPages = 3;
     const outcomes = await observe("duration", "serverErrors", "Count", "share");
-    expect(outcomes).toEqual({ outcomes: complete, pauses: 21 });
+    expect(outcomes).toEqual({ outcomes: complete, pauses: 20 });
   });
 
   it("shows that an expression has a value without data of its metrics", async () => {
