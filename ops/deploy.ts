@@ -80,13 +80,9 @@ async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean
 
 async function listTables(): Promise<string[]> {
   const client = new DynamoDBClient(operatorClientConfig);
-  try {
-    const names: string[] = [];
-    for await (const { TableNames = [] } of paginateListTables({ client }, {})) names.push(...TableNames);
-    return names;
-  } finally {
-    client.destroy();
-  }
+  const names: string[] = [];
+  for await (const { TableNames = [] } of paginateListTables({ client }, {})) names.push(...TableNames);
+  return names;
 }
 
 /** @returns undefined if there is no such stack */

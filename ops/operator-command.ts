@@ -60,11 +60,7 @@ export async function runOperatorCommand<
       command.check?.(values);
       try {
         const stage = await openStage(stageName, readDataDirectory(process.env));
-        try {
-          await command.run(values, { stage, isDryRun, progress, print });
-        } finally {
-          stage.close();
-        }
+        await command.run(values, { stage, isDryRun, progress, print });
         return 0;
       } catch (error) {
         throw toCommandError(error);

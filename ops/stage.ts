@@ -33,7 +33,6 @@ export interface StageResources {
   table(area: string): string;
   /** The ARN of a secret, by its logical id without CDK's hash. */
   secret(label: SecretConstructId): string;
-  close(): void;
 }
 
 /**
@@ -50,9 +49,6 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
   const { name, config, tables, secrets } =
     stage === "local" ? await findLocalRun(dataDirectory) : await findDeployment(stage);
   const clientConfig = { ...operatorClientConfig, ...config };
-  const dynamodb = documentClient({ config: clientConfig });
-  const rawDynamodb = new DynamoDBClient(clientConfig);
-  const secretsManager = new SecretsManagerClient(clientConfig);
 
   function find(resources: Readonly<Record<string, string>>, label: string): string {
     const resource = resources[label];
@@ -60,18 +56,14 @@ export async function openStage(stage: string, dataDirectory: string): Promise<S
     throw new CommandError(`There is no ${label} in ${name}: deploy this version first.`);
   }
 
+  // Their idle connections end with the process.
   return {
     name,
-    dynamodb,
-    rawDynamodb,
-    secretsManager,
+    dynamodb: documentClient({ config: clientConfig }),
+    rawDynamodb: new DynamoDBClient(clientConfig),
+    secretsManager: new SecretsManagerClient(clientConfig),
     table: (area) => find(tables, tableConstructId(area)),
     secret: (label) => find(secrets, label),
-    close() {
-      dynamodb.destroy();
-      rawDynamodb.destroy();
-      secretsManager.destroy();
-    },
   };
 }
 
@@ -140,14 +132,11 @@ export async function describeStack(stage: string) {
 export async function askCloudFormation<T>(
   ask: (client: CloudFormationClient) => Promise<T>,
 ): Promise<T | undefined> {
-  const client = new CloudFormationClient(operatorClientConfig);
   try {
-    return await ask(client);
+    return await ask(new CloudFormationClient(operatorClientConfig));
   } catch (error) {
     // CloudFormation has no code of its own for that.
     if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
     throw error;
-  } finally {
-    client.destroy();
   }
 }

@@ -78,34 +78,29 @@ export async function testObservability(
     return undefined;
   };
 
-  try {
-    const groups = [`${pascalCase(area)}Logs`, "AccessLogs"];
-    const lines = await waitFor(
-      groups.map((label) => [`log line in ${label}`, () => findLine(label)]),
-      sentAt,
-      pause,
-    );
-    const metrics = metricsOf(line);
-    const names = new Set(metrics.map(({ queries: [query] }) => query?.MetricStat?.Metric?.MetricName ?? ""));
-    const definitions = [
-      ...metrics,
-      ...(await alarms(cloudWatch, Object.values(ofType("AWS::CloudWatch::Alarm")))),
-      ...(await graphs(cloudWatch, Object.values(ofType("AWS::CloudWatch::Dashboard")))),
-    ];
-    const data = await waitFor(
-      definitions.map((each) => {
-        const isExpected = metrics.includes(each) || isCaused(each, names);
-        return [each.name, (polls) => findData(cloudWatch, each, sentAt, isExpected, polls)];
-      }),
-      sentAt,
-      pause,
-      lines.polls,
-    );
-    return [...lines.steps, ...data.steps];
-  } finally {
-    logs.destroy();
-    cloudWatch.destroy();
-  }
+  const groups = [`${pascalCase(area)}Logs`, "AccessLogs"];
+  const lines = await waitFor(
+    groups.map((label) => [`log line in ${label}`, () => findLine(label)]),
+    sentAt,
+    pause,
+  );
+  const metrics = metricsOf(line);
+  const names = new Set(metrics.map(({ queries: [query] }) => query?.MetricStat?.Metric?.MetricName ?? ""));
+  const definitions = [
+    ...metrics,
+    ...(await alarms(cloudWatch, Object.values(ofType("AWS::CloudWatch::Alarm")))),
+    ...(await graphs(cloudWatch, Object.values(ofType("AWS::CloudWatch::Dashboard")))),
+  ];
+  const data = await waitFor(
+    definitions.map((each) => {
+      const isExpected = metrics.includes(each) || isCaused(each, names);
+      return [each.name, (polls) => findData(cloudWatch, each, sentAt, isExpected, polls)];
+    }),
+    sentAt,
+    pause,
+    lines.polls,
+  );
+  return [...lines.steps, ...data.steps];
 }
 
 /** @param first how often others were waited for before */

@@ -37,13 +37,11 @@ describe("a deployed stage", () => {
     expect(() => stage.table("items")).toThrow(
       "There is no ItemsTable in the stack resource-api-dev: deploy this version first.",
     );
-    stage.close();
   });
 
   it("uses a restored table instead of its own", async () => {
     const stage = await openStage("dev", ".data");
     expect(stage.table("users")).toBe("resource-api-dev-users-restored");
-    stage.close();
   });
 
   it("must exist", async () => {
