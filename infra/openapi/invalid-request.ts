@@ -46,12 +46,8 @@ export function exampleUrl({ pattern }: Route): string {
   return `https://api.example.com${pattern.replace(/\{\w+\}/g, EXAMPLE_ID)}`;
 }
 
-interface RequestParts {
-  readonly path?: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+type Fields = Readonly<Record<string, string>>;
+type RequestParts = { readonly [Part in "path" | "query" | "headers"]?: Fields } & { readonly body?: Buffer };
 
 function requestOf(route: Route, { body, query = {}, headers = {} }: RequestParts): RawRequest {
   const { origin, pathname } = new URL(exampleUrl(route));

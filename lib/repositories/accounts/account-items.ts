@@ -55,7 +55,6 @@ export function emailKey(email: string) {
   return { pk: `email#${email.toLowerCase()}`, sk: "email" };
 }
 
-/** E-mails are not case-sensitive. */
 export function privilegeKey(email: string) {
   return { pk: PRIVILEGED, sk: email.toLowerCase() };
 }

@@ -89,11 +89,10 @@ export function definedFields(changes: StoredItem): StoredItem {
  * @returns the item in DynamoDB's JSON, empty if it does not exist; undefined for any other error
  */
 export function conditionFailureItem(error: unknown): Readonly<Record<string, AttributeValue>> | undefined {
-  if (isErrorNamed(error, "ConditionalCheckFailedException")) return (error as WithItem).Item ?? {};
+  const { Item, CancellationReasons } = error as WithItem & { readonly CancellationReasons?: WithItem[] };
+  if (isErrorNamed(error, "ConditionalCheckFailedException")) return Item ?? {};
   if (cancellationCodes(error)?.[0] !== "ConditionalCheckFailed") return undefined;
-  return (error as { CancellationReasons?: WithItem[] }).CancellationReasons?.[0]?.Item ?? {};
+  return CancellationReasons?.[0]?.Item ?? {};
 }
 
-interface WithItem {
-  readonly Item?: Record<string, AttributeValue>;
-}
+type WithItem = { readonly Item?: Record<string, AttributeValue> };
