@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
@@ -7,28 +8,37 @@ import { writeFileAtomic } from "./write-file-atomic.ts";
 interface BundleRecord {
   /** What determines the bundle apart from its files: options, esbuild's version, installed packages. */
   readonly configuration: string;
-  /** The fingerprints of all files that were read or written. */
-  readonly fingerprints: Readonly<Record<string, string>>;
+  /** The hashes of all files that were read or written. */
+  readonly hashes: Readonly<Record<string, string | undefined>>;
 }
 
-/** The resolution of file times: within it, a file can change twice and keep its fingerprint. */
+/** The resolution of file times. */
 export const CLOCK_RESOLUTION_MS = 20;
+
+/** Returns the hash of a file's content, read once; undefined if it does not exist. */
+export type HashOf = (file: string) => string | undefined;
+
+/** The hashes of files at one moment. */
+export function contentHashes(): HashOf {
+  const known = new Map<string, string | undefined>();
+  return (file) => {
+    if (!known.has(file)) {
+      const content = readIfExists(file);
+      known.set(file, content && hash("sha256", content));
+    }
+    return known.get(file);
+  };
+}
 
 /**
  * Whether bundling again would give the same bundle.
  *
  * @param recordFile the file that `recordBundle` has written; false if it is absent or unreadable
  */
-export function isBundleFresh(
-  recordFile: string,
-  configuration: string,
-  fingerprints: Fingerprints,
-): boolean {
+export function isBundleFresh(recordFile: string, configuration: string, hashOf: HashOf): boolean {
   const record = readRecord(recordFile);
   if (record?.configuration !== configuration) return false;
-  return Object.entries(record.fingerprints).every(
-    ([file, fingerprint]) => fingerprints.of(file)?.text === fingerprint,
-  );
+  return Object.entries(record.hashes).every(([file, expected]) => hashOf(file) === expected);
 }
 
 /**
@@ -38,51 +48,22 @@ export function isBundleFresh(
  * @param recordFile outside of the bundle's directory, which is uploaded
  * @param files absolute paths
  * @param startedAt when the bundler started, in milliseconds since 1970
- * @param fingerprints taken after bundling
  */
 export function recordBundle(
   recordFile: string,
   configuration: string,
-  files: { readonly read: readonly string[]; readonly written: readonly string[] },
+  { read, written }: { readonly read: readonly string[]; readonly written: readonly string[] },
   startedAt: number,
-  fingerprints: Fingerprints,
+  hashOf: HashOf,
 ): void {
-  const isUnchanged = (file: string) =>
-    (fingerprints.of(file)?.changedAt ?? startedAt) < startedAt - CLOCK_RESOLUTION_MS;
-  if (!files.read.every(isUnchanged)) return;
-  const all = [...files.read, ...files.written];
-  const record = {
-    configuration,
-    fingerprints: Object.fromEntries(all.map((file) => [file, fingerprints.of(file)?.text ?? ""])),
-  };
-  writeFileAtomic(recordFile, JSON.stringify(record satisfies BundleRecord));
+  if (!read.every((file) => statSync(file).mtimeMs < startedAt - CLOCK_RESOLUTION_MS)) return;
+  const hashes = Object.fromEntries([...read, ...written].map((file) => [file, hashOf(file)]));
+  writeFileAtomic(recordFile, JSON.stringify({ configuration, hashes } satisfies BundleRecord));
 }
 
-interface Fingerprint {
-  readonly text: string;
-  /** In milliseconds since 1970. */
-  readonly changedAt: number;
-}
-
-/** The fingerprints of files at one moment; each file is read from the file system once. */
-export class Fingerprints {
-  readonly #cache = new Map<string, Fingerprint | undefined>();
-
-  /** @returns undefined if the file does not exist */
-  of(file: string): Fingerprint | undefined {
-    if (!this.#cache.has(file)) this.#cache.set(file, readFingerprint(file));
-    return this.#cache.get(file);
-  }
-}
-
-/**
- * Size, times and inode, as in Git's index. The file system itself sets `ctime`, so tools that restore old
- * modification times cannot hide a change.
- */
-function readFingerprint(file: string): Fingerprint | undefined {
+function readIfExists(file: string): Buffer | undefined {
   try {
-    const { size, mtimeNs, ctimeNs, ino } = statSync(file, { bigint: true });
-    return { text: [size, mtimeNs, ctimeNs, ino].join(" "), changedAt: Number(ctimeNs / 1_000_000n) };
+    return readFileSync(file);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw error;
@@ -91,9 +72,9 @@ function readFingerprint(file: string): Fingerprint | undefined {
 
 function readRecord(file: string): BundleRecord | undefined {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return JSON.parse(String(readIfExists(file)));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, type Metafile, version } from "esbuild";
-import { Fingerprints, isBundleFresh, recordBundle } from "./bundle-cache.ts";
+import { contentHashes, isBundleFresh, recordBundle } from "./bundle-cache.ts";
 import { runEsbuild } from "./run-esbuild.ts";
 
 const plugins = fileURLToPath(new URL("./run-esbuild.ts", import.meta.url));
@@ -35,21 +35,21 @@ export async function bundleFunctions(
   project = root,
 ): Promise<string[]> {
   const startedAt = Date.now();
-  const before = new Fingerprints();
+  const hashBefore = contentHashes();
   const recordFile = (name: string) => join(outdir, `${name}.json`);
-  const packages = resolutionFiles.map((file) => before.of(join(project, file))?.text);
+  const packages = resolutionFiles.map((file) => hashBefore(join(project, file)));
   const configuration = (name: string) =>
-    JSON.stringify([version, before.of(plugins)?.text, packages, buildOptions([name], outdir, project)]);
-  const stale = names.filter((name) => !isBundleFresh(recordFile(name), configuration(name), before));
+    JSON.stringify([version, hashBefore(plugins), packages, buildOptions([name], outdir, project)]);
+  const stale = names.filter((name) => !isBundleFresh(recordFile(name), configuration(name), hashBefore));
   if (stale.length === 0) return stale;
 
   const metafile = await runEsbuild(buildOptions(stale, outdir, project));
   for (const name of stale) makeRelative(join(outdir, name, "index.mjs.map"), project);
-  const after = new Fingerprints();
+  const hashAfter = contentHashes();
   for (const name of stale) {
     const read = [...inputsOf(metafile, entryOf(name))].map((file) => resolve(project, file));
     const written = ["index.mjs", "index.mjs.map"].map((file) => join(outdir, name, file));
-    recordBundle(recordFile(name), configuration(name), { read, written }, startedAt, after);
+    recordBundle(recordFile(name), configuration(name), { read, written }, startedAt, hashAfter);
   }
   return stale;
 }

@@ -1,10 +1,10 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { bundleFunctions } from "../../../infra/build/bundle.ts";
 import {
   CLOCK_RESOLUTION_MS,
-  Fingerprints,
+  contentHashes,
   isBundleFresh,
   recordBundle,
 } from "../../../infra/build/bundle-cache.ts";
@@ -23,7 +23,7 @@ beforeEach(async () => {
   write("functions/two/index.ts", "export const handler = () => 2;\n");
   write("lib/one.ts", "export const one: number = 1;\nexport const unused = 0;\n");
   write("package.json", '{ "type": "module" }');
-  // Bundles of files that have just been written are not recorded: the files could change without a new fingerprint.
+  // Bundles of files that have just been written are not recorded: the files could change without a new time.
   while (Date.now() <= changedAt("package.json") + CLOCK_RESOLUTION_MS);
   await bundleFunctions(names, outdir, project);
 });
@@ -34,7 +34,7 @@ function write(file: string, content: string): void {
 }
 
 function changedAt(file: string): number {
-  return new Fingerprints().of(join(project, file))?.changedAt ?? Number.POSITIVE_INFINITY;
+  return statSync(join(project, file)).mtimeMs;
 }
 
 function contents(directory: string): string[] {
@@ -110,9 +110,9 @@ describe("the record of a bundle", () => {
     const file = join(project, "record.json");
     const read = [join(project, "lib/one.ts")];
     const startedAt = changedAt("lib/one.ts") + afterInputs;
-    recordBundle(file, "options", { read, written: [] }, startedAt, new Fingerprints());
+    recordBundle(file, "options", { read, written: [] }, startedAt, contentHashes());
 
-    expect(isBundleFresh(file, "options", new Fingerprints())).toBe(isWritten);
-    expect(isBundleFresh(file, "other options", new Fingerprints())).toBe(false);
+    expect(isBundleFresh(file, "options", contentHashes())).toBe(isWritten);
+    expect(isBundleFresh(file, "other options", contentHashes())).toBe(false);
   });
 });
