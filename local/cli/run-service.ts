@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { existsSync, unwatchFile, watchFile } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/command.ts";
 import { errorText } from "../../cli/errors.ts";
@@ -117,6 +117,10 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
   return { run, stopWatching };
 }
 
+/** What only a new start can load: the packages, and the local run itself. */
+const packageFiles = ["package.json", "package-lock.json"].map((name) => join(project, name));
+const ownDirectories = ["cli", "local"].map((name) => join(project, name));
+
 function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: URL | undefined): () => void {
   const typeCheck = typeChecked && createTypeCheck(project, fileURLToPath(typeChecked), progress);
   const sources = directories.map((directory) => fileURLToPath(directory));
@@ -139,8 +143,18 @@ function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: U
       progress(`The code before the change keeps running. ${errorText(error)}`);
     }
   });
+  const askForRestart = async (paths: readonly string[]) =>
+    print(`Changed ${namesOf(paths)}: stop and start again to use it`);
+  const stopAsking = watchDirectories(ownDirectories, askForRestart);
+  // Its interval also waits for npm, which writes a file several times.
+  for (const file of packageFiles)
+    watchFile(file, { persistent: false, interval: 1_000 }, (now, before) => {
+      if (now.mtimeMs !== before.mtimeMs) void askForRestart([file]);
+    });
   return () => {
     stopWatching();
+    stopAsking();
+    for (const file of packageFiles) unwatchFile(file);
     typeCheck?.stop();
   };
 }

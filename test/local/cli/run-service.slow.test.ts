@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
@@ -296,6 +297,8 @@ describe("npm run dev", () => {
     mkdirSync(join(code, "notes"));
     writeFileSync(notes, working);
     await started.printed(/The code works again and is the same as before the failed reload\n/);
+    utimesSync("package.json", new Date(), new Date());
+    await started.printed(/Changed package\.json: stop and start again to use it\n/);
   });
 
   it("serves a page of requests, which npm start does not have", async () => {
