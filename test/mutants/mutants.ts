@@ -42,6 +42,11 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       api("products"),
     ],
     ["the scheme's case counts", "$/i.exec(", "$/.exec("],
+    [
+      "an invalid token counts as an administrator's",
+      "refusals.has(error.code)) return false",
+      "refusals.has(error.code)) return true",
+    ],
   ],
   "lib/auth/passwords.ts": [
     [
@@ -180,6 +185,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/log/error-fields.ts": [["a circle of causes has no end", " && causes > 0", ""]],
   "lib/repositories/accounts/accounts.ts": [
+    ["usernames in another case are free", "reservation ? [{ field", "false ? [{ field"],
     ["e-mails are not unique", '{ field: "email", account, item: { ...emailKey(email), username } },', ""],
     [
       "a changed password is overwritten by its rehash",
