@@ -82,6 +82,7 @@ describe("a stage", () => {
     [{ usersList: "versioned" }, { areaSettings: { usersList: "versioned" } }],
     [{ versionHeader: "X-Api-Version" }, { areaSettings: { versionHeader: "x-api-version" } }],
     [{ lambdaConcurrency: "1000" }, { lambdaConcurrency: 1_000 }],
+    [{ smokeTest: "leave-nothing" }, { smokeTest: "leave-nothing" }],
     [
       { requestsPerSecond: "30", maxReadUnits: "1", maxWriteUnits: "2000000" },
       { requestsPerSecond: 30, maxReadUnits: 1, maxWriteUnits: 2_000_000 },
@@ -106,6 +107,7 @@ describe("a stage", () => {
     [{ origins: "https://www.example.com/path" }, "https://www.example.com"],
     [{ browserClients: "yes" }, "true, false, 1 or 0"],
     [{ usersList: "both" }, "records or versioned"],
+    [{ smokeTest: "all" }, "must be one of complete, leave-nothing, read-only"],
     [{ versionHeader: "api version" }, "a header name"],
     [{ versionHeader: "" }, "a header name"],
     ...["", "-1", "1.5", "all"].map((lambdaConcurrency): [StageSettings, string] => [

@@ -2,14 +2,10 @@ import { describe, expect, it } from "vitest";
 import { routesByArea, tableNames } from "../../../functions/definitions.ts";
 import { pascalCase, tableConstructId } from "../../../lib/construct-ids.ts";
 import { metricMath } from "../../support/infra/metric-math.ts";
-import { type Resource, resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
+import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { headingsOf } from "../../support/markdown.ts";
 
 const template = stageTemplate("prod");
-
-function all(type: string): Resource[] {
-  return resourcesOf(template, type).map(([, resource]) => resource);
-}
 
 interface Query {
   readonly Id: string;
@@ -77,42 +73,8 @@ function isBreaching(
   return metricMath(expression, { ...Object.fromEntries(ids), ...values }) >= Threshold;
 }
 
+// Where they are sent, their periods and their metrics are in test/infra/snapshots/prod.txt.
 describe("the alarms", () => {
-  it("go to a topic that only CloudWatch alarms of this account may publish to", () => {
-    const allowed = all("AWS::SNS::TopicPolicy").flatMap(({ Properties }) =>
-      Properties.PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === "Allow"),
-    );
-
-    expect(allowed).toMatchObject([
-      {
-        Action: "sns:Publish",
-        Principal: { Service: "cloudwatch.amazonaws.com" },
-        Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
-      },
-    ]);
-  });
-
-  it("are sent there when they begin and when they end", () => {
-    const topic = [{ Ref: expect.stringMatching(/^Alarms[0-9A-F]{8}$/) }];
-    for (const [name, { AlarmActions, OKActions }] of alarms)
-      if (!rolloutAlarms.includes(name)) expect([AlarmActions, OKActions]).toEqual([topic, topic]);
-  });
-
-  it("are encrypted with a key that CloudWatch alarms of this account may use", () => {
-    const [key] = all("AWS::KMS::Key");
-    expect(all("AWS::SNS::Topic")[0]?.Properties.KmsMasterKeyId).toEqual({
-      "Fn::GetAtt": [expect.stringMatching(/^AlarmsKey/), "Arn"],
-    });
-    expect(key?.Properties.EnableKeyRotation).toBe(true);
-    expect(key?.Properties.KeyPolicy.Statement).toContainEqual({
-      Effect: "Allow",
-      Action: ["kms:Decrypt", "kms:GenerateDataKey*"],
-      Principal: { Service: "cloudwatch.amazonaws.com" },
-      Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
-      Resource: "*",
-    });
-  });
-
   it("exist for errors, durations, the daily repair and each table", () => {
     expect([...alarms.keys()].sort()).toEqual(
       [
@@ -143,38 +105,6 @@ describe("the alarms", () => {
       expect(statistics(each).length).toBeLessThanOrEqual(10);
       if (each.Metrics) expect(isBreaching(each, {})).toBe(false);
     }
-  });
-});
-
-describe.each([
-  ["ServerErrors", 300, [2, 3]],
-  ["ServerErrorsInAnHour", 3_600, [1, 1]],
-  ["SlowResponses", 300, [2, 3]],
-  ["SlowResponsesInAnHour", 3_600, [1, 1]],
-])("the alarm %s", (name, seconds, periods) => {
-  it("evaluates its periods", () => {
-    const { DatapointsToAlarm, EvaluationPeriods, ...others } = alarm(name);
-    expect([DatapointsToAlarm, EvaluationPeriods]).toEqual(periods);
-    for (const { Period } of statistics(others as Alarm)) expect(Period).toBe(seconds);
-  });
-
-  it("uses metrics of the gateway and its access log", () => {
-    const api = (MetricName: string) => ({
-      Namespace: "AWS/ApiGateway",
-      MetricName,
-      Dimensions: [{ Name: "ApiId", Value: { Ref: expect.stringMatching(/^Api/) } }],
-    });
-    expect(statistics(alarm(name)).map(({ Id, Metric, Stat }) => [Id, Metric, Stat])).toEqual(
-      name.includes("Errors")
-        ? [
-            ["errors", { Namespace: "resource-api/prod", MetricName: "gatewayServerErrors" }, "Sum"],
-            ["requests", api("Count"), "SampleCount"],
-          ]
-        : [
-            ["fast", api("Latency"), "PR(:3000)"],
-            ["requests", api("Latency"), "SampleCount"],
-          ],
-    );
   });
 });
 
