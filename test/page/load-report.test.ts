@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { htmlReport } from "../../ops/load/html-report.ts";
 import { mix } from "../../ops/load/mix.ts";
 import { type Sample, summarize } from "../../ops/load/summary.ts";
@@ -40,18 +40,16 @@ afterAll(async () => {
   await browser.close();
 });
 
-describe.each([
-  ["desktop", { width: 1280, height: 900 }],
-  ["phone", { width: 390, height: 844 }],
-])("the report of a load on a %s", (_, size) => {
-  it("is accessible and fits the width", async () => {
-    const page = await Page.open(browser, pathToFileURL(file).href, size);
-    await page.until(`document.querySelector("meter")`);
+it.each([
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+])("the report of a load is accessible and fits $width pixels", async (size) => {
+  const page = await Page.open(browser, pathToFileURL(file).href, size);
+  await page.until(`document.querySelector("meter")`);
 
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(
-      await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
-    ).toBeLessThanOrEqual(0);
-    expect(page.complaints).toEqual([]);
-  });
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(
+    await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+  ).toBeLessThanOrEqual(0);
+  expect(page.complaints).toEqual([]);
 });

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { languages, type SampleRequest } from "../../../infra/documentation/code-sample.ts";
 import { buildRequest } from "../../../infra/documentation/request.ts";
 
+const { curl, javascript, python, go } = languages;
+
 const order: SampleRequest = {
   method: "POST",
   url: "http://localhost:8080/orders?note=it%27s",
@@ -42,7 +44,7 @@ async function fetchArguments(code: string): Promise<{ url: string; init: Reques
 
 describe("code in curl", () => {
   it("sends the request, whatever characters are in it", () => {
-    const sent = curlArguments(languages.curl.codeOf(order));
+    const sent = curlArguments(curl.codeOf(order));
 
     expect(sent).toEqual([
       order.url,
@@ -56,24 +58,19 @@ describe("code in curl", () => {
   it("names the method unless curl chooses it", () => {
     const { body: _, ...withoutBody } = order;
 
-    expect(languages.curl.codeOf({ ...withoutBody, method: "GET" })).not.toContain("-X");
-    expect(curlArguments(languages.curl.codeOf(withoutBody)).slice(0, 2)).toEqual(["-X", "POST"]);
-    expect(curlArguments(languages.curl.codeOf({ ...order, method: "PUT" })).slice(0, 2)).toEqual([
-      "-X",
-      "PUT",
-    ]);
+    expect(curl.codeOf({ ...withoutBody, method: "GET" })).not.toContain("-X");
+    expect(curlArguments(curl.codeOf(withoutBody)).slice(0, 2)).toEqual(["-X", "POST"]);
+    expect(curlArguments(curl.codeOf({ ...order, method: "PUT" })).slice(0, 2)).toEqual(["-X", "PUT"]);
   });
 
   it("sends a key", () => {
-    expect(curlArguments(languages.curl.codeOf({ ...order, credentials: "apiKey" }))).toContain(
-      "x-api-key: key",
-    );
+    expect(curlArguments(curl.codeOf({ ...order, credentials: "apiKey" }))).toContain("x-api-key: key");
   });
 });
 
 describe("code in JavaScript", () => {
   it("sends the request and prints the response", async () => {
-    const { url, init, printed } = await fetchArguments(languages.javascript.codeOf(order));
+    const { url, init, printed } = await fetchArguments(javascript.codeOf(order));
 
     expect(url).toBe(order.url);
     expect(init).toMatchObject({
@@ -85,18 +82,13 @@ describe("code in JavaScript", () => {
   });
 
   it("sends a body that is not JSON as it is", async () => {
-    const { init } = await fetchArguments(languages.javascript.codeOf({ ...order, body: "[{" }));
+    const { init } = await fetchArguments(javascript.codeOf({ ...order, body: "[{" }));
 
     expect(init.body).toBe("[{");
   });
 
   it("is short for a public GET", () => {
-    const code = languages.javascript.codeOf({
-      method: "GET",
-      url: "/todos",
-      headers: {},
-      returnsJson: false,
-    });
+    const code = javascript.codeOf({ method: "GET", url: "/todos", headers: {}, returnsJson: false });
 
     expect(code).toContain('await fetch("/todos");');
     expect(code).toContain("await response.text()");
@@ -105,7 +97,7 @@ describe("code in JavaScript", () => {
 
 describe("code in Python", () => {
   it("has Python's literals", () => {
-    const code = languages.python.codeOf(order);
+    const code = python.codeOf(order);
 
     expect(code).toContain("requests.post(");
     expect(code).toContain('json=[{"name": "it\'s $HOME", "gift": True, "note": None}],');
@@ -115,7 +107,7 @@ describe("code in Python", () => {
   });
 
   it("sends a body that is not JSON as it is", () => {
-    expect(languages.python.codeOf({ ...order, body: "[{" })).toContain('data="[{"');
+    expect(python.codeOf({ ...order, body: "[{" })).toContain('data="[{"');
   });
 });
 
@@ -153,20 +145,18 @@ describe("a request of a form", () => {
 
 describe("code in Go", () => {
   it("is a program with the packages that it needs", () => {
-    const code = languages.go.codeOf(order);
+    const code = go.codeOf(order);
 
     expect(code).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n\t"os"\n\t"strings"\n)');
     expect(code).toContain(`http.NewRequest("POST", "${order.url}", strings.NewReader(\``);
     expect(code).toContain('request.Header.Set("authorization", os.ExpandEnv("Bearer $TOKEN"))');
     expect(code).toContain(String.raw`request.Header.Set("idempotency-key", "it's \"mine\"")`);
     const { body: _, credentials: __, ...plain } = { ...order, method: "GET" };
-    expect(languages.go.codeOf(plain)).toContain(`http.NewRequest("GET", "${order.url}", nil)`);
-    expect(languages.go.codeOf(plain)).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n)');
+    expect(go.codeOf(plain)).toContain(`http.NewRequest("GET", "${order.url}", nil)`);
+    expect(go.codeOf(plain)).toContain('import (\n\t"fmt"\n\t"io"\n\t"net/http"\n)');
   });
 
   it("quotes a body that a raw string can't contain", () => {
-    expect(languages.go.codeOf({ ...order, body: '["`"]' })).toContain(
-      'strings.NewReader("[\\n  \\"`\\"\\n]")',
-    );
+    expect(go.codeOf({ ...order, body: '["`"]' })).toContain('strings.NewReader("[\\n  \\"`\\"\\n]")');
   });
 });

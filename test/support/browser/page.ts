@@ -117,12 +117,6 @@ export class Page {
     await this.#send("Input.insertText", { text });
   }
 
-  /** A PNG screenshot of the visible part. */
-  async screenshot(): Promise<Buffer> {
-    const { data } = await this.#send("Page.captureScreenshot");
-    return Buffer.from(String(data), "base64");
-  }
-
   #send(method: string, params?: Record<string, unknown>): Promise<Record<string, unknown>> {
     return this.#devTools.send(method, params, this.#session);
   }
