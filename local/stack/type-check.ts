@@ -7,8 +7,6 @@ import { text as readText } from "node:stream/consumers";
 /** How many type errors are shown; one mistake can cause hundreds. */
 const maxErrors = 10;
 
-const hasProcessGroups = process.platform !== "win32";
-
 export interface TypeCheck {
   /** Starts a check. A running one, which checks older code, is abandoned. */
   restart(): void;
@@ -42,10 +40,8 @@ export function createTypeCheck(
     const child = spawn(process.execPath, [compiler, ...options, "-p", config], {
       cwd: directory,
       stdio: ["ignore", "pipe", "ignore"],
-      // The compiler starts a process of its own, which ends with this group.
-      detached: hasProcessGroups,
     });
-    // A reload has priority.
+    // A reload has priority. The process that the compiler starts inherits it, and may end after the compiler.
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     running = child;
     const output = await readText(child.stdout);
@@ -57,7 +53,7 @@ export function createTypeCheck(
   }
 
   function stop(): void {
-    if (running) kill(running);
+    running?.kill();
     running = undefined;
   }
 
@@ -68,16 +64,6 @@ export function createTypeCheck(
     },
     stop,
   };
-}
-
-function kill(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  try {
-    process.kill(hasProcessGroups ? -child.pid : child.pid);
-  } catch (error) {
-    // It has just ended by itself.
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }
 
 function describe(errors: readonly string[]): string {
