@@ -35,24 +35,14 @@ export interface ServedRequest extends GatewayResult {
   readonly milliseconds: number;
 }
 
-export interface Gateway {
-  readonly url: string;
-  /** Uses other routes and CORS settings for further requests. */
-  replace(api: ApiModel): void;
-  /** Stops accepting requests, waits for running ones up to the given time, then closes all connections. */
-  close(graceMs: number): Promise<void>;
-}
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
 /**
  * Serves an HTTP API as API Gateway does.
  *
  * @throws {CommandError} if it can't listen on the port
  */
-export async function startGateway(
-  api: ApiModel,
-  functions: FunctionRegistry,
-  options: GatewayOptions,
-): Promise<Gateway> {
+export async function startGateway(api: ApiModel, functions: FunctionRegistry, options: GatewayOptions) {
   const { host, slashes, log, onResponse } = options;
   let current = { api, router: createRouter(api.routes, slashes) };
   let isClosing = false;
@@ -98,10 +88,12 @@ export async function startGateway(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    replace(next) {
+    /** Uses other routes and CORS settings for further requests. */
+    replace(next: ApiModel): void {
       current = { api: next, router: createRouter(next.routes, slashes) };
     },
-    async close(graceMs) {
+    /** Stops accepting requests, waits for running ones up to the given time, then closes all connections. */
+    async close(graceMs: number): Promise<void> {
       isClosing = true;
       const closed = once(server, "close");
       server.close();

@@ -9,10 +9,7 @@ import type { CredentialStore } from "./credentials.ts";
 import type { Permission } from "./iam.ts";
 
 /** The endpoint that functions and operator commands use as AWS. */
-export interface AwsEndpoint {
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type AwsEndpoint = Awaited<ReturnType<typeof startAwsEndpoint>>;
 
 export interface AwsService {
   /** What precedes the operation in the header `X-Amz-Target`. */
@@ -44,7 +41,7 @@ export async function startAwsEndpoint(
   services: readonly AwsService[],
   store: CredentialStore,
   log: LogSink,
-): Promise<AwsEndpoint> {
+) {
   const server = createServer((request, response) => {
     handle(request, services, store, log)
       .catch((error: Error) => {
@@ -59,7 +56,7 @@ export async function startAwsEndpoint(
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
+    async close(): Promise<void> {
       server.close();
       server.closeAllConnections();
       for (const service of services) service.close?.();

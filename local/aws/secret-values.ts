@@ -9,14 +9,7 @@ import type { SecretModel } from "../stack/model.ts";
 
 export type SecretValues = Readonly<Record<string, string>>;
 
-export interface SecretStore {
-  /** A secret has no value if none was given and the template generates none. */
-  values(): SecretValues;
-  /** Generates and stores the values that are missing. */
-  declare(secrets: readonly SecretModel[]): void;
-  /** Stores a new value. It also replaces a given one, until the next start. */
-  change(label: string, value: string): void;
-}
+export type SecretStore = ReturnType<typeof createSecretStore>;
 
 /**
  * Opens the values of a run's secrets.
@@ -25,7 +18,7 @@ export interface SecretStore {
  * @param directory where the others are stored, in `secrets.json`; undefined keeps them in memory
  * @throws {CommandError} if `secrets.json` is damaged
  */
-export function createSecretStore(given: SecretValues, directory: string | undefined): SecretStore {
+export function createSecretStore(given: SecretValues, directory: string | undefined) {
   const file = directory === undefined ? undefined : join(directory, "secrets.json");
   let stored = file === undefined ? {} : readValues(file);
   let overrides = given;
@@ -36,8 +29,10 @@ export function createSecretStore(given: SecretValues, directory: string | undef
   }
 
   return {
-    values: () => ({ ...stored, ...overrides }),
-    declare(secrets) {
+    /** A secret has no value if none was given and the template generates none. */
+    values: (): SecretValues => ({ ...stored, ...overrides }),
+    /** Generates and stores the values that are missing. */
+    declare(secrets: readonly SecretModel[]): void {
       const generated = secrets.flatMap(({ label, generatedLength }) =>
         generatedLength === undefined || (overrides[label] ?? stored[label]) !== undefined
           ? []
@@ -45,7 +40,8 @@ export function createSecretStore(given: SecretValues, directory: string | undef
       );
       if (generated.length > 0) store(Object.fromEntries(generated));
     },
-    change(label, value) {
+    /** Stores a new value. It also replaces a given one, until the next start. */
+    change(label: string, value: string): void {
       store({ [label]: value });
       overrides = { ...overrides, [label]: value };
     },

@@ -10,15 +10,7 @@ import type { Engine } from "./engine.ts";
 export type Step = <T>(work: () => Promise<T>, describe: (result: T) => string) => Promise<T>;
 
 /** The marker of a run that has started and not shut down cleanly yet. */
-export interface RunMarker {
-  /**
-   * Keeps the marker if the response does not show what a write has done: a creation that failed with a server error
-   * may have left an id without a record, for instance while the disk was full.
-   */
-  checkResponse(response: Pick<ServedRequest, "method" | "statusCode">): void;
-  /** Removes the marker, unless it is kept or the engine ended unexpectedly. */
-  remove(): Promise<void>;
-}
+export type RunMarker = Awaited<ReturnType<typeof recoverFromUncleanShutdown>>;
 
 /** The methods that allocate no ids. */
 const readMethods = ["GET", "HEAD", "OPTIONS"];
@@ -34,7 +26,7 @@ export async function recoverFromUncleanShutdown(
   engine: Engine,
   tables: readonly TableModel[],
   step: Step,
-): Promise<RunMarker> {
+) {
   const marker = join(directory, "run.begun");
   if (existsSync(marker)) {
     const { repairTables } = await loadModule(() => import("./repair.ts"));
@@ -49,10 +41,15 @@ export async function recoverFromUncleanShutdown(
     isKept = true;
   });
   return {
-    checkResponse({ method, statusCode }) {
+    /**
+     * Keeps the marker if the response does not show what a write has done: a creation that failed with a server error
+     * may have left an id without a record, for instance while the disk was full.
+     */
+    checkResponse({ method, statusCode }: Pick<ServedRequest, "method" | "statusCode">): void {
       if (statusCode >= 500 && !readMethods.includes(method)) isKept = true;
     },
-    async remove() {
+    /** Removes the marker, unless it is kept or the engine ended unexpectedly. */
+    async remove(): Promise<void> {
       if (!isKept) await rm(marker, { force: true });
     },
   };

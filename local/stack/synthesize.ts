@@ -11,15 +11,6 @@ import type { SynthesizedStack } from "./template.ts";
 /** The module of the CDK app: `createApp(props)` returns an app with one stack. */
 export const defaultApp = new URL("../../infra/app.ts", import.meta.url);
 
-/** Synthesizes the CDK app, each time with its current code. */
-interface Synthesizer {
-  /** @throws {CommandError} with the app's message, if the app can't be loaded or synthesized */
-  synthesize(): Promise<SynthesizedStack>;
-  /** Whether the last synthesis was that of an earlier start. */
-  isReused(): boolean;
-  close(): Promise<void>;
-}
-
 /**
  * Creates a synthesizer that runs the app in a new worker thread each time: this thread is not blocked, the CDK's
  * memory is freed afterwards, and modules that changed are loaded again.
@@ -27,12 +18,7 @@ interface Synthesizer {
  * @param shouldPreload whether to load the CDK for the next synthesis in advance, which makes reloads fast
  * @param cache the assembly of an earlier start, which the first synthesis may use
  */
-export function createSynthesizer(
-  app: URL,
-  props: AppProps,
-  shouldPreload: boolean,
-  cache?: AssemblyCache,
-): Synthesizer {
+export function createSynthesizer(app: URL, props: AppProps, shouldPreload: boolean, cache?: AssemblyCache) {
   const job = { app: app.href, props, cdkModules: [] };
   let preloaded: Worker | undefined = cache?.isFresh() ? undefined : startWorker(job);
   let ended: Promise<unknown> = Promise.resolve();
@@ -51,7 +37,8 @@ export function createSynthesizer(
   }
 
   return {
-    async synthesize() {
+    /** @throws {CommandError} with the app's message, if the app can't be loaded or synthesized */
+    async synthesize(): Promise<SynthesizedStack> {
       const firstCache = unusedCache;
       unusedCache = undefined;
       const earlier = await firstCache?.restore();
@@ -61,8 +48,9 @@ export function createSynthesizer(
       if (!isReused) ended = Promise.all([ended, firstCache?.store(result)]);
       return await readAssembly(result);
     },
+    /** Whether the last synthesis was that of an earlier start. */
     isReused: () => isReused,
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([preloaded?.terminate(), ended]);
       preloaded = undefined;
     },

@@ -7,11 +7,7 @@ import { text as readText } from "node:stream/consumers";
 /** How many type errors are shown; one mistake can cause hundreds. */
 const maxErrors = 10;
 
-export interface TypeCheck {
-  /** Starts a check. A running one, which checks older code, is abandoned. */
-  restart(): void;
-  stop(): void;
-}
+export type TypeCheck = ReturnType<typeof createTypeCheck>;
 
 /**
  * Creates a type check. Bundling ignores types, so code with type errors is reloaded and may even work. The compiler
@@ -21,11 +17,7 @@ export interface TypeCheck {
  * @param directory of the project, to which the errors' paths are relative
  * @param report receives the errors, and later that there are none any more
  */
-export function createTypeCheck(
-  directory: string,
-  config: string,
-  report: (text: string) => void,
-): TypeCheck {
+export function createTypeCheck(directory: string, config: string, report: (text: string) => void) {
   const compiler = join(
     dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
     "bin",
@@ -58,6 +50,7 @@ export function createTypeCheck(
   }
 
   return {
+    /** Starts a check. A running one, which checks older code, is abandoned. */
     restart() {
       stop();
       void run();
