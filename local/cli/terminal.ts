@@ -40,7 +40,7 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
       else if (logLevels.indexOf(level) >= logLevels.indexOf(minimumLevel)) {
         const [first = "", ...more] = formatEntry(entry);
         if (isJson) print(text);
-        else print([`[${source}] ${color(levelStyles[level] ?? "dim", level)} ${first}`, ...more].join("\n"));
+        else print([`[${source}] ${color(levelStyles[level], level)} ${first}`, ...more].join("\n"));
       }
     },
 
@@ -69,7 +69,13 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
   };
 }
 
-const levelStyles: Readonly<Partial<Record<LogLevel, Style>>> = { WARN: "yellow", ERROR: "red" };
+const levelStyles: Readonly<Record<LogLevel, Style>> = {
+  DEBUG: "dim",
+  INFO: "dim",
+  WARN: "yellow",
+  ERROR: "red",
+  SILENT: "dim",
+};
 
 type Entry = Readonly<Record<string, unknown>>;
 
