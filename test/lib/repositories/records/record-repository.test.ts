@@ -77,6 +77,15 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     return { notes: store, client, table };
   }
 
+  it("brings no deleted record back", async () => {
+    const { notes: store } = await notes();
+    const { record } = await store.create({ text: "a" }, undefined);
+    await store.remove(record.id);
+
+    expect(await store.update(record.id, { text: "b" })).toBeUndefined();
+    expect(await store.get(record.id)).toBeUndefined();
+  });
+
   it.each([0, -1])("has no record with the id %i", async (id) => {
     const { notes: store, attempted } = await notes(() => undefined);
 
