@@ -315,8 +315,8 @@ describe("reserved concurrency", () => {
     expect(reserved(String(quota - 1))).toEqual({});
   });
 
-  it("is 5 % for accounts and fallback, and 10 % for logins and orders", () => {
-    expect(reserved("251")).toMatchObject({ accounts: 12, fallback: 12, login: 25, orders: 25 });
-    expect(reserved("1000")).toMatchObject({ accounts: 50, fallback: 50, login: 100, orders: 100 });
+  it("is 5 % for accounts and fallback, and 10 % for logins", () => {
+    expect(reserved("251")).toMatchObject({ accounts: 12, fallback: 12, login: 25 });
+    expect(reserved("1000")).toMatchObject({ accounts: 50, fallback: 50, login: 100 });
   });
 });

@@ -39,7 +39,7 @@ describe("the limits of routes", () => {
   it("follow from the units of a stage's tables, and are never above the stage's own", () => {
     const perSecond = (settings: Record<string, string>) =>
       routeLimits(resolveStage("prod", { origins: "https://www.example.com", ...settings }))[
-        "DELETE /todos/{id}"
+        "DELETE /users/{id}"
       ];
 
     expect(perSecond({})).toEqual({ perSecond: 625, burst: 1_250 });
