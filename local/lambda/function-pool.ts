@@ -23,7 +23,7 @@ export interface PoolLimits {
 export const defaultPoolLimits: PoolLimits = {
   // The gateway, the database and several functions need the cores too (docs/adr/0004).
   environments: Math.ceil(availableParallelism() / 2),
-  waitMs: 10_000,
+  waitMs: 20_000,
   // Lambda's limit.
   initMs: 10_000,
 };

@@ -25,7 +25,7 @@ function createRegistry(limits: Partial<PoolLimits>): FunctionRegistry {
 }
 
 describe("a cold start", () => {
-  it("throttles after 10 seconds what could not start, and fails no request for a slow start", async () => {
+  it("throttles after 20 seconds what could not start, and fails no request for a slow start", async () => {
     vi.useFakeTimers();
     vi.spyOn(ExecutionEnvironment, "start").mockImplementation(
       () =>
@@ -37,7 +37,7 @@ describe("a cold start", () => {
     const kinds: string[] = [];
     for (const { logicalId } of functions)
       void registry.invoke(logicalId, "{}").then(({ kind }) => kinds.push(kind));
-    await vi.advanceTimersByTimeAsync(9_999);
+    await vi.advanceTimersByTimeAsync(19_999);
     expect(kinds).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(kinds).toEqual(["throttled", "throttled", "throttled"]);
