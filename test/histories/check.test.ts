@@ -117,6 +117,15 @@ describe("checkHistory", () => {
     expect(check([unknown], withListing("todos", { ...todo, title: "name_7" }))).toEqual([]);
   });
 
+  it("accepts that a change was read although its record was deleted before it was refused", () => {
+    const record = { id: 2, title: "name_9", completed: true };
+    const refused = { ...change("todos", { completed: true }, 35, 42), id: 2, outcome: "refused" as const };
+    expect(check([refused, read("todos", 37, record)])).toEqual([]);
+    expect(check([{ ...refused, end: 39 }, read("todos", 37, record)])).toEqual([
+      "todos: 2 was read with the completed true, which is old or was never written",
+    ]);
+  });
+
   const lostCreation = (start: number): Creation => {
     const { record: _, ...creation } = creationOf(
       "todos",

@@ -203,10 +203,21 @@ function* checkValues(areaHistory: AreaHistory, shopProducts: readonly number[])
     if (record && created.has(record.id)) yield* check(record, start, end, "was read with the");
 }
 
-function writesTo({ created, changes }: AreaHistory, id: number, field: string): Written[] {
+/**
+ * A change is refused as well if its record was deleted after an attempt whose response was lost: then others may have
+ * read it.
+ */
+function writesTo(
+  { created, changes, deletions }: Pick<AreaHistory, "created" | "changes" | "deletions">,
+  id: number,
+  field: string,
+): Written[] {
   const creation = created.get(id);
+  const wasMade = ({ outcome, start, end }: Creation | Change) =>
+    outcome !== "refused" ||
+    deletions.get(id)?.some((other) => other.outcome !== "refused" && other.start < end && start < other.end);
   return [...(creation ? [creation] : []), ...(changes.get(id) ?? [])]
-    .filter(({ outcome, fields }) => outcome !== "refused" && Object.hasOwn(fields, field))
+    .filter((write) => wasMade(write) && Object.hasOwn(write.fields, field))
     .map(({ fields, outcome, start, end }) => {
       const isDone = outcome === "done";
       return { value: fields[field], start, end: isDone ? end : Infinity, isDone };
@@ -257,8 +268,12 @@ function* checkOrders({ operations, shopProducts }: History, { listings }: Final
     const changes = products.filter(
       (operation): operation is Change => operation.kind === "change" && operation.id === id,
     );
-    const history = { created: new Map(creation ? [[id, creation]] : []), changes: new Map([[id, changes]]) };
-    prices.set(id, writesTo(history as never, id, "price"));
+    const created = new Map(creation ? [[id, creation]] : []);
+    // Nobody deletes them.
+    prices.set(
+      id,
+      writesTo({ created, changes: new Map([[id, changes]]), deletions: new Map() }, id, "price"),
+    );
     const stock = Number(listings.products[0]?.records.find((product) => product.id === id)?.stock);
     const ordered = orders
       .flatMap(({ items }) => items)

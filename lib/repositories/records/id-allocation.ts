@@ -9,6 +9,7 @@ import { cancellationCodes, isAnswered, isErrorNamed } from "../dynamodb/client.
 import { conditionFailureItem, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
 import { mapConcurrently, queryAll, rangeQuery } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
 import {
   type AllocatedIds,
   bitmapOf,
@@ -97,13 +98,14 @@ export class IdAllocation {
     let entry = newEntry();
     let time = now?.toISOString() ?? "";
     let latest = NO_LIMIT;
-    for (;;) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const { id, counter: { fence, allocatedAt } = {} } = await this.#increment(entry, time, latest);
       if (id !== undefined) return { id, time };
       if (fence?.S && fence.S >= entry && fence.S <= latestEntry()) entry = newEntry(fence.S);
       if (now && allocatedAt) time = timeOfChange(allocatedAt.S, now);
       if (now) latest = latestPlausible(now);
     }
+    throw tooManyConflicts();
   }
 
   async #inTurn<T>(allocate: () => Promise<T>): Promise<T> {

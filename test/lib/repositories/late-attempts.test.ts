@@ -55,6 +55,22 @@ describe.each(engines)("an attempt that arrives late on $name", ({ endpoint }) =
       expect(await others.get(1)).toMatchObject({ text: "c" });
     });
 
+    it("finds no record that was deleted after a first attempt, which others may have read", async () => {
+      const table = await recordTable(endpoint);
+      const others = new RecordRepository<Note>(testClient(endpoint), table, StoredNote);
+      await others.create({ text: "a" }, undefined);
+      const { client } = unlucky(endpoint, async (operation, attempt) => {
+        if (operation !== "UpdateItem") return undefined;
+        if (attempt === 1) return "lost";
+        expect(await others.get(1)).toMatchObject({ text: "b" });
+        await others.remove(1);
+        return undefined;
+      });
+      expect(await new RecordRepository<Note>(client, table, StoredNote).update(1, { text: "b" })).toBe(
+        undefined,
+      );
+    });
+
     it("brings no deleted record back", async () => {
       const { notes, others, arrive } = await withNote(late("UpdateItem"));
       await notes.update(1, { text: "b" });
