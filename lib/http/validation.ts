@@ -42,7 +42,7 @@ export function validate(
     if (schema === undefined) return undefined as never;
     const result = schema.safeParse(value, { reportInput: true, error: messageOf });
     const issues = result.error?.issues ?? [];
-    const listed = issues.slice(0, MAX_FIELD_ERRORS - errors.length);
+    const listed = issues.slice(0, Math.max(0, MAX_FIELD_ERRORS - errors.length));
     for (const issue of listed) errors.push(fieldError(partOf(issue), issue));
     if (listed.length < issues.length) {
       const message = `${issues.length - listed.length} more errors are not listed`;

@@ -11,7 +11,10 @@ const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("POS
   summary: "Take a list",
   description: "For the tests.",
   request: {
-    query: z.object({ colour: textParameter(z.enum(["red", "green"]), "A colour") }),
+    query: z.object({
+      colour: textParameter(z.enum(["red", "green"]), "A colour"),
+      sizes: z.optional(z.array(z.enum(["small", "large"]))),
+    }),
     body: z.array(z.string()),
   },
   responses: { 204: z.undefined() },
@@ -68,5 +71,16 @@ describe("validation", () => {
       message: "99901 more errors are not listed",
       type: "invalid_value",
     });
+  });
+
+  it("reports no further errors after a part with more than a hundred", () => {
+    const search = `colour=red&${"sizes=none&".repeat(150)}`;
+    const errors = errorsOf(search, new Array(1_000).fill(0));
+
+    expect(errors).toHaveLength(102);
+    expect(errors.slice(-2).map(({ field, message }) => [field, message])).toEqual([
+      ["query", "50 more errors are not listed"],
+      ["body", "1000 more errors are not listed"],
+    ]);
   });
 });
