@@ -22,10 +22,14 @@ export const operatorClientConfig = {
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
 } as const;
 
-const UNAVAILABLE_ERRORS = new Set([
+const THROTTLING_ERRORS = [
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",
   "ThrottlingException",
+];
+
+const UNAVAILABLE_ERRORS = new Set([
+  ...THROTTLING_ERRORS,
   "TransactionConflictException",
   "TransactionCanceledException",
   "TransactionInProgressException",
@@ -47,6 +51,11 @@ export function isUnavailable(error: unknown): error is Error {
   const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
   const isServerError = ($metadata?.httpStatusCode ?? 0) >= 500;
   return isServerError || UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_ERRORS.has(code ?? "");
+}
+
+/** Whether a call of the SDK failed because the service takes no more at the moment. */
+export function isThrottled(error: unknown): boolean {
+  return error instanceof Error && THROTTLING_ERRORS.includes(error.name);
 }
 
 /**

@@ -132,11 +132,6 @@ export function isErrorNamed(error: unknown, name: string): error is Error {
   return error instanceof Error && error.name === name;
 }
 
-/** Whether a call failed because its table or key takes no more units at the moment. */
-export function isThrottled(error: unknown): boolean {
-  return /Throttling|ThroughputExceeded|RequestLimitExceeded/.test(String((error as Error).cause));
-}
-
 function isConflict(error: unknown): boolean {
   if (isErrorNamed(error, "TransactionConflictException")) return true;
   const codes = cancellationCodes(error);

@@ -1,8 +1,8 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { type ConsumedCapacity, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { isThrottled } from "../../aws.ts";
 import { type ReadBudget, ReadBudgetExceeded } from "../../domain/read-budget.ts";
-import { isThrottled } from "./client.ts";
 import { withoutDamaged } from "./decode.ts";
 
 /** An item as it is stored, before a schema has decoded it. */
@@ -86,7 +86,7 @@ export async function withinBudget<T>(
       turn = await budget.turn();
       if (!budget.isSpent) return await call({ abortSignal: budget.signal });
     } catch (error) {
-      const isRepeated = isThrottled(error) && budget.slowDown(turn);
+      const isRepeated = isThrottled((error as Error).cause) && budget.slowDown(turn);
       if (!isRepeated && !budget.signal.aborted) throw error;
     }
     if (budget.isSpent) throw new ReadBudgetExceeded();
