@@ -23,6 +23,9 @@ export class ReadBudget {
   readonly #wait: typeof sleep<void>;
   #signal: AbortSignal | undefined;
   #bytes: number;
+  #spent = 0;
+  #reads = 0;
+  #running = 0;
   #pause = 0;
   #nextTurn = 0;
   #slowedDownAt = 0;
@@ -53,12 +56,32 @@ export class ReadBudget {
     return this.#signal;
   }
 
+  /** Whether no read may begin: those that are running are taken to cost as much as the others did on average. */
   get isSpent(): boolean {
-    return this.#bytes <= 0 || this.signal.aborted;
+    return this.#bytes <= (this.#running * this.#spent) / Math.max(1, this.#reads) || this.signal.aborted;
+  }
+
+  /** How many more parts of a list the rest pays for. @param done how many parts cost what has been spent */
+  affordable(done: number): number {
+    return Math.floor((done * this.#bytes) / Math.max(1, this.#spent));
+  }
+
+  /** Waits for a read and pays for it. @param bytesOf what it is charged for */
+  async spendOn<T>(read: Promise<T>, bytesOf: (response: T) => number): Promise<T> {
+    this.#running += 1;
+    try {
+      const response = await read;
+      this.spend(bytesOf(response));
+      return response;
+    } finally {
+      this.#running -= 1;
+    }
   }
 
   spend(bytes: number): void {
     this.#bytes -= bytes;
+    this.#spent += bytes;
+    this.#reads += 1;
     this.#pause *= PAUSE_DECAY;
     this.#slowDowns = 0;
   }

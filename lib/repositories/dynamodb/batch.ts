@@ -2,7 +2,6 @@ import { BatchGetItemCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import {
-  chargedBytes,
   fromRawItem,
   mapConcurrently,
   projection,
@@ -48,15 +47,18 @@ export async function batchGet(
       RequestItems: { [table]: { Keys, ...selected, ConsistentRead: isConsistent } },
       ReturnConsumedCapacity: "TOTAL",
     });
-    const response = await withinBudget(budget, (options) => client.send(command, options));
-    for (const capacity of response.ConsumedCapacity ?? [])
-      budget?.spend(chargedBytes(capacity, isConsistent));
-    return response;
+    return withinBudget(budget, isConsistent, (options) => client.send(command, options));
   });
   const unprocessed = responses.flatMap(({ UnprocessedKeys: rest }) => rest?.[table]?.Keys ?? []);
   const single = await mapConcurrently(unprocessed, async (Key) => {
-    const command = new GetItemCommand({ TableName: table, Key, ...selected, ConsistentRead: isConsistent });
-    return (await withinBudget(budget, (options) => client.send(command, options))).Item;
+    const command = new GetItemCommand({
+      TableName: table,
+      Key,
+      ...selected,
+      ConsistentRead: isConsistent,
+      ReturnConsumedCapacity: "TOTAL",
+    });
+    return (await withinBudget(budget, isConsistent, (options) => client.send(command, options))).Item;
   });
   return [...responses.flatMap(({ Responses: items }) => items?.[table] ?? []), ...single]
     .filter((item) => item !== undefined)

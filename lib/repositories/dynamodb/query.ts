@@ -54,8 +54,7 @@ export async function* queryPages(
   let ExclusiveStartKey: QueryCommandInput["ExclusiveStartKey"];
   do {
     const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey });
-    const response = await withinBudget(budget, (options) => client.send(command, options));
-    budget?.spend(chargedBytes(response.ConsumedCapacity, ConsistentRead));
+    const response = await withinBudget(budget, ConsistentRead, (options) => client.send(command, options));
     ExclusiveStartKey = response.LastEvaluatedKey;
     yield {
       items: (response.Items ?? []).map(fromRawItem),
@@ -65,32 +64,39 @@ export async function* queryPages(
   } while (ExclusiveStartKey);
 }
 
-export function chargedBytes(capacity: ConsumedCapacity | undefined, isConsistent: boolean): number {
-  return (capacity?.CapacityUnits ?? 0) * READ_UNIT_BYTES * (isConsistent ? 1 : 2);
-}
-
 /**
- * Makes a call that counts against a budget. While it is throttled, it is repeated, and further calls are made less often.
+ * Makes a read that counts against a budget. While it is throttled, it is repeated, and further reads are made less often.
  *
- * @param call gets the options with the signal that ends it when the time is over
+ * @param read gets the options with the signal that ends it when the time is over
  * @throws ReadBudgetExceeded when the budget is spent, also while the call is running
  */
-export async function withinBudget<T>(
+export async function withinBudget<
+  T extends { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined },
+>(
   budget: ReadBudget | undefined,
-  call: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
+  isConsistent: boolean,
+  read: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
 ): Promise<T> {
-  if (budget === undefined) return call({});
+  if (budget === undefined) return read({});
   for (;;) {
     let turn = 0;
     try {
       turn = await budget.turn();
-      if (!budget.isSpent) return await call({ abortSignal: budget.signal });
+      if (!budget.isSpent)
+        return await budget.spendOn(read({ abortSignal: budget.signal }), (response) =>
+          chargedBytes(response.ConsumedCapacity, isConsistent),
+        );
     } catch (error) {
       const isRepeated = isThrottled((error as Error).cause) && budget.slowDown(turn);
       if (!isRepeated && !budget.signal.aborted) throw error;
     }
     if (budget.isSpent) throw new ReadBudgetExceeded();
   }
+}
+
+function chargedBytes(capacity: ConsumedCapacity | ConsumedCapacity[] = [], isConsistent: boolean): number {
+  const units = [capacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+  return units * READ_UNIT_BYTES * (isConsistent ? 1 : 2);
 }
 
 /** Maps the items of a query, one response after the other, without those for which it throws DamagedRecord. */

@@ -226,6 +226,7 @@ export class PostQueries {
       after: before,
       limit,
       filter: (post: Post) => fields.some((field) => contains(post[field])),
+      budget: isTitleOnly ? undefined : part,
       query: (range, first) => this.#posts(rowsIn(range, first), part),
     });
   }

@@ -1,4 +1,4 @@
-import { ReadBudgetExceeded } from "../../domain/read-budget.ts";
+import { type ReadBudget, ReadBudgetExceeded } from "../../domain/read-budget.ts";
 import { mapConcurrently, type QueryPage } from "../dynamodb/query.ts";
 import type { IdAllocation, Order } from "./id-allocation.ts";
 import {
@@ -58,24 +58,28 @@ type Query<T> = (range: IdRange, limit: number | undefined) => AsyncIterable<Que
 
 interface RangeOptions<T> extends RangeQuery<T> {
   readonly query: Query<T>;
+  /** What the query spends. */
+  readonly budget?: ReadBudget | undefined;
 }
 
 /**
  * Reads part of a list in id order. Records before the part are not read.
  *
- * Without a limit as many blocks are read in parallel as a response can hold, judging by the first one. With a limit the
- * first two blocks are read one after the other, then 2, 4, 8, … at a time: so what is read is in proportion to what is
- * found. In descending order the allocated ids are read before the first block instead of at the same time.
+ * Without a limit as many blocks are read in parallel as a response can hold, judging by the first one. With a limit or
+ * a budget the first two blocks are read one after the other, then 2, 4, 8, … at a time: so what is read is in
+ * proportion to what is found. In descending order the allocated ids are read before the first block instead of at the
+ * same time.
  *
- * A part ends early where the budget of its query is spent.
+ * A part ends early where the budget is spent. Of the blocks that are read in parallel then, only those up to the first
+ * unfinished one count. So no more are read in parallel than the rest of the budget pays for.
  *
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  */
 export async function readRange<T extends { readonly id: number }>(
   ids: IdAllocation,
-  { order = "ascending", after, query, ...bounds }: RangeOptions<T>,
+  { order = "ascending", after, query, budget, ...bounds }: RangeOptions<T>,
 ): Promise<CursorPage<T>> {
-  const reader = new ListReader(query, ({ id }) => id, bounds);
+  const reader = new ListReader(query, ({ id }) => id, bounds, budget);
   if (order === "descending") {
     const last = (after ?? Number.MAX_SAFE_INTEGER) - 1;
     const blocks = occupiedBlocks(await ids.read()).filter((block) => block <= blockOf(last));
@@ -168,6 +172,7 @@ class ListReader<T, Position> {
   readonly #limit: number;
   readonly #filter: ((record: T) => boolean) | undefined;
   readonly #maxLength: number;
+  readonly #budget: ReadBudget | undefined;
   /** How much has been read of each range: records, and characters of JSON. */
   readonly #progress: { count: number; length: number }[] = [];
 
@@ -175,12 +180,14 @@ class ListReader<T, Position> {
     query: Query<T>,
     positionOf: (record: T) => Position,
     { limit = Number.POSITIVE_INFINITY, filter, maxLength = MAX_LENGTH_READ }: PageBounds<T>,
+    budget?: ReadBudget,
   ) {
     this.#query = query;
     this.#positionOf = positionOf;
     this.#limit = limit;
     this.#filter = filter;
     this.#maxLength = maxLength;
+    this.#budget = budget;
   }
 
   /** @param index of the range in the list */
@@ -215,11 +222,10 @@ class ListReader<T, Position> {
     const parts: Part<T, Position>[] = [];
     while (parts.length < indexed.length) {
       const done = firstIndex + parts.length;
-      // With a limit as many as have been read: 1, 1, 2, 4, …
-      const count = Math.max(
-        1,
-        this.#limit === Number.POSITIVE_INFINITY ? this.#missing(done) : Math.min(done, MAX_BLOCKS),
-      );
+      // As many as have been read: 1, 1, 2, 4, …
+      const isGradual = this.#budget || this.#limit < Number.POSITIVE_INFINITY;
+      const wanted = isGradual ? Math.min(done, MAX_BLOCKS) : this.#missing(done);
+      const count = Math.max(1, Math.min(wanted, this.#budget?.affordable(done) ?? wanted));
       parts.push(...(await mapConcurrently(indexed.slice(parts.length, parts.length + count), read)));
       if (parts.some(({ isPartial }) => isPartial)) break;
     }

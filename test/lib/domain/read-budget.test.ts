@@ -12,6 +12,20 @@ describe("the read budget of a request", () => {
     expect(budget.isSpent).toBe(true);
   });
 
+  it("counts a running read as the average of the others", async () => {
+    const budget = new ReadBudget(never, 12);
+    budget.spend(4);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const reads = [budget.spendOn(promise, () => 3)];
+    expect(budget.isSpent).toBe(false);
+    reads.push(budget.spendOn(promise, () => 3));
+    expect(budget.isSpent).toBe(true);
+    resolve();
+    await Promise.all(reads);
+    expect(budget.isSpent).toBe(false);
+    expect(budget.affordable(21)).toBe(4);
+  });
+
   it("is spent when its time is over, which starts with the first read", () => {
     const controllers: AbortController[] = [];
     const budget = new ReadBudget(() => {

@@ -240,6 +240,36 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
     expect(unhandled).toEqual([]);
   });
 
+  it.each(onDefaultEngine([undefined, 50]))(
+    "search contents in parts that keep to their budget, and read little twice (limit %s)",
+    async (limit) => {
+      const table = await stackTable(endpoint, "posts");
+      const client = testClient(endpoint);
+      const ids = Array.from({ length: 8 * 60 + 3 }, (_, i) => Math.floor(i / 60) * 1_000 + (i % 60) + 1);
+      await fill(client, table, [{ pk: "ids", sk: -1, last: ids.at(-1) }]);
+      for (const id of ids) await fill(client, table, stored(id, `${id} `.padEnd(20_000, "x")).items);
+      const lists = new PostQueries(client, table);
+      const usageOf = meter(client);
+      const budget = 4 * 1024 * 1024;
+      const parts: number[] = [];
+      for (let before: number | undefined = 10_000; before !== undefined; ) {
+        const { units } = await usageOf(async () => {
+          const part = new ReadBudget(() => new AbortController().signal, budget);
+          ({ next: before } = await lists.search(
+            { q: "nothing", fields: ["content"] },
+            { before, limit },
+            part,
+          ));
+        });
+        parts.push(units);
+      }
+
+      // An eventually consistent unit reads 8 KB. The summaries are read consistently.
+      expect(Math.max(...parts)).toBeLessThan(1.1 * (budget / 8_192));
+      expect(parts.reduce((sum, units) => sum + units)).toBeLessThan(1.2 * 3 * ids.length);
+    },
+  );
+
   it("return contents beyond the limit of one DynamoDB response", async () => {
     // A BatchGetItem response is limited to 16 MB, a query response to 1 MB.
     const large = Array.from({ length: 50 }, (_, i) => stored(i + 1, `${i + 1} `.padEnd(380_000, "x")));
