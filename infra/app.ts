@@ -75,7 +75,10 @@ export async function createApp(
   dashboard(stack, stage, monitored);
   if (stage.alarms) alarms(stack, stage, monitored, repairMetrics);
   if (stage.hasCanary) deployGradually(stack, stage, targets);
-  if (stage.monthlyBudget && stage.alarmEmail) budget(stack, stage.monthlyBudget, stage.alarmEmail);
+  if (stage.monthlyBudget && stage.alarmEmail) {
+    const roles = monitored.functions.flatMap(({ role = [] }) => role);
+    budget(stack, stage.monthlyBudget, stage.alarmEmail, stage.stopAtBudget ? roles : []);
+  }
   const description = "What npm run smoke -- --stage may change";
   new CfnOutput(stack, "SmokeTest", { value: stage.smokeTest, description });
   Tags.of(stack).add("service", SERVICE_NAME);

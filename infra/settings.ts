@@ -57,6 +57,7 @@ const settings = z.object({
   maxReadUnits: throughput("read"),
   maxWriteUnits: throughput("write"),
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
+  stopAtBudget: flag(),
   smokeTest: z.enum(smokeModes, `must be one of ${smokeModes.join(", ")}`).optional(),
   alarmEmail: z.email("must be an e-mail address, for example ops@example.com").optional(),
 });

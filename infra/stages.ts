@@ -48,6 +48,8 @@ export interface Stage {
   readonly smokeTest: SmokeMode;
   /** In US dollars. */
   readonly monthlyBudget?: number | undefined;
+  /** Whether the functions lose their permissions when the month's costs exceed the budget. */
+  readonly stopAtBudget: boolean;
 }
 
 /** The name under which clients call a deployment. */
@@ -72,9 +74,11 @@ export function resolveStage(name: string, values: StageSettings): Stage {
   const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parsed;
   refuseOtherTables(name, settings.tables);
   const ownDomain = customDomain(domain, certificateArn, hostedZone);
-  const { alarmEmail, monthlyBudget } = settings;
+  const { alarmEmail, monthlyBudget, stopAtBudget } = settings;
   if (monthlyBudget !== undefined && alarmEmail === undefined)
     throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
+  if (stopAtBudget && monthlyBudget === undefined)
+    throw new SettingError("stopAtBudget", "is only used together with a monthlyBudget");
   if (kind === "dev" && alarmEmail !== undefined && monthlyBudget === undefined)
     throw new SettingError("alarmEmail", "is only used in prod, which has alarms, or for a monthlyBudget");
   if (kind === "dev" && rollout === "canary")

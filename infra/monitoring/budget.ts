@@ -1,5 +1,6 @@
 import type { Stack } from "aws-cdk-lib";
-import { CfnBudget } from "aws-cdk-lib/aws-budgets";
+import { CfnBudget, CfnBudgetsAction } from "aws-cdk-lib/aws-budgets";
+import { type IRole, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 
 /** When the budget alerts: at this percentage of the month's costs, actual or forecast. */
 const alerts = [
@@ -10,9 +11,11 @@ const alerts = [
 /**
  * A monthly budget in US dollars that alerts by e-mail. It covers the whole account: AWS assigns costs to a stage only
  * after its tag was activated for cost allocation.
+ *
+ * @param stopped the roles that may do nothing any more when the month's actual costs exceed the budget
  */
-export function budget(stack: Stack, dollars: number, email: string): void {
-  new CfnBudget(stack, "Budget", {
+export function budget(stack: Stack, dollars: number, email: string, stopped: readonly IRole[]): void {
+  const { ref: budgetName } = new CfnBudget(stack, "Budget", {
     budget: {
       budgetName: `${stack.stackName}-${stack.region}`,
       budgetType: "COST",
@@ -24,4 +27,24 @@ export function budget(stack: Stack, dollars: number, email: string): void {
       subscribers: [{ subscriptionType: "EMAIL", address: email }],
     })),
   });
+  if (stopped.length === 0) return;
+  const policyArn = ManagedPolicy.fromAwsManagedPolicyName("AWSDenyAll").managedPolicyArn;
+  const role = new Role(stack, "BudgetRole", { assumedBy: new ServicePrincipal("budgets.amazonaws.com") });
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
+      resources: stopped.map(({ roleArn }) => roleArn),
+      conditions: { ArnEquals: { "iam:PolicyARN": policyArn } },
+    }),
+  );
+  new CfnBudgetsAction(stack, "BudgetAction", {
+    budgetName,
+    actionType: "APPLY_IAM_POLICY",
+    approvalModel: "AUTOMATIC",
+    notificationType: "ACTUAL",
+    actionThreshold: { type: "PERCENTAGE", value: 100 },
+    definition: { iamActionDefinition: { policyArn, roles: stopped.map(({ roleName }) => roleName) } },
+    executionRoleArn: role.roleArn,
+    subscribers: [{ type: "EMAIL", address: email }],
+  }).node.addDependency(role);
 }

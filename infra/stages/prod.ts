@@ -12,6 +12,8 @@ export const settings: StageSettings = {
   // Who gets the alarms, and at how many US dollars a month the account's budget alerts.
   // alarmEmail: "ops@example.com",
   // monthlyBudget: 50,
+  // Whether the API stops at that amount, until somebody starts it again.
+  // stopAtBudget: true,
   //
   // Lets the pipeline's smoke test create records, for seconds, that it deletes: their ids stay used.
   // smokeTest: "leave-nothing",

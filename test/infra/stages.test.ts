@@ -88,8 +88,8 @@ describe("a stage", () => {
       { requestsPerSecond: 30, maxReadUnits: 1, maxWriteUnits: 2_000_000 },
     ],
     [
-      { monthlyBudget: "50", alarmEmail: "ops@example.com" },
-      { monthlyBudget: 50, alarmEmail: "ops@example.com" },
+      { monthlyBudget: "50", alarmEmail: "ops@example.com", stopAtBudget: true },
+      { monthlyBudget: 50, alarmEmail: "ops@example.com", stopAtBudget: true },
     ],
     [{ domain, certificateArn }, { domain: { name: domain, certificateArn } }],
     [
@@ -153,6 +153,7 @@ describe("a stage", () => {
     [{ rollout: "canary" }, "-c rollout=… must be all-at-once in dev"],
     [{ monthlyBudget: "50" }, "-c alarmEmail=… is required for a budget"],
     [{ alarmEmail: "ops@example.com" }, "-c alarmEmail=… is only used in prod"],
+    [{ stopAtBudget: true }, "-c stopAtBudget=… is only used together with a monthlyBudget"],
   ])("rejects %j, which is incomplete", (settings, message) => {
     expect(() => resolveStage("dev", settings)).toThrow(message);
   });

@@ -65,6 +65,7 @@ describe("the settings of the local run", () => {
       "maxReadUnits",
       "maxWriteUnits",
       "monthlyBudget",
+      "stopAtBudget",
       "smokeTest",
       "alarmEmail",
     ]);

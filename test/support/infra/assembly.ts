@@ -20,6 +20,7 @@ export const configuredStage = {
   maxReadUnits: "20000",
   maxWriteUnits: "8000",
   monthlyBudget: "50",
+  stopAtBudget: "true",
   alarmEmail: "ops@example.com",
 } as const;
 
