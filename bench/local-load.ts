@@ -4,16 +4,8 @@ import type { LoadFigures } from "../ops/load/summary.ts";
 
 const adminPassword = "Only for the benchmark 1";
 
-/**
- * Loads a local run with an empty in-memory database. The service and its clients share this machine.
- *
- * @param progress called with each line of progress
- */
-export async function loadLocally(
-  seconds: number,
-  connections: number,
-  progress: (text: string) => void,
-): Promise<LoadFigures> {
+/** Loads a local run with an empty in-memory database. The service and its clients share this machine. */
+export async function loadLocally(seconds: number, connections: number): Promise<LoadFigures> {
   const run = await runLocally({
     dataDirectory: "memory",
     secrets: { AdminPassword: adminPassword },
@@ -22,7 +14,7 @@ export async function loadLocally(
   try {
     const { signal: stop } = new AbortController();
     const url = new URL(run.url);
-    return await runLoad({ url, seconds, connections, requests: 1_000_000, adminPassword, stop, progress });
+    return await runLoad({ url, seconds, connections, requests: 1_000_000, adminPassword, stop });
   } finally {
     await run.close();
   }

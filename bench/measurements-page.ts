@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
-import { type Column, markdownTable } from "../cli/table.ts";
-import { routeColumns, routeRows } from "../ops/load/report.ts";
+import { markdownTable } from "../cli/table.ts";
+import { routeHeadings, routeRows } from "../ops/load/report.ts";
 import { median } from "../ops/load/statistics.ts";
 import type { LoadFigures } from "../ops/load/summary.ts";
 import type { ColdStart } from "./cold-start.ts";
@@ -65,7 +65,7 @@ ${requestTable(requests)}
 \`npm run load\` with up to ${connections} connections against a local run on the same machine: the throughput of the local run,
 not of a deployment.
 
-${markdownTable(routeColumns, routeRows(load))}`;
+${markdownTable(routeHeadings, routeRows(load))}`;
 }
 
 function machine(): string {
@@ -74,23 +74,14 @@ function machine(): string {
   return `${availableParallelism()} cores of ${cpu?.model.trim() || "an unknown processor"}, ${memory} GB, ${platform()} ${release()}, Node ${process.version}`;
 }
 
-const numeric = (heading: string): Column => ({ heading, isNumeric: true });
-
 function coldStartTable(coldStarts: readonly ColdStart[]): string {
-  const columns = [
-    { heading: "Function" },
-    numeric("Bundle KB"),
-    numeric("Zipped KB"),
-    numeric("Init ms"),
-    { heading: "First request" },
-    numeric("ms"),
-    numeric("Second ms"),
-    numeric("To first response ms"),
-    numeric("CPU ms"),
+  const headings = [
+    ...["Function", "Bundle KB", "Zipped KB", "Init ms", "First request", "ms", "Second ms"],
+    ...["To first response ms", "CPU ms"],
   ];
   const kilobytes = (bytes: number) => (bytes / 1024).toFixed(0);
   return markdownTable(
-    columns,
+    headings,
     coldStarts.map(({ name, bytes, zippedBytes, request, times }) => [
       name,
       kilobytes(bytes),
@@ -106,15 +97,10 @@ function coldStartTable(coldStarts: readonly ColdStart[]): string {
 }
 
 function requestTable({ quiet, logging }: RequestOverheads): string {
-  const columns = [
-    { heading: "Request" },
-    numeric("µs"),
-    numeric("× a bare handler"),
-    numeric("With log line and metrics, µs"),
-  ];
+  const headings = ["Request", "µs", "× a bare handler", "With log line and metrics, µs"];
   const [bare = Number.NaN] = Object.values(quiet).map(median);
   return markdownTable(
-    columns,
+    headings,
     Object.entries(quiet).map(([name, times]) => [
       name,
       median(times).toFixed(1),

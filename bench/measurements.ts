@@ -58,7 +58,7 @@ standard error.`,
     progress("Timing requests without a database");
     const requests = await measureRequests(effort.rounds, effort.perRound);
     progress("Loading a local run");
-    const load = await loadLocally(effort.seconds, effort.connections, progress);
+    const load = await loadLocally(effort.seconds, effort.connections);
     const date = options.date ?? git("log", "-1", "--format=%cs");
     const commit = git("rev-parse", "--short", "HEAD");
     const measurements = { date, commit, starts, reloads, coldStarts, requests, load };

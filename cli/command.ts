@@ -13,6 +13,8 @@ interface Command<O extends Options = Record<never, never>, A extends Arguments 
   readonly arguments?: A;
   /** The environment variables that it reads, with their meaning, for `--help`. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** What an error of a library says that is expected; undefined for a defect. */
+  readonly expectedMessage?: (error: Error) => string | undefined;
   /** @returns the exit code */
   run(values: Values<O> & Values<A>): Promise<number>;
 }
@@ -32,7 +34,10 @@ export async function runCommand<
     else process.exitCode = await command.run(values);
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    process.stderr.write(`${errorText(error)}${isUsage ? ` See ${command.name} -- --help.` : ""}\n`);
+    const expected = error instanceof Error ? command.expectedMessage?.(error) : undefined;
+    process.stderr.write(
+      `${expected ?? errorText(error)}${isUsage ? ` See ${command.name} -- --help.` : ""}\n`,
+    );
     process.exitCode = isUsage ? 2 : 1;
   }
 }

@@ -1,23 +1,12 @@
-/** A column of a table. Numeric columns are aligned to the right. */
-export interface Column {
-  readonly heading: string;
-  readonly isNumeric?: boolean;
-}
-
-/**
- * Formats a table as plain text with aligned columns.
- *
- * @param rows a cell for each column; missing cells are empty
- */
-export function textTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const lines = [columns.map(({ heading }) => heading), ...rows];
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => [...(line[at] ?? "")].length)));
+/** Formats a table as plain text with aligned columns, those of numbers to the right. Missing cells are empty. */
+export function textTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, ...rows];
+  const widths = headings.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   const format = (line: readonly string[]) =>
-    columns
-      .map(({ isNumeric }, at) => {
+    widths
+      .map((width, at) => {
         const cell = line[at] ?? "";
-        const space = " ".repeat((widths[at] ?? 0) - [...cell].length);
-        return isNumeric ? space + cell : cell + space;
+        return isNumeric(rows, at) ? cell.padStart(width) : cell.padEnd(width);
       })
       .join("  ")
       .trimEnd();
@@ -25,11 +14,14 @@ export function textTable(columns: readonly Column[], rows: readonly (readonly s
 }
 
 /** Formats a table as Markdown. */
-export function markdownTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
-  return [
-    line(columns.map(({ heading }) => heading)),
-    `|${columns.map(({ isNumeric }) => (isNumeric ? "---:" : "---")).join("|")}|\n`,
-    ...rows.map(line),
-  ].join("");
+  const rule = headings.map((_, at) => (isNumeric(rows, at) ? "---:" : "---"));
+  return [line(headings), `|${rule.join("|")}|\n`, ...rows.map(line)].join("");
+}
+
+/** Whether a column has numbers and percentages, and nothing else. */
+function isNumeric(rows: readonly (readonly string[])[], at: number): boolean {
+  const cells = rows.flatMap((row) => row[at] || []);
+  return cells.length > 0 && cells.every((cell) => /^[\d.,]+( %)?$/.test(cell));
 }

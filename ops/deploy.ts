@@ -8,7 +8,7 @@ import { CommandError, UsageError } from "../cli/errors.ts";
 import { operatorClientConfig } from "../lib/aws.ts";
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
 import { emptyTwins, losses, type StackTemplate, tablesInUse } from "./deployment/losses.ts";
-import { toCommandError } from "./operator-command.ts";
+import { expectedMessage } from "./operator-command.ts";
 import { askCloudFormation } from "./stage.ts";
 
 const DIRECTORY = "cdk.out";
@@ -40,9 +40,7 @@ setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
     if (!existsSync(file))
       throw new CommandError(`There is no ${file}: synthesize the stage ${stage} first.`);
     const next: StackTemplate = JSON.parse(readFileSync(file, "utf8"));
-    const isComplete = await checkAll(stackName, next, drop).catch((error) => {
-      throw toCommandError(error);
-    });
+    const isComplete = await checkAll(stackName, next, drop);
     cdk([
       "deploy",
       stackName,
@@ -54,6 +52,7 @@ setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
     ]);
     return 0;
   },
+  expectedMessage,
 });
 
 /**

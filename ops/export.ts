@@ -10,10 +10,8 @@ Tables are read while they change. For an exact copy of one moment, export while
   arguments: {
     directory: { type: "string", isRequired: true, description: "where to write: a new or empty directory" },
   },
-  async run({ directory }, { stage, isDryRun, progress, print }) {
-    const source = { ...stage, client: stage.rawDynamodb, progress };
-    const { tables } = await exportTables(source, directory, isDryRun);
-    const items = Object.values(tables).reduce((sum, table) => sum + (table?.items ?? 0), 0);
+  async run({ directory }, { stage, isDryRun, print }) {
+    const items = await exportTables(stage, directory, isDryRun);
     print(
       isDryRun
         ? `Would have exported the tables of ${stage.name} to ${directory}.`

@@ -8,23 +8,14 @@ import { CommandError } from "../cli/errors.ts";
 /** A response takes no longer: API Gateway waits for a function for 30 s. */
 const RESPONSE_TIMEOUT_MS = 35_000;
 
-/** A request, sent exactly as given: nothing is normalized, and only headers that HTTP requires are added. */
+/** A request, sent as given: nothing is normalized, and only headers that HTTP or a body of JSON requires are added. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query, percent-encoded. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-}
-
-/** A request whose body, if it has one, is sent as JSON. */
-export function jsonRequest({
-  body,
-  ...request
-}: Omit<HttpRequest, "body"> & { readonly body?: unknown }): HttpRequest {
-  if (body === undefined) return request;
-  const headers = { "content-type": "application/json", ...request.headers };
-  return { ...request, headers, body: JSON.stringify(body) };
+  /** Bytes, or anything else to be sent as JSON. */
+  readonly body?: unknown;
 }
 
 export interface HttpResponse {
@@ -61,17 +52,19 @@ export function createHttpClient(url: URL, connections: number) {
       timeoutMs = RESPONSE_TIMEOUT_MS,
     ): Promise<HttpResponse> {
       const sentAt = performance.now();
+      const isJson = body !== undefined && !(body instanceof Uint8Array);
+      const type = isJson && { "content-type": "application/json" };
       const request = (isSecure ? requestHttps : requestHttp)({
         ...urlToHttpOptions(url),
         agent,
         path: prefix + target,
         method,
-        headers: { host: url.host, ...headers },
+        headers: { host: url.host, ...type, ...headers },
       });
       const timeout = new Error(`No response within ${(timeoutMs / 1000).toFixed(0)} s`);
       const timer = setTimeout(() => request.destroy(timeout), timeoutMs);
       try {
-        request.end(body);
+        request.end(isJson ? JSON.stringify(body) : body);
         const [response] = (await once(request, "response")) as [IncomingMessage];
         // A server may respond and close the connection before it has read a large body.
         request.on("error", () => undefined);

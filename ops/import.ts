@@ -13,8 +13,7 @@ Nothing else may write to the stage meanwhile.`,
     directory: { type: "string", isRequired: true, description: "where npm run export has written" },
   },
   async run({ directory }, { stage, isDryRun, progress, print }) {
-    const target = { ...stage, client: stage.rawDynamodb, progress };
-    const items = (await importTables(target, directory, isDryRun)).toLocaleString("en");
+    const items = (await importTables(stage, directory, isDryRun)).toLocaleString("en");
     if (isDryRun) {
       print(`Would have imported ${items} items into ${stage.name}.`);
       return;

@@ -6,7 +6,7 @@ import { htmlReport } from "./load/html-report.ts";
 import { formatMs, loadReport } from "./load/report.ts";
 import { runLoad } from "./load/run-load.ts";
 import { type LoadFigures, type LoadSummary, parseSummary } from "./load/summary.ts";
-import { toCommandError } from "./operator-command.ts";
+import { expectedMessage } from "./operator-command.ts";
 
 const number = (min: number, max: number, description: string) =>
   ({ type: "integer", min, max, placeholder: "n", description }) as const;
@@ -48,29 +48,26 @@ expected, or within the given limits.`,
         `${url.host} is not this machine. The load fills it with data and may cost you money. If it is yours, add \
 --yes-this-is-mine.`,
       );
-    try {
-      // Read first: a mistyped name must not waste the load.
-      const earlier = baseline && parseSummary(readFileSync(baseline, "utf8"), baseline);
-      const startedAt = new Date().toISOString();
-      const interrupt = new AbortController();
-      // Listens once: a second signal has its default effect and ends the process immediately.
-      process.once("SIGINT", () => interrupt.abort());
-      const { signal: stop } = interrupt;
-      const adminPassword = options["admin-password"];
-      const figures = await runLoad({ url, seconds, connections, requests, adminPassword, stop, progress });
-      const format = "resource-api load 1";
-      const summary: LoadSummary = { format, url: url.href, startedAt, connections, ...figures };
-      process.stdout.write(loadReport(figures));
-      if (json) writeFileSync(json, `${JSON.stringify(summary, null, 2)}\n`);
-      if (html) writeFileSync(html, htmlReport(summary, earlier || undefined));
-      if (stop.aborted) return 130;
-      const failures = failuresOf(figures, options["max-errors"], options["max-p99"]);
-      for (const failure of failures) progress(failure);
-      return failures.length === 0 ? 0 : 1;
-    } catch (error) {
-      throw toCommandError(error);
-    }
+    // Read first: a mistyped name must not waste the load.
+    const earlier = baseline && parseSummary(readFileSync(baseline, "utf8"), baseline);
+    const startedAt = new Date().toISOString();
+    const interrupt = new AbortController();
+    // Listens once: a second signal has its default effect and ends the process immediately.
+    process.once("SIGINT", () => interrupt.abort());
+    const { signal: stop } = interrupt;
+    const adminPassword = options["admin-password"];
+    const figures = await runLoad({ url, seconds, connections, requests, adminPassword, stop });
+    const format = "resource-api load 1";
+    const summary: LoadSummary = { format, url: url.href, startedAt, connections, ...figures };
+    process.stdout.write(loadReport(figures));
+    if (json) writeFileSync(json, `${JSON.stringify(summary, null, 2)}\n`);
+    if (html) writeFileSync(html, htmlReport(summary, earlier || undefined));
+    if (stop.aborted) return 130;
+    const failures = failuresOf(figures, options["max-errors"], options["max-p99"]);
+    for (const failure of failures) progress(failure);
+    return failures.length === 0 ? 0 : 1;
   },
+  expectedMessage,
 });
 
 /** Why the load failed, in sentences. */

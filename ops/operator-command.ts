@@ -1,5 +1,4 @@
 import { runCommand } from "../cli/command.ts";
-import { CommandError } from "../cli/errors.ts";
 import type { Arguments, Options, Values } from "../cli/parameters.ts";
 import { progress } from "../cli/progress.ts";
 import { isUnavailable } from "../lib/aws.ts";
@@ -58,27 +57,16 @@ export async function runOperatorCommand<
     async run(values) {
       const { stage: stageName, "dry-run": isDryRun } = values as Values<typeof commonOptions>;
       command.check?.(values);
-      try {
-        const stage = await openStage(stageName, readDataDirectory(process.env));
-        await command.run(values, { stage, isDryRun, progress, print });
-        return 0;
-      } catch (error) {
-        throw toCommandError(error);
-      }
+      const stage = await openStage(stageName, readDataDirectory(process.env));
+      await command.run(values, { stage, isDryRun, progress, print });
+      return 0;
     },
+    expectedMessage,
   });
 }
 
-/**
- * Converts errors that AWS, its SDK or the repositories are expected to throw into a `CommandError`. Any other error is
- * returned unchanged.
- */
-export function toCommandError(error: unknown): unknown {
-  const message = error instanceof Error ? expectedMessage(error) : undefined;
-  return message === undefined ? error : new CommandError(message, { cause: error });
-}
-
-function expectedMessage(error: Error): string | undefined {
+/** What an error says that AWS, its SDK, the repositories or files are expected to throw. */
+export function expectedMessage(error: Error): string | undefined {
   if (error instanceof ApiError) {
     const { cause } = error;
     return cause instanceof Error ? `${error.message} (${codeOf(cause)})` : error.message;

@@ -10,9 +10,6 @@ import type { SecretConstructId } from "../lib/construct-ids.ts";
 import type { OperatorContext } from "./operator-command.ts";
 import type { StageResources } from "./stage.ts";
 
-/** The same as the stack generates at the first deployment: letters and digits, 285 bits. */
-const LENGTH = 48;
-const CURRENT = "AWSCURRENT";
 /** How often a change is tried when other operators change the secret at the same time. */
 const MAX_ATTEMPTS = 10;
 
@@ -25,7 +22,7 @@ export interface SecretList {
 }
 
 export async function readSecretList(stage: StageResources, name: SecretConstructId): Promise<SecretList> {
-  const command = new GetSecretValueCommand({ SecretId: stage.secret(name), VersionStage: CURRENT });
+  const command = new GetSecretValueCommand({ SecretId: stage.secret(name) });
   const { SecretString: text = "", CreatedDate, VersionId } = await stage.secretsManager.send(command);
   return { values: parseSecretList(text), changedAt: CreatedDate, versionId: VersionId };
 }
@@ -50,7 +47,7 @@ export async function changeSecretList(
     if (isDryRun || values === list.values) return values;
     const pending = { SecretId, SecretString: values.join(","), VersionStages: ["AWSPENDING"] };
     const { VersionId: next } = await stage.secretsManager.send(new PutSecretValueCommand(pending));
-    const move = { VersionStage: CURRENT, MoveToVersionId: next, RemoveFromVersionId: list.versionId };
+    const move = { VersionStage: "AWSCURRENT", MoveToVersionId: next, RemoveFromVersionId: list.versionId };
     try {
       await stage.secretsManager.send(new UpdateSecretVersionStageCommand({ SecretId, ...move }));
       return values;
@@ -64,7 +61,7 @@ export async function changeSecretList(
   throw new CommandError("Other operators keep changing this secret: try again. Nothing was changed.");
 }
 
-/** Generates a random value for a key or a signing secret. */
+/** A new key or signing secret as the stack generates them at the first deployment: letters and digits, 285 bits. */
 export function generateValue(): string {
-  return randomText(LENGTH);
+  return randomText(48);
 }

@@ -3,15 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { progress } from "../cli/progress.ts";
-import { routesByArea } from "../functions/definitions.ts";
+import { textTable } from "../cli/table.ts";
 import { type SmokeMode, smokeModes } from "../lib/construct-ids.ts";
 import { createHttpClient } from "./http-client.ts";
-import { toCommandError } from "./operator-command.ts";
+import { expectedMessage } from "./operator-command.ts";
 import { AreasTest } from "./smoke/areas.ts";
 import { testObservability } from "./smoke/observability.ts";
 import { probeGateway } from "./smoke/probes.ts";
-import { smokeReport } from "./smoke/report.ts";
-import { SmokeTest } from "./smoke/smoke-test.ts";
+import { SmokeTest, type Step } from "./smoke/smoke-test.ts";
 import { describeStack } from "./stage.ts";
 
 /** Together less than a minute. */
@@ -62,7 +61,7 @@ Prefer the variables to the options: other users of this machine can see a comma
   async run({ url, stage, "api-key": apiKey, "admin-password": adminPassword, ...options }) {
     if ((url === undefined) === (stage === undefined)) throw new UsageError("Missing <url> or --stage.");
     if (options.observability && stage === undefined) throw new UsageError("--observability needs --stage.");
-    const stack = stage === undefined ? undefined : await describeStack(stage).catch(fail);
+    const stack = stage === undefined ? undefined : await describeStack(stage);
     const startedAt = performance.now();
     const client = createHttpClient(url ?? new URL(stack?.outputs.get("Url") ?? ""), 1);
     try {
@@ -76,17 +75,12 @@ Prefer the variables to the options: other users of this machine can see a comma
         smokeModes.find((each) => each === stack?.outputs.get("SmokeTest")) ??
         "complete";
       const areas = new AreasTest({ test, unique, apiKey, adminPassword, mode });
-      for (const area of Object.keys(routesByArea)) {
-        progress(`Testing ${area}`);
-        await areas.testArea(area);
-      }
-      await areas.testFallback();
-      await areas.deleteRecords();
+      await areas.testAll();
       test.skipUncalled(reasons[mode]);
       const probeResults = options.verbose ? await probeGateway(client, budgetMs.probes) : [];
       if (stack && options.observability) {
         progress("Waiting for CloudWatch");
-        test.steps.push(...(await testObservability(client, stack, sleep).catch(fail)));
+        test.steps.push(...(await testObservability(client, stack, sleep)));
       }
       const seconds = (performance.now() - startedAt) / 1000;
       process.stdout.write(smokeReport(test.steps, areas.leftBehind, unique, probeResults, seconds));
@@ -95,8 +89,35 @@ Prefer the variables to the options: other users of this machine can see a comma
       client.close();
     }
   },
+  expectedMessage,
 });
 
-function fail(error: unknown): never {
-  throw toCommandError(error);
+/** @param leftBehind created records that no route deletes, in words; `unique` is part of their names */
+function smokeReport(
+  steps: readonly Step[],
+  leftBehind: readonly string[],
+  unique: string,
+  probeResults: readonly (readonly string[])[],
+  seconds: number,
+): string {
+  const rows = steps.map(({ outcome, area, call, status, milliseconds, reason = "" }) => [
+    outcome === "fail" ? "FAIL" : outcome,
+    area,
+    call,
+    status?.toString() ?? "",
+    milliseconds?.toFixed(0) ?? "",
+    reason.replace(/\s*\n\s*/g, "; "),
+  ]);
+  const count = (wanted: Step["outcome"]) => steps.filter(({ outcome }) => outcome === wanted).length;
+  const remaining =
+    leftBehind.length === 0
+      ? ""
+      : `Left behind (names contain ${unique}), because no route deletes it: ${leftBehind.join(", ")}.\n`;
+  const probed = textTable(["Gateway", "Behavior (for information, neither right nor wrong)"], probeResults);
+  return [
+    textTable(["", "Area", "Call", "Status", "ms", ""], rows),
+    `\n${count("pass")} passed, ${count("fail")} failed, ${count("not tested")} not tested, in ${seconds.toFixed(1)} s.\n`,
+    remaining,
+    probeResults.length === 0 ? "" : `\n${probed}`,
+  ].join("");
 }

@@ -23,15 +23,15 @@ const form = { "content-type": "application/x-www-form-urlencoded" };
 const query = `username=alice&password=${stray}&token=${stray}&api_key=${stray}&q=`;
 
 /** Bodies that are none, or not what any route wants. */
-const bodies: readonly (string | Uint8Array)[] = [
+const bodies: readonly Uint8Array[] = [
   `{"password":"${stray}"`,
   stray,
   JSON.stringify(stray),
   JSON.stringify([stray]),
   JSON.stringify([{ password: stray }]),
   JSON.stringify({ password: stray, token: stray, username: { stray }, title: [stray], name: [stray] }),
-  new Uint8Array([0xff, ...Buffer.from(stray)]),
-];
+  `\xff${stray}`,
+].map((body) => Buffer.from(body, "latin1"));
 
 const credentialsOfAllSorts = [
   { authorization: `Bearer ${stray}` },
@@ -92,10 +92,10 @@ const unknownRequests: readonly HttpRequest[] = [
     })),
   ),
   { method: "POST", target: `/auth/login/?${query}` },
-  { method: "POST", target: "/auth/login", headers: form, body: query },
-  { method: "POST", target: "/users/", headers: form, body: query },
+  { method: "POST", target: "/auth/login", headers: form, body: Buffer.from(query) },
+  { method: "POST", target: "/users/", headers: form, body: Buffer.from(query) },
   { method: "GET", target: `/%zz${stray}` },
-  { method: "POST", target: "/users/", body: stray.repeat(600_000) },
+  { method: "POST", target: "/users/", body: Buffer.from(stray.repeat(600_000)) },
   { method: "GET", target: "/health", headers: { "x-large": stray.repeat(1_000) } },
 ];
 
@@ -113,7 +113,7 @@ describe("secrets", () => {
   }
 
   const post = (target: string, value: unknown, headers = {}) =>
-    exchange({ method: "POST", target, headers: { ...json, ...headers }, body: JSON.stringify(value) });
+    exchange({ method: "POST", target, headers, body: value });
 
   async function logIn(credentials: object): Promise<string> {
     const { status, response } = await post("/auth/login", credentials);

@@ -1,12 +1,14 @@
 import { constants, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type DynamoDBClient, GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { isDeepStrictEqual } from "node:util";
+import { GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { CommandError } from "../../cli/errors.ts";
+import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { type Item, toLine } from "./item-lines.ts";
-import { itemsFile, newTable, readState, type State, type TableState, writeState } from "./state.ts";
+import { itemsFile, newTable, openState, type TableState } from "./state.ts";
 import { describeTables, type Tables } from "./tables.ts";
 
 const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) } };
@@ -21,31 +23,25 @@ const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) 
  *
  * @param path the directory, which is created unless it is empty or has an export that was interrupted
  * @param isDryRun checks whether it can be used, and writes nothing
- * @returns what was exported
+ * @returns how many items were exported
  * @throws {CommandError} if the directory has other files, a complete export, or one of other tables
  */
-export async function exportTables(source: Tables, path: string, isDryRun: boolean): Promise<State> {
+export async function exportTables(source: Tables, path: string, isDryRun: boolean): Promise<number> {
   const { id: database } = await describeTables(source);
   // Without a slash at its end, which would follow a link.
   const directory = resolve(path);
-  const file = join(directory, "export.json");
   checkDirectory(directory);
-  const state = readState(file) ?? { database, startedAt: new Date().toISOString(), tables: {} };
+  const { state, save } = openState(join(directory, "export.json"), database);
   if (state.database !== database)
     throw new CommandError(`${directory} has an export of other tables: choose another directory.`);
   if (tableNames.every((area) => state.tables[area]?.isComplete))
     throw new CommandError(`${directory} has a complete export: choose another directory.`);
-  if (isDryRun) return state;
+  if (isDryRun) return 0;
   // Items include password hashes.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // It marks the directory as an export's.
-  writeState(file, state);
   for (const area of tableNames)
-    await exportTable(source, directory, area, state.tables[area] ?? newTable, (table) => {
-      state.tables[area] = table;
-      writeState(file, state);
-    });
-  return state;
+    await exportTable(source, directory, area, state.tables[area] ?? newTable, save);
+  return Object.values(state.tables).reduce((sum, table) => sum + (table?.items ?? 0), 0);
 }
 
 /** @throws {CommandError} if the directory is neither empty nor an export's, or has links */
@@ -61,13 +57,15 @@ function checkDirectory(directory: string): void {
 }
 
 async function exportTable(
-  { client, table, progress }: Tables,
+  { rawDynamodb: client, table }: Tables,
   directory: string,
   area: string,
   start: TableState,
-  save: (state: TableState) => void,
+  save: (area: string, state: TableState) => void,
 ): Promise<void> {
   if (start.isComplete) return;
+  // Its state marks the directory as an export's.
+  save(area, start);
   const TableName = table(area);
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const output = await open(itemsFile(directory, area), flags, 0o600);
@@ -82,8 +80,12 @@ async function exportTable(
         new ScanCommand({ TableName, ...(state.after && { ExclusiveStartKey: state.after as Item }) }),
       );
       const last = page.LastEvaluatedKey;
-      const items = (page.Items ?? []).filter((item) => !(tables[area]?.hasIds && isCounter(item)));
-      if (last === undefined && tables[area]?.hasIds) items.push(...(await readCounter(client, TableName)));
+      const items = (page.Items ?? []).filter(({ pk, sk }) => !isDeepStrictEqual({ pk, sk }, counterKey));
+      if (last === undefined && tables[area]?.hasIds) {
+        const input = { TableName, Key: counterKey, ConsistentRead: true };
+        const { Item: counter } = await client.send(new GetItemCommand(input));
+        if (counter) items.push(counter);
+      }
       const text = items.map(toLine).join("");
       await output.appendFile(text);
       await output.datasync();
@@ -93,21 +95,10 @@ async function exportTable(
         ...(last && { after: last }),
         isComplete: last === undefined,
       };
-      save(state);
+      save(area, state);
       progress(`${area}: ${state.items.toLocaleString("en")} items${last ? " so far" : ""}`);
     } while (!state.isComplete);
   } finally {
     await output.close();
   }
-}
-
-function isCounter({ pk, sk }: Item): boolean {
-  return pk?.S === counterKey.pk.S && sk?.N === counterKey.sk.N;
-}
-
-async function readCounter(client: DynamoDBClient, TableName: string): Promise<Item[]> {
-  const { Item: item } = await client.send(
-    new GetItemCommand({ TableName, Key: counterKey, ConsistentRead: true }),
-  );
-  return item ? [item] : [];
 }

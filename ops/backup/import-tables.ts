@@ -8,9 +8,10 @@ import {
   type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
 import { CommandError } from "../../cli/errors.ts";
+import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
 import { fromLine, InvalidLine, type Item, linesOf } from "./item-lines.ts";
-import { itemsFile, newTable, readState, type TableState, writeState } from "./state.ts";
+import { itemsFile, newTable, openState, readState, type TableState } from "./state.ts";
 import { countItems, describeTables, type Tables } from "./tables.ts";
 
 /** DynamoDB's limit for one batch. Its limit of 16 MB is more than 25 items of 400 KB. */
@@ -50,8 +51,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
       `The export in ${directory} is incomplete: continue it with npm run export. It ends in ${incomplete}.`,
     );
   const { id: database, descriptions } = await describeTables(target);
-  const stateFile = join(directory, `import-${database}.json`);
-  const state = readState(stateFile) ?? { database, startedAt: new Date().toISOString(), tables: {} };
+  const { state, save } = openState(join(directory, `import-${database}.json`), database);
   const imports: TableImport[] = [];
   let [missing, invalid] = [0, 0];
   for (const area of tableNames) {
@@ -60,7 +60,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
     if (statSync(file, { throwIfNoEntry: false })?.size !== bytes)
       throw new CommandError(`${file} is not as it was exported.`);
     const description = descriptions[area] ?? {};
-    const checked = await checkItems(file, description, target);
+    const checked = await checkItems(file, description);
     invalid += checked.invalid;
     const start = await checkTable(target, area, items, state.tables[area]);
     imports.push({ area, file, description, lasting: checked.lasting, start });
@@ -68,11 +68,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
   }
   if (invalid > 0) throw new CommandError(`DynamoDB would refuse ${invalid} lines. Nothing was written.`);
   if (isDryRun) return missing;
-  for (const each of imports)
-    await importTable(target, each, (table) => {
-      state.tables[each.area] = table;
-      writeState(stateFile, state);
-    });
+  for (const each of imports) await importTable(target, each, save);
   return missing;
 }
 
@@ -81,7 +77,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
  *
  * @returns how many those are, and how many items DynamoDB does not delete after a time
  */
-async function checkItems(file: string, table: TableDescription, { progress }: Tables) {
+async function checkItems(file: string, table: TableDescription) {
   const keys = new Set<string>();
   let [lines, invalid, lasting] = [0, 0, 0];
   for await (const line of linesOf(file, 0)) {
@@ -117,9 +113,7 @@ async function checkTable(
   const { all: found } = await countItems(target, area);
   // The table may have been emptied since.
   const start = found === 0 || begun === undefined ? newTable : begun;
-  target.progress(
-    `${area}: ${items} items in the export, ${start.items} imported before, ${found} in the table`,
-  );
+  progress(`${area}: ${items} items in the export, ${start.items} imported before, ${found} in the table`);
   // Accounts have no ids that could contradict.
   if (tables[area]?.hasIds && found > 0 && begun === undefined)
     throw new CommandError(
@@ -132,27 +126,27 @@ async function checkTable(
 async function importTable(
   target: Tables,
   { area, file, description, lasting, start }: TableImport,
-  save: (state: TableState) => void,
+  save: (area: string, state: TableState) => void,
 ): Promise<void> {
   if (start.isComplete) return;
   // From now on the items in the table are the import's.
-  save(start);
+  save(area, start);
   let state = start;
   let items: Item[] = [];
   let bytes = 0;
   const flush = async () => {
-    await writeItems(target.client, target.table(area), items);
+    await writeItems(target.rawDynamodb, target.table(area), items);
     state = { items: state.items + items.length, bytes: state.bytes + bytes, isComplete: false };
     items = [];
     bytes = 0;
-    save(state);
+    save(area, state);
   };
   for await (const line of linesOf(file, start.bytes)) {
     items.push(fromLine(line, description));
     bytes += line.length + 1;
     if (items.length < BATCHES * BATCH_SIZE) continue;
     await flush();
-    target.progress(`${area}: ${state.items.toLocaleString("en")} items so far`);
+    progress(`${area}: ${state.items.toLocaleString("en")} items so far`);
   }
   await flush();
   const { lasting: found } = await countItems(target, area);
@@ -161,7 +155,7 @@ async function importTable(
       `The table ${target.table(area)} has ${found} items after the import instead of ${lasting}: something else ` +
         "has changed it. Import into other, empty tables.",
     );
-  save({ ...state, isComplete: true });
+  save(area, { ...state, isComplete: true });
 }
 
 async function writeItems(client: DynamoDBClient, table: string, items: readonly Item[]): Promise<void> {

@@ -21,8 +21,7 @@ const State = z.object({
   tables: z.partialRecord(z.enum(tableNames), TableState),
 });
 
-/** How far an export or an import is. */
-export type State = z.output<typeof State>;
+type State = z.output<typeof State>;
 export type TableState = z.output<typeof TableState>;
 
 export const newTable: TableState = { items: 0, bytes: 0, isComplete: false };
@@ -48,6 +47,12 @@ export function readState(file: string): State | undefined {
   }
 }
 
-export function writeState(file: string, state: State): void {
-  writeFileAtomic(file, `${JSON.stringify(state, null, 2)}\n`, 0o600);
+/** How far an export or an import of some tables is, and a function that says how far it is with one of them. */
+export function openState(file: string, database: string) {
+  const state = readState(file) ?? { database, startedAt: new Date().toISOString(), tables: {} };
+  const save = (area: string, table: TableState) => {
+    state.tables[area] = table;
+    writeFileAtomic(file, `${JSON.stringify(state, null, 2)}\n`, 0o600);
+  };
+  return { state, save };
 }

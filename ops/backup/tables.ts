@@ -1,24 +1,14 @@
 import { createHash } from "node:crypto";
-import {
-  DescribeTableCommand,
-  type DynamoDBClient,
-  ScanCommand,
-  type TableDescription,
-} from "@aws-sdk/client-dynamodb";
+import { DescribeTableCommand, ScanCommand, type TableDescription } from "@aws-sdk/client-dynamodb";
 import { tableNames } from "../../functions/definitions.ts";
+import type { StageResources } from "../stage.ts";
 import type { Item } from "./item-lines.ts";
 
-/** The tables that are exported or imported, and who is told how far it is. */
-export interface Tables {
-  readonly client: DynamoDBClient;
-  /** For messages. */
-  readonly name: string;
-  table(area: string): string;
-  progress(text: string): void;
-}
+/** The tables that are exported or imported. */
+export type Tables = Pick<StageResources, "rawDynamodb" | "table">;
 
 /** @returns the descriptions by area, and an id that changes if a table is created anew */
-export async function describeTables({ client, table }: Tables) {
+export async function describeTables({ rawDynamodb: client, table }: Tables) {
   const descriptions: Record<string, TableDescription> = {};
   for (const area of tableNames) {
     const { Table = {} } = await client.send(new DescribeTableCommand({ TableName: table(area) }));
@@ -33,7 +23,7 @@ export async function describeTables({ client, table }: Tables) {
 }
 
 /** @returns the numbers of all items of a table, and of those that DynamoDB does not delete after a time */
-export async function countItems({ client, table }: Tables, area: string) {
+export async function countItems({ rawDynamodb: client, table }: Tables, area: string) {
   const FilterExpression = "attribute_not_exists(expires_at)";
   const input = { TableName: table(area), Select: "COUNT", ConsistentRead: true, FilterExpression } as const;
   let [all, lasting] = [0, 0];

@@ -1,4 +1,4 @@
-import { formatMs, routeColumns, routeRows } from "./report.ts";
+import { formatMs, routeHeadings, routeRows } from "./report.ts";
 import type { LoadFigures, LoadSummary } from "./summary.ts";
 
 const style = `
@@ -51,8 +51,7 @@ function routes(figures: LoadFigures, baseline: LoadFigures | undefined): string
     figures,
     (each, name) => formatMs(each[name]) + change(each[name], before.get(each.route)?.[name]),
   ).map(([route = "", ...cells]) => [escapeHtml(route), ...cells]);
-  const headings = routeColumns.map(({ heading }) => heading);
-  return table("routes", "Routes", headings, rows);
+  return table("routes", "Routes", routeHeadings, rows);
 }
 
 /** A bar for each percentile of each part of the load. Parts with too few requests have none. */

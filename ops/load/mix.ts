@@ -1,12 +1,6 @@
 import type { LoadShare } from "../../functions/define-area.ts";
 import { allRoutes, definitions } from "../../functions/definitions.ts";
-import {
-  exampleOf,
-  firstPage,
-  type PreparedRequest,
-  referencesOf,
-  toRequest,
-} from "../../functions/example-requests.ts";
+import { firstPage, type PreparedRequest, referencesOf } from "../../functions/example-requests.ts";
 import { needsAdmin } from "../credentials.ts";
 
 /** A route and its share of the mix, as its area's `load` says. */
@@ -47,16 +41,13 @@ export function pickEntry(entries: readonly MixEntry[]): MixEntry | undefined {
 }
 
 /**
- * Makes a request about some records: the route's example, or the first page of its list, because the cost of a
- * complete or filtered list depends on the number of existing records.
- *
- * @param ids of the records by the route that created them
+ * Makes a request from the example of its route: with what the area's `load` replaces, and for the first page of a list,
+ * because the cost of a complete or filtered list depends on the number of existing records.
  */
-export function loadRequest(key: string, ids: ReadonlyMap<string, number>, unique: string): PreparedRequest {
-  const example = exampleOf(key, { unique, id: (route) => ids.get(route) ?? 0 });
-  const request = toRequest(key, example);
-  const query = firstPage(request.route, 10);
-  if (query) return toRequest(key, { ...example, query });
-  const replaced = shares[key]?.body;
-  return replaced ? { ...request, body: { ...(request.body as object), ...replaced } } : request;
+export function loadRequest(example: PreparedRequest): PreparedRequest {
+  const { route, target, body } = example;
+  const query = Object.entries(firstPage(route, 10) ?? {}).map(([name, value]) => `${name}=${value}`);
+  if (query.length > 0) return { ...example, target: `${target.split("?")[0]}?${query.join("&")}` };
+  const replaced = shares[route.key]?.body;
+  return replaced ? { ...example, body: { ...(body as object), ...replaced } } : example;
 }

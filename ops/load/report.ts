@@ -1,18 +1,14 @@
-import { type Column, textTable } from "../../cli/table.ts";
+import { textTable } from "../../cli/table.ts";
 import type { LoadFigures, RouteSummary } from "./summary.ts";
 
-/** The columns of `routeRows`. */
-export const routeColumns: readonly Column[] = [
-  { heading: "Route" },
-  ...["Share", "Requests", "/s", "p50 ms", "p90 ms", "p99 ms", "max ms"].map((heading) => ({
-    heading,
-    isNumeric: true,
-  })),
-  { heading: "Errors" },
+/** The headings of `routeRows`. */
+export const routeHeadings: readonly string[] = [
+  ...["Route", "Share", "Requests", "/s"],
+  ...["p50 ms", "p90 ms", "p99 ms", "max ms", "Errors"],
 ];
 
 /**
- * Throughput, percentiles and errors of each route and in total, as rows with a cell for each of `routeColumns`.
+ * Throughput, percentiles and errors of each route and in total, as rows with a cell for each of `routeHeadings`.
  *
  * @param format formats a percentile
  */
@@ -35,7 +31,7 @@ export function routeRows(
 /** Formats the result of a load as a table of the routes. */
 export function loadReport(figures: LoadFigures): string {
   if (figures.all.requests === 0) return "No requests were sent.\n";
-  return textTable(routeColumns, routeRows(figures));
+  return textTable(routeHeadings, routeRows(figures));
 }
 
 /** A time in milliseconds; empty for null. */

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../../cli/errors.ts";
-import { deletionOf, type PreparedRequest } from "../../functions/example-requests.ts";
+import { progress } from "../../cli/progress.ts";
+import type { PreparedRequest } from "../../functions/example-requests.ts";
 import { adminLogin, bearerHeader, type Headers } from "../credentials.ts";
-import { createHttpClient, type HttpClient, type HttpResponse, jsonRequest } from "../http-client.ts";
+import { createHttpClient, type HttpClient, type HttpResponse } from "../http-client.ts";
 import { dependsOnAdmin, type MixEntry, mix, pickEntry } from "./mix.ts";
-import { ClientRecords, type Deletions } from "./records.ts";
+import { ClientRecords } from "./records.ts";
 import { type LoadFigures, type Sample, summarize } from "./summary.ts";
 
 interface LoadOptions {
@@ -18,8 +19,6 @@ interface LoadOptions {
   readonly adminPassword: string | undefined;
   /** Ends the load early, after the running requests. */
   readonly stop: AbortSignal;
-  /** Called with each line of progress. */
-  readonly progress: (text: string) => void;
 }
 
 /** How long a connection waits after a request without a response, so that a service that is down is not flooded. */
@@ -36,18 +35,14 @@ const MIN_REMOVAL_MS = 60_000;
  * @throws {CommandError} if the records can't be created
  */
 export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
-  const { url, connections, adminPassword, progress } = options;
+  const { url, connections, adminPassword } = options;
   const client = createHttpClient(url, connections);
-  const deletions: Deletions = new Map();
   const unique = `_load_${randomUUID().slice(0, 8)}`;
-  const clients = Array.from(
-    { length: connections },
-    (_, i) => new ClientRecords(deletions, `${unique}_${i}`),
-  );
   const entries = mix.filter(({ route }) => adminPassword !== undefined || !dependsOnAdmin(route));
   let admin: Headers = {};
   const create = async (request: PreparedRequest) =>
     (await send(client, request, 201, admin)).headers.location;
+  const clients = Array.from({ length: connections }, (_, i) => new ClientRecords(`${unique}_${i}`, create));
   try {
     if (adminPassword !== undefined) {
       const login = adminLogin(adminPassword);
@@ -57,10 +52,10 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
     const left = mix.filter((entry) => !entries.includes(entry)).map(({ route }) => route);
     if (left.length > 0) progress(`Left out without --admin-password: ${left.join(", ")}`);
     // The other clients create their records when they need them.
-    for (const { route } of entries) await clients[0]?.request(route, create);
-    return summarize(await generateLoad(client, clients, create, entries, options), entries);
+    for (const { route } of entries) await clients[0]?.request(route);
+    return summarize(await generateLoad(client, clients, entries, options), entries);
   } finally {
-    await remove(client, deletions, admin, options);
+    await remove(client, clients, admin, options);
     client.close();
   }
 }
@@ -72,9 +67,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
 async function generateLoad(
   client: HttpClient,
   clients: readonly ClientRecords[],
-  create: (request: PreparedRequest) => Promise<string | undefined>,
   entries: readonly MixEntry[],
-  { seconds, connections, requests, stop, progress }: LoadOptions,
+  { seconds, connections, requests, stop }: LoadOptions,
 ): Promise<Sample[]> {
   const samples: Sample[] = [];
   const startedAt = performance.now();
@@ -87,9 +81,9 @@ async function generateLoad(
   const sendNext = async (records: ClientRecords) => {
     const { route = "", status = 0 } = pickEntry(entries) ?? {};
     // Creates anew what an earlier request has deleted.
-    const request = await records.request(route, create).catch(() => undefined);
+    const request = await records.request(route).catch(() => undefined);
     const sentAt = performance.now();
-    const response = request && (await client.send(jsonRequest(request)).catch(() => undefined));
+    const response = request && (await client.send(request).catch(() => undefined));
     const endedAt = performance.now();
     const isExpected = response?.status === status;
     const milliseconds = endedAt - sentAt;
@@ -125,28 +119,25 @@ async function generateLoad(
 /** Reports a failure instead of throwing it: the measurement is valid even if the service is down by now. */
 async function remove(
   client: HttpClient,
-  deletions: Deletions,
+  clients: readonly ClientRecords[],
   admin: Headers,
-  { seconds, connections, progress }: LoadOptions,
+  { seconds }: LoadOptions,
 ): Promise<void> {
   const stop = AbortSignal.timeout(Math.max(MIN_REMOVAL_MS, 1_000 * seconds));
-  const remaining: string[] = [];
   let removed = 0;
-  try {
+  const removeAll = async ({ deletions }: ClientRecords) => {
     // What was created last may refer to what was created before.
-    for (const [creation, requests] of [...deletions].reverse()) {
-      if (deletionOf(creation) === undefined) remaining.push(`; what ${creation} created remains`);
-      const targets = requests.values();
-      const removeNext = async () => {
-        for (const request of targets) {
-          if (stop.aborted || request === undefined) return;
-          await send(client, request, 204, admin);
-          removed += 1;
-        }
-      };
-      await Promise.all(Array.from({ length: connections }, removeNext));
+    for (const request of [...deletions.values()].reverse()) {
+      if (stop.aborted) return;
+      await send(client, request, 204, admin);
+      removed += 1;
     }
-    progress(`${removed} records removed${remaining.join("")}`);
+  };
+  try {
+    await Promise.all(clients.map(removeAll));
+    const remaining = new Set(clients.flatMap((each) => [...each.remaining]));
+    const notes = [...remaining].map((creation) => `; what ${creation} created remains`);
+    progress(`${removed} records removed${notes.join("")}`);
   } catch (error) {
     progress(`Some records could not be removed: ${error instanceof Error ? error.message : error}`);
   }
@@ -159,7 +150,7 @@ async function send(
   credentials: Headers,
 ): Promise<HttpResponse> {
   const headers = request.route.authorizer ? credentials : {};
-  const response = await client.send(jsonRequest({ ...request, headers }));
+  const response = await client.send({ ...request, headers });
   if (response.status === status) return response;
   throw new CommandError(`${request.method} ${request.target} returned ${response.status}: ${response.text}`);
 }

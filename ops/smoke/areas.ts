@@ -1,3 +1,4 @@
+import { progress } from "../../cli/progress.ts";
 import { type ExampleContext, fullRead, type SmokeCall } from "../../functions/define-area.ts";
 import { allRoutes, definitions, routesByArea } from "../../functions/definitions.ts";
 import {
@@ -43,7 +44,7 @@ export class AreasTest {
   readonly #responses = new Map<string, HttpResponse>();
   /** Routes whose example failed or could not be sent. */
   readonly #untested = new Set<string>();
-  readonly #deletions: (() => Promise<void>)[] = [];
+  readonly #deletions: PreparedRequest[] = [];
   #adminHeaders: Promise<Headers> | undefined;
 
   constructor(options: AreaOptions) {
@@ -53,14 +54,25 @@ export class AreasTest {
     this.#source = { ids: new Map(), unique: options.unique, create };
   }
 
+  /** Tests every area and the fallback, and deletes the records that can be deleted, the last one first. */
+  async testAll(): Promise<void> {
+    for (const area of Object.keys(routesByArea)) {
+      progress(`Testing ${area}`);
+      await this.#testArea(area);
+    }
+    await this.#testFallback();
+    for (const request of this.#deletions.reverse()) await this.#send(request);
+  }
+
   /** Tests an area: creations, then reads and changes, then refused and special requests. */
-  async testArea(area: string): Promise<void> {
+  async #testArea(area: string): Promise<void> {
     const { mode } = this.#options;
     const routes = (routesByArea[area] ?? []).filter(
       ({ method }) => mode !== "read-only" || method === "GET",
     );
-    const others = routes.filter((route) => !isCreation(route) && route.method !== "DELETE");
-    for (const route of [...routes.filter(isCreation), ...others])
+    const shown = routes.filter(({ key }) => !exampleOf(key, this.#context()).isIllustrative);
+    const others = shown.filter((route) => !isCreation(route) && route.method !== "DELETE");
+    for (const route of [...shown.filter(isCreation), ...others])
       await this.#attempt(route.key, async () => {
         if (this.#mayChange(route)) await this.#example(route.key);
         else if (route.method === "GET") await this.#readCautiously(route, area);
@@ -77,17 +89,12 @@ export class AreasTest {
   }
 
   /** Tests a path and a method that no route has, which the fallback refuses. */
-  async testFallback(): Promise<void> {
+  async #testFallback(): Promise<void> {
     const { test } = this.#options;
     const creation = allRoutes.find((route) => isCreation(route) && !route.authorizer);
     const { pattern = "/" } = creation ?? {};
     await test.call({ method: "GET", target: "/no-such-path" }, { status: 404 });
     await test.call({ method: "PATCH", target: pattern }, { status: 405 });
-  }
-
-  /** Deletes the records that can be deleted, the last one first. */
-  async deleteRecords(): Promise<void> {
-    for (const deleteRecord of this.#deletions.reverse()) await deleteRecord();
   }
 
   /** Whether the example of a route may be sent, after those that it refers to. */
@@ -110,38 +117,43 @@ export class AreasTest {
   }
 
   /** The response to the example request of a route, which is sent once. */
-  async #example(key: string): Promise<HttpResponse | undefined> {
-    if (exampleOf(key, this.#context()).isIllustrative) return undefined;
+  async #example(key: string): Promise<HttpResponse> {
     return this.#responses.get(key) ?? this.#sendExample(await prepareWithRecords(key, this.#source));
   }
 
   async #sendExample(request: PreparedRequest): Promise<HttpResponse> {
     const { route } = request;
     if (this.#untested.has(route.key)) throw new NotTestable("an earlier call failed");
-    const headers = await this.#credentials(route);
-    const response = await this.#options.test.call({ ...request, headers }, successOf(request));
+    const response = await this.#send(request);
     if (response === undefined) {
       this.#untested.add(route.key);
       throw new NotTestable("an earlier call failed");
     }
     this.#responses.set(route.key, response);
     if (isCreation(route)) {
+      const { location = `what ${route.key} created` } = response.headers;
       this.#source.ids.set(route.key, idIn(response.headers.location));
-      this.#deleteLater(route, response);
+      const deletion = deletionOf(route.key);
+      if (deletion === undefined) this.leftBehind.push(location);
+      else this.#deletions.push(prepare(deletion, this.#context()));
     }
     return response;
   }
 
+  async #send(request: PreparedRequest, expected = successOf(request)): Promise<HttpResponse | undefined> {
+    const headers = await this.#credentials(request.route);
+    return this.#options.test.call({ ...request, headers }, expected);
+  }
+
   async #readCautiously(route: Route, area: string): Promise<void> {
-    const example = exampleOf(route.key, this.#context());
-    if (example.isIllustrative) return;
     const query = firstPage(route, 1);
     const isMissing = referencesOf(route.key).length > 0;
     if (!isMissing && !query && definitions[area]?.limits?.[route.key] === fullRead) return;
-    const request = toRequest(route.key, { ...example, ...(query && { query }) });
-    const headers = await this.#credentials(route);
-    const expected = isMissing ? { status: 404 } : successOf(request);
-    const response = await this.#options.test.call({ ...request, headers }, expected);
+    const request = toRequest(route.key, {
+      ...exampleOf(route.key, this.#context()),
+      ...(query && { query }),
+    });
+    const response = await this.#send(request, isMissing ? { status: 404 } : undefined);
     if (response) this.#responses.set(route.key, response);
   }
 
@@ -151,10 +163,9 @@ export class AreasTest {
     // If it succeeded by mistake, it would change no record.
     const request = prepare(route.key, { ...this.#context(), id: () => UNUSED_ID });
     if (isCreation(route))
-      await this.#attempt(route.key, async () => {
-        const headers = await this.#credentials(route);
-        await test.call({ ...request, headers, body: null }, { status: statusOfInvalid(route) });
-      });
+      await this.#attempt(route.key, () =>
+        this.#send({ ...request, body: null }, { status: statusOfInvalid(route) }),
+      );
     if (route.authorizer && !route.authorizer.isOptional) await test.call(request, { status: 401 });
     if (needsAdmin(route) && mode === "complete")
       await this.#attempt(route.key, async () => {
@@ -172,28 +183,13 @@ export class AreasTest {
     });
   }
 
-  async #callBeyond({ route: key, status, headers, response, responseHeaders, ...parts }: SmokeCall) {
+  async #callBeyond({ route: key, headers, ...call }: SmokeCall) {
     const { route } = prepare(key, this.#context());
     if (!this.#mayChange(route) && (route.method !== "GET" || referencesOf(key).length > 0)) return;
     await prepareWithRecords(key, this.#source);
-    const request = toRequest(key, { ...exampleOf(key, this.#context()), ...parts });
+    const request = toRequest(key, { ...exampleOf(key, this.#context()), ...call });
     const credentials = await this.#credentials(route);
-    const expected = { status, members: response, headers: responseHeaders };
-    await this.#options.test.call({ ...request, headers: { ...credentials, ...headers } }, expected);
-  }
-
-  #deleteLater(route: Route, { headers }: HttpResponse): void {
-    const deletion = deletionOf(route.key);
-    if (deletion === undefined) {
-      this.leftBehind.push(headers.location ?? `what ${route.key} created`);
-      return;
-    }
-    const ids = new Map(this.#source.ids).set(route.key, idIn(headers.location));
-    const request = prepare(deletion, { ...this.#context(), id: (key) => ids.get(key) ?? UNUSED_ID });
-    this.#deletions.push(async () => {
-      const credentials = await this.#credentials(request.route);
-      await this.#options.test.call({ ...request, headers: credentials }, successOf(request));
-    });
+    await this.#options.test.call({ ...request, headers: { ...credentials, ...headers } }, call);
   }
 
   /** @throws {NotTestable} if they are missing */
@@ -208,9 +204,8 @@ export class AreasTest {
 
   /** The token of the account that the examples register. */
   async #loggedIn(): Promise<Headers> {
-    const response = tokenRoute === undefined ? undefined : await this.#example(tokenRoute);
-    if (response === undefined) throw new NotTestable("no route returns a token");
-    return bearerHeader(response.text);
+    if (tokenRoute === undefined) throw new NotTestable("no route returns a token");
+    return bearerHeader((await this.#example(tokenRoute)).text);
   }
 
   #loggedInAsAdmin(): Promise<Headers> {
@@ -237,7 +232,7 @@ function successOf({ route, body }: PreparedRequest): Expectation {
   const isChange = isCreation(route) || route.method === "PUT" || route.method === "PATCH";
   if (!isChange || typeof body !== "object" || body === null || Array.isArray(body)) return { status };
   const sent = Object.entries(body).filter(([name]) => !route.secretFields?.includes(name));
-  return { status, members: Object.fromEntries(sent) };
+  return { status, response: Object.fromEntries(sent) };
 }
 
 /** The status of an invalid request. */

@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-cloudwatch";
 import { CloudWatchLogsClient, paginateFilterLogEvents } from "@aws-sdk/client-cloudwatch-logs";
 import { CommandError } from "../../cli/errors.ts";
-import { allRoutes, routesByArea } from "../../functions/definitions.ts";
+import { routesByArea } from "../../functions/definitions.ts";
 import { operatorClientConfig } from "../../lib/aws.ts";
 import { pascalCase } from "../../lib/construct-ids.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
@@ -16,10 +16,10 @@ import type { describeStack } from "../stage.ts";
 import type { Step } from "./smoke-test.ts";
 
 const POLL_MS = 15_000;
-/** A quarter of an hour: AWS says that searches find a new metric by then. */
-const MAX_POLLS = 60;
-/** Five minutes: what has no data by then was not used. */
-const UNUSED_AFTER_POLLS = 20;
+/** AWS says that searches find a new metric by then. */
+const LATE_AFTER_MS = 15 * 60_000;
+/** What has no data by then was not used. */
+const UNUSED_AFTER_MS = 5 * 60_000;
 
 /** What CloudWatch computes for an alarm, draws as a graph, or stores as a metric. */
 interface Definition {
@@ -38,9 +38,8 @@ interface LogLine extends Readonly<Record<string, unknown>> {
   };
 }
 
-type Result = Pick<Step, "outcome" | "reason">;
-/** @returns undefined as long as nothing has arrived */
-type Check = (polls: number) => Promise<Result | undefined>;
+/** Undefined as long as nothing has arrived. */
+type Result = Pick<Step, "outcome" | "reason"> | undefined;
 
 /**
  * Causes one server error and waits until it has arrived in CloudWatch: the log lines of the function and the gateway,
@@ -63,7 +62,18 @@ export async function testObservability(
   const { headers } = await client.send(request);
   let line: LogLine = {};
 
-  const findLine = async (label: string): ReturnType<Check> => {
+  const waitFor = async (call: string, check: () => Promise<Result>): Promise<Step> => {
+    for (;;) {
+      const result = await check().catch(failure);
+      const milliseconds = Date.now() - sentAt;
+      if (result) return { area: "cloudwatch", call, milliseconds, ...result };
+      const reason = `not within ${LATE_AFTER_MS / 60_000} minutes`;
+      if (milliseconds >= LATE_AFTER_MS) return { area: "cloudwatch", call, outcome: "fail", reason };
+      await pause(POLL_MS);
+    }
+  };
+
+  const findLine = async (label: string): Promise<Result> => {
     const input = {
       logGroupName: ofType("AWS::Logs::LogGroup")[label],
       startTime: sentAt - 60_000,
@@ -79,10 +89,8 @@ export async function testObservability(
   };
 
   const groups = [`${pascalCase(area)}Logs`, "AccessLogs"];
-  const lines = await waitFor(
-    groups.map((label) => [`log line in ${label}`, () => findLine(label)]),
-    sentAt,
-    pause,
+  const lines = await Promise.all(
+    groups.map((label) => waitFor(`log line in ${label}`, () => findLine(label))),
   );
   const metrics = metricsOf(line);
   const names = new Set(metrics.map(({ queries: [query] }) => query?.MetricStat?.Metric?.MetricName ?? ""));
@@ -91,40 +99,13 @@ export async function testObservability(
     ...(await alarms(cloudWatch, Object.values(ofType("AWS::CloudWatch::Alarm")))),
     ...(await graphs(cloudWatch, Object.values(ofType("AWS::CloudWatch::Dashboard")))),
   ];
-  const data = await waitFor(
+  const data = await Promise.all(
     definitions.map((each) => {
       const isExpected = metrics.includes(each) || isCaused(each, names);
-      return [each.name, (polls) => findData(cloudWatch, each, sentAt, isExpected, polls)];
+      return waitFor(each.name, () => findData(cloudWatch, each, sentAt, isExpected));
     }),
-    sentAt,
-    pause,
-    lines.polls,
   );
-  return [...lines.steps, ...data.steps];
-}
-
-/** @param first how often others were waited for before */
-async function waitFor(
-  checks: readonly (readonly [call: string, Check])[],
-  sentAt: number,
-  pause: (milliseconds: number) => Promise<unknown>,
-  first = 0,
-) {
-  const late: Result = { outcome: "fail", reason: `not within ${(MAX_POLLS * POLL_MS) / 60_000} minutes` };
-  const steps: Step[] = [];
-  let pending = checks;
-  let polls = first;
-  for (; pending.length > 0; polls += 1) {
-    if (polls > first) await pause(POLL_MS);
-    const waiting: (typeof pending)[number][] = [];
-    for (const [call, check] of pending) {
-      const result = (await check(polls).catch(failure)) ?? (polls < MAX_POLLS ? undefined : late);
-      if (result === undefined) waiting.push([call, check]);
-      else steps.push({ area: "cloudwatch", call, milliseconds: Date.now() - sentAt, ...result });
-    }
-    pending = waiting;
-  }
-  return { steps, polls: polls - 1 };
+  return [...lines, ...data];
 }
 
 /** CloudWatch refuses an invalid query, and whoever may not ask. */
@@ -132,14 +113,13 @@ function failure(error: Error): Result {
   return { outcome: "fail", reason: `${error.name}: ${error.message}` };
 }
 
-/** The route that fails with a server error on purpose. */
+/** The request that fails with a server error on purpose, and its area. */
 function demonstration() {
   const status = statusByCode.Demonstration;
-  const route = allRoutes.find(({ errors }) => errors?.[status] !== undefined);
-  const area = Object.keys(routesByArea).find((name) => route && routesByArea[name]?.includes(route));
-  if (route === undefined || area === undefined)
-    throw new CommandError("No route demonstrates a server error, as GET /errors/500 does.");
-  return { area, method: route.method, target: route.pattern.replace(/\{\w+\}/, String(status)) };
+  for (const [area, routes] of Object.entries(routesByArea))
+    for (const { method, pattern, errors } of routes)
+      if (errors?.[status]) return { area, method, target: pattern.replace(/\{\w+\}/, String(status)) };
+  throw new CommandError("No route demonstrates a server error, as GET /errors/500 does.");
 }
 
 /** Whether the request gives an alarm or a graph data: with the gateway's metrics, or as a search for those of its line. */
@@ -157,8 +137,7 @@ async function findData(
   { queries }: Definition,
   sentAt: number,
   isExpected: boolean,
-  polls: number,
-): ReturnType<Check> {
+): Promise<Result> {
   const periods = queries.map(({ MetricStat, Period = 0 }) => MetricStat?.Period ?? Period);
   const length = 1_000 * Math.max(...periods);
   const start = Math.floor(sentAt / length) * length;
@@ -174,7 +153,7 @@ async function findData(
   const found = new Set(results.filter(({ Values = [] }) => Values.length > 0).map(({ Id }) => Id));
   if (queries.some(({ Id, ReturnData }) => ReturnData !== false && found.has(Id))) return { outcome: "pass" };
   // An expression without data although a metric of it has some is wrong.
-  if (isExpected || found.size > 0 || polls < UNUSED_AFTER_POLLS) return undefined;
+  if (isExpected || found.size > 0 || Date.now() - sentAt < UNUSED_AFTER_MS) return undefined;
   return { outcome: "not tested", reason: "its metrics have no data" };
 }
 

@@ -1,11 +1,5 @@
 import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
 
-/** How the gateway responds in a case that its documentation leaves open. */
-export interface ProbeResult {
-  readonly subject: string;
-  readonly behavior: string;
-}
-
 const MEGABYTE = 1024 * 1024;
 const origin = { origin: "https://smoke-test.example" };
 
@@ -43,9 +37,10 @@ const probes: Readonly<Record<string, Partial<HttpRequest>>> = {
  * are neither right nor wrong: the service works either way.
  *
  * @param budgetMs the maximum duration of all probes
+ * @returns a row for each: what was tried, and how the gateway responds
  */
-export async function probeGateway(client: HttpClient, budgetMs: number): Promise<ProbeResult[]> {
-  const results: ProbeResult[] = [];
+export async function probeGateway(client: HttpClient, budgetMs: number): Promise<string[][]> {
+  const results: string[][] = [];
   const subjects = new Map<string, string>();
   const deadline = performance.now() + budgetMs;
   for (const [subject, probe] of Object.entries(probes)) {
@@ -57,9 +52,9 @@ export async function probeGateway(client: HttpClient, budgetMs: number): Promis
       const same = response.text && subjects.get(response.text);
       if (!same) subjects.set(response.text, subject);
       const described = describe(response, same ? `the same as ${same}` : response.text);
-      results.push({ subject, behavior: `${request.method} ${request.target}: ${described}` });
+      results.push([subject, `${request.method} ${request.target}: ${described}`]);
     } catch (error) {
-      results.push({ subject, behavior: `no response (${(error as Error).message})` });
+      results.push([subject, `no response (${(error as Error).message})`]);
     }
   }
   return results;

@@ -1,28 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import type { SmokeCall } from "../../functions/define-area.ts";
 import { allRoutes, routesByArea } from "../../functions/definitions.ts";
 import { isBytes, type Route, type Status } from "../../lib/http/route.ts";
-import { type HttpClient, type HttpResponse, jsonRequest } from "../http-client.ts";
+import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
 
 /** A request. Its route is undefined if it matches none. */
-export interface SmokeRequest {
+interface SmokeRequest extends HttpRequest {
   readonly route?: Route;
-  readonly method: string;
-  /** Path and query, percent-encoded. */
-  readonly target: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  readonly body?: unknown;
 }
 
 /** What a response has to be, besides what its route declares. */
-export interface Expectation {
-  readonly status: number;
-  /** Members of the body's object. */
-  readonly members?: Readonly<Record<string, unknown>> | undefined;
-  /** Names in lower case. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
+export type Expectation = Pick<SmokeCall, "status" | "response" | "responseHeaders">;
 
 /** A line of the report. */
 export interface Step {
@@ -65,7 +54,7 @@ export class SmokeTest {
       // What was created is deleted, however late it is.
       const remaining = method === "DELETE" ? 10_000 : this.#deadline - performance.now();
       if (remaining <= 0) throw new Error("No time left for the smoke test");
-      const response = await this.#client.send(jsonRequest(request), Math.min(10_000, remaining));
+      const response = await this.#client.send(request, Math.min(10_000, remaining));
       const { status, milliseconds } = response;
       const reason = mismatch(response, expected, route);
       const outcome = reason === undefined ? "pass" : "fail";
@@ -99,7 +88,7 @@ function mismatch(
   const { status, headers, text } = response;
   if (status !== expected.status) return `expected ${expected.status}; ${truncate(text)}`;
   if (headers["x-request-id"] === undefined) return "no x-request-id: not sent by a function";
-  for (const [name, value] of Object.entries(expected.headers ?? {}))
+  for (const [name, value] of Object.entries(expected.responseHeaders ?? {}))
     if (headers[name] !== value) return `${name} is ${headers[name] ?? "missing"}, expected ${value}`;
   const body = bodyOf(response);
   const schema = route?.responses[status as Status];
@@ -110,9 +99,9 @@ function mismatch(
   }
   const isMember = ([name, value]: [string, unknown]) =>
     isDeepStrictEqual((body as Record<string, unknown> | null | undefined)?.[name], value);
-  return Object.entries(expected.members ?? {}).every(isMember)
+  return Object.entries(expected.response ?? {}).every(isMember)
     ? undefined
-    : `expected ${JSON.stringify(expected.members)}; ${truncate(text)}`;
+    : `expected ${JSON.stringify(expected.response)}; ${truncate(text)}`;
 }
 
 function bodyOf({ headers, text }: HttpResponse): unknown {

@@ -10,7 +10,7 @@ import {
   PutItemCommand,
   ScanCommand,
 } from "@aws-sdk/client-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { tableNames, tablesWithIds } from "../../functions/definitions.ts";
 import { repair } from "../../functions/repair/repair.ts";
 import { UsersRepository } from "../../lib/repositories/users.ts";
@@ -73,19 +73,14 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   let shown: string[] = [];
   let target: Tables;
 
-  async function emptyTables(stackName: string): Promise<Tables> {
+  async function emptyTables(): Promise<Tables> {
     const names = new Map<string, string>();
     for (const area of tableNames) names.set(area, await stackTable(endpoint, area));
-    return {
-      client,
-      name: stackName,
-      table: (area) => names.get(area) ?? "",
-      progress: (text) => shown.push(text),
-    };
+    return { rawDynamodb: client, table: (area) => names.get(area) ?? "" };
   }
 
   beforeAll(async () => {
-    source = await emptyTables("source");
+    source = await emptyTables();
     const users = new UsersRepository(documents, source.table("users"));
     // Some libraries end lines at these characters, too.
     const nameOf = (i: number) => (i === 3 ? "a\u2028b\u2029c\u0085d" : `user ${i}`);
@@ -100,10 +95,14 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   });
   beforeEach(async () => {
     shown = [];
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => shown.push(String(text).trimEnd()) > 0);
     directory = await mkdtemp(join(tmpdir(), "backup-"));
-    target = await emptyTables("target");
+    target = await emptyTables();
   });
-  afterEach(() => rm(directory, { recursive: true }));
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await rm(directory, { recursive: true });
+  });
   afterAll(() => {
     client.destroy();
     documents.destroy();
@@ -164,7 +163,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
       if ((command as unknown) instanceof ScanCommand) input.Limit ??= 10;
       return client.send(command);
     };
-    return { ...tables, client: { send } as unknown as DynamoDBClient };
+    return { ...tables, rawDynamodb: { send } as unknown as DynamoDBClient };
   }
 
   /** Repeats something until it is not interrupted. */
@@ -212,7 +211,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     expect(await importTables(target, directory, false)).toBe(33);
     expect(await importTables(target, directory, false)).toBe(0);
     expect(shown).toContain("users: 32 items in the export, 32 imported before, 32 in the table");
-    const other = await emptyTables("target");
+    const other = await emptyTables();
     expect(await importTables(other, directory, false)).toBe(33);
     expect(await itemsOf(other, "users")).toEqual(await itemsOf(source, "users"));
 
@@ -231,7 +230,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
         await client.send(new PutItemCommand({ TableName, Item }));
       return client.send(command);
     };
-    const changing = { ...target, client: { send } as unknown as DynamoDBClient };
+    const changing = { ...target, rawDynamodb: { send } as unknown as DynamoDBClient };
     const message = `The table ${TableName} has 33 items after the import instead of 32`;
     await expect(importTables(changing, directory, false)).rejects.toThrow(message);
     await expect(importTables(target, directory, false)).rejects.toThrow(message);
