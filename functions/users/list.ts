@@ -135,7 +135,7 @@ async function readSelection(
   }
   if (sort.field !== "id") return readSorted(users, { filter, sort }, { offset, size }, budget);
   if (filter === undefined) return users.page(offset, size, order, budget);
-  const bounds = { limit: offset + size, filter, maxBytes: Number.POSITIVE_INFINITY };
+  const bounds = { limit: offset + size, filter, maxLength: Number.POSITIVE_INFINITY };
   return withoutFirst(offset, await users.list({ order, ...bounds }, budget));
 }
 
