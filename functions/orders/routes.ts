@@ -1,15 +1,13 @@
 import * as z from "zod/mini";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { idempotencyKeyInUse } from "../../lib/domain/idempotency.ts";
-import { orderIsCancelled } from "../../lib/domain/order-status.ts";
-import { cartError } from "../../lib/domain/rejected-cart.ts";
+import { insufficientStock, orderIsCancelled } from "../../lib/domain/orders.ts";
 import { entityTag } from "../../lib/http/etag.ts";
-import { limitToResponseSize } from "../../lib/http/pagination.ts";
+import { listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { type OrdersRepository, StoredOrder } from "../../lib/repositories/orders/orders.ts";
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
-import { byId } from "../../lib/validators/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
 import type { AreaRepair } from "../define-area.ts";
@@ -45,12 +43,7 @@ export const routes = [
     errors: {
       400: {
         when: "A product has less stock than ordered",
-        example: cartError({
-          ok: false,
-          reason: "insufficient-stock",
-          product: { id: 1, name: "Desk lamp", stock: 12 },
-          ordered: 13,
-        }),
+        example: insufficientStock({ id: 1, name: "Desk lamp", stock: 12 }, 13),
       },
       404: { when: "No product has the id in a line", example: notFound("Product", 7) },
       409: {
@@ -72,8 +65,7 @@ export const routes = [
     responses: { 200: z.array(Order) },
     handle: async ({ query: { limit, cursor, ...filters }, target, budget }, { orders }) => {
       const page = await orders.list(filters, { after: cursor, limit }, budget);
-      const { records, headers } = limitToResponseSize(page, target, byId);
-      return response(200, records, headers);
+      return listResponse(page, target);
     },
   }),
   route("GET /orders/{order_id}", {

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { checkStatusChange } from "../../domain/order-status.ts";
+import { checkStatusChange } from "../../domain/orders.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { type Order, OrderStatus } from "../../validators/order.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";

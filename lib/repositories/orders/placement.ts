@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { type AcceptedCart, checkCart } from "../../domain/cart.ts";
+import { checkCart } from "../../domain/cart.ts";
+import { ApiError } from "../../domain/errors.ts";
 import { type Creation, type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
-import { cartError } from "../../domain/rejected-cart.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
 import { ProductsRepository } from "../products.ts";
 import { MAX_ATTEMPTS, tooManyConflicts } from "../records/contention.ts";
@@ -92,17 +92,17 @@ export class OrderPlacement {
    *   with it may have taken the stock
    * @throws ApiError for a rejected cart
    */
-  async #check(
-    cart: readonly CartItem[],
-    idempotency: IdempotencyContext | undefined,
-  ): Promise<AcceptedCart | undefined> {
+  async #check(cart: readonly CartItem[], idempotency: IdempotencyContext | undefined) {
     for (;;) {
       const products = await this.#products.getMany(cart.map(({ product_id }) => product_id));
-      const checked = checkCart(cart, products);
-      if (checked.ok) return checked;
-      if (checked.reason === "insufficient-stock" && (await this.#cleanUp())) continue;
-      if (idempotency && (await this.#idempotency.find(idempotency))) return undefined;
-      throw cartError(checked);
+      try {
+        return checkCart(cart, products);
+      } catch (error) {
+        const isInsufficient = error instanceof ApiError && error.code === "InvalidArgument";
+        if (isInsufficient && (await this.#cleanUp())) continue;
+        if (idempotency && (await this.#idempotency.find(idempotency))) return undefined;
+        throw error;
+      }
     }
   }
 
@@ -121,27 +121,18 @@ export class OrderPlacement {
     idempotency: IdempotencyContext | undefined,
   ): Promise<Order> {
     for (;;) {
-      const order = { id: await this.#allocateId(reservation), ...fields };
+      let order: Order | undefined;
       try {
+        order = { id: await this.#ids.allocate(), ...fields };
         if (await this.#reservations.complete(reservation, order, idempotency)) return order;
         // Another record has the id: the counter was set back, for instance by restoring a backup.
       } catch (error) {
         // Without its reservation, no attempt that is still in flight can write the order. So from here on it is
         // certain whether the order exists, and safe to release its id.
         await this.#reservations.release(reservation);
-        const exists = await this.#ids.releaseOrTombstone(order.id, recordKey(order.id));
-        if (exists) return order;
+        if (order && (await this.#ids.releaseOrTombstone(order.id, recordKey(order.id)))) return order;
         throw error;
       }
-    }
-  }
-
-  async #allocateId(reservation: Reservation): Promise<number> {
-    try {
-      return await this.#ids.allocate();
-    } catch (error) {
-      await this.#reservations.release(reservation);
-      throw error;
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Order } from "../../validators/order.ts";
 import { cancellationCodes, isAnswered, isErrorNamed } from "../dynamodb/client.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { conditionFailureItem, itemExists, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryAll } from "../dynamodb/query.ts";
+import { mapConcurrently, queryAll, rangeQuery } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { tooManyConflicts } from "../records/contention.ts";
 import { recordKey } from "../records/id-blocks.ts";
@@ -263,11 +263,7 @@ export class Reservations {
     const now = this.#now();
     const before = new Date(now.getTime() - olderThanMs).toISOString();
     const found = await mapConcurrently(PARTITIONS, (pk) =>
-      queryAll(this.#client, {
-        TableName: this.#tables.orders,
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": pk },
-      }),
+      queryAll(this.#client, rangeQuery(this.#tables.orders, pk)),
     );
     const decoded = withoutDamaged(found.flat(), (item) => decode(StoredReservation, item));
     return decoded.filter(({ reserved_at: time }) => time < before || isFromWrongClock(time, now));

@@ -112,12 +112,11 @@ export class RecordRepository<T extends { readonly id: number }> {
    * Creates a record under the next id. Two calls: the counter, then the record. The second is a transaction, at twice
    * the price of a put: DynamoDB recognizes a repeated or late attempt, which cannot bring a deleted record back.
    *
-   * @param fields the record without its id, or a function that derives it from the id and the time, which is empty
-   *   without a clock
+   * @param fields the record without its id, or a function that derives it from the time, which is empty without a clock
    * @throws ApiError `ValidationError` if the key was used for another request; no id is used then
    */
   async create(
-    fields: Omit<T, "id"> | ((id: number, time: string) => Omit<T, "id">),
+    fields: Omit<T, "id"> | ((time: string) => Omit<T, "id">),
     idempotency: IdempotencyContext | undefined,
     others: (id: number) => readonly TransactionItem[] = () => [],
   ): Promise<Creation<T>> {
@@ -125,8 +124,8 @@ export class RecordRepository<T extends { readonly id: number }> {
       const earlier = idempotency && (await this.#idempotency.find(idempotency));
       const allocated = earlier ?? (await this.#allocate());
       const { id, time } = Allocated.parse(allocated);
-      const item = { ...recordKey(id), ...(typeof fields === "function" ? fields(id, time) : fields) };
-      const record = this.#decode(item);
+      const item = { ...recordKey(id), ...(typeof fields === "function" ? fields(time) : fields) };
+      const record = this.decode(item);
       if (earlier) return { record, replayed: true };
       const entry = idempotency && this.#idempotency.entry(idempotency, allocated);
       if (await this.#insert(record, item, [...(entry ? [entry] : []), ...others(id)], entry !== undefined))
@@ -166,7 +165,9 @@ export class RecordRepository<T extends { readonly id: number }> {
       const exists = await this.#ids.releaseOrTombstone(record.id, key, ClientRequestToken);
       // The same request has been processed at the same time: its result is found by the key.
       if (isKeyTaken) return false;
-      if (exists && isSame(await this.get(record.id), record)) return true;
+      // Compared as JSON, in which -0 is 0 as it is in DynamoDB; the schema orders the fields of both.
+      const isSame = exists && JSON.stringify(await this.get(record.id)) === JSON.stringify(record);
+      if (isSame) return true;
       throw error;
     }
   }
@@ -178,7 +179,7 @@ export class RecordRepository<T extends { readonly id: number }> {
    */
   async get(id: number): Promise<T | undefined> {
     const item = await this.read(id);
-    return item && this.#decode(item);
+    return item && this.decode(item);
   }
 
   /** Reads one record as it is stored, damaged or not; undefined if it does not exist. */
@@ -190,14 +191,12 @@ export class RecordRepository<T extends { readonly id: number }> {
   async getMany(ids: Iterable<number>, budget?: ReadBudget): Promise<Map<number, T>> {
     const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
     const items = await batchGet(this.#client, this.#table, keys, { budget });
-    return new Map(withoutDamaged(items, (item) => [Number(item.sk), this.#decode(item)]));
+    return new Map(withoutDamaged(items, (item) => [Number(item.sk), this.decode(item)]));
   }
 
   /**
    * Visits every record, in no particular order. It costs as much as reading them, but only the given fields are sent
    * and decoded.
-   *
-   * @throws ReadBudgetExceeded
    */
   forEach<F extends StringKey<T>>(
     fields: readonly F[],
@@ -232,7 +231,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   /** Reads the records of a range, in ascending order. */
   async in({ block, from, to }: IdRange, budget?: ReadBudget): Promise<T[]> {
     const items = await queryAll(this.#client, rangeQuery(this.#table, String(block), from, to), budget);
-    return withoutDamaged(items, (item) => this.#decode(item));
+    return withoutDamaged(items, (item) => this.decode(item));
   }
 
   /** Reads the records of a range, one response of the query after the other. */
@@ -254,7 +253,7 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** Runs a query of the table or of an index that has whole records, one response after the other. */
   query(query: QueryInput, budget?: ReadBudget): AsyncGenerator<QueryPage<T>> {
-    return mapPages(queryPages(this.#client, query, budget), (item) => this.#decode(item));
+    return mapPages(queryPages(this.#client, query, budget), (item) => this.decode(item));
   }
 
   /** Changes some fields of a record. One call, as `overwrite`; two with a precondition, as `change`. */
@@ -300,7 +299,7 @@ export class RecordRepository<T extends { readonly id: number }> {
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
     try {
-      return this.#decode((await this.#client.send(update)).Attributes ?? {});
+      return this.decode((await this.#client.send(update)).Attributes ?? {});
     } catch (error) {
       const current = conditionFailureItem(error);
       if (current === undefined) throw error;
@@ -326,11 +325,11 @@ export class RecordRepository<T extends { readonly id: number }> {
       await backOff(attempt);
       const before = await this.read(id);
       if (before === undefined) return undefined;
-      const fields = definedFields(changesOf(this.#decode(before)));
-      if (Object.keys(fields).length === 0) return this.#decode(before);
+      const fields = definedFields(changesOf(this.decode(before)));
+      if (Object.keys(fields).length === 0) return this.decode(before);
       const after = { ...fields, revision: newRevision(this.#time().getTime(), before.revision as string) };
       const Update = { ...this.#keyOf(id), ...updateOf(after, isSameVersion(before)) };
-      if (await transactWrite(this.#client, [{ Update }])) return this.#decode({ ...before, ...after });
+      if (await transactWrite(this.#client, [{ Update }])) return this.decode({ ...before, ...after });
     }
     throw tooManyConflicts();
   }
@@ -351,7 +350,7 @@ export class RecordRepository<T extends { readonly id: number }> {
   ): Promise<boolean> {
     const before = precondition && (await this.read(id));
     if (id < 1 || (precondition && before === undefined)) return false;
-    if (before) precondition?.(this.#decode(before));
+    if (before) precondition?.(this.decode(before));
     const isRemoved = await transactWrite(this.#client, [
       { Delete: { ...this.#keyOf(id), ...(before ? isSameVersion(before) : itemExists) } },
       ...this.#ids.tombstone(id),
@@ -379,7 +378,8 @@ export class RecordRepository<T extends { readonly id: number }> {
     return selection;
   }
 
-  #decode(item: StoredItem): T {
+  /** @throws DamagedRecord */
+  decode(item: StoredItem): T {
     return { id: item.sk, ...decode(this.#schema, item) } as T;
   }
 }
@@ -399,9 +399,4 @@ function isOlderThan(revision: string): Condition {
 function isSameVersion(item: StoredItem): Condition {
   const fields = Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith(ENTRY_PREFIX)));
   return unchanged({ revision: undefined, stockChanges: undefined, ...fields });
-}
-
-/** Compares as JSON, in which -0 is 0 as it is in DynamoDB; the schema orders the fields of both. */
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkStatusChange } from "../../../lib/domain/order-status.ts";
+import { checkStatusChange } from "../../../lib/domain/orders.ts";
 import { OrderStatus } from "../../../lib/validators/order.ts";
 
 const changes = OrderStatus.options.flatMap((from) => OrderStatus.options.map((to) => [from, to] as const));

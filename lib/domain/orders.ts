@@ -1,4 +1,5 @@
 import type { OrderStatus } from "../validators/order.ts";
+import type { Product } from "../validators/product.ts";
 import { ApiError } from "./errors.ts";
 
 /**
@@ -14,4 +15,13 @@ export function checkStatusChange(from: OrderStatus, to: OrderStatus): void {
 
 export function orderIsCancelled(): ApiError {
   return new ApiError("InvalidArgument", "A cancelled order cannot be updated");
+}
+
+/** @param ordered the pieces in all lines of the product */
+export function insufficientStock(
+  { id, name, stock }: Pick<Product, "id" | "name" | "stock">,
+  ordered: number,
+): ApiError {
+  const message = `Insufficient stock of ${name} (product ${id}): ${stock} left, ${ordered} ordered`;
+  return new ApiError("InvalidArgument", message);
 }
