@@ -2,7 +2,12 @@ import * as z from "zod/mini";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { ReadBudgetExceeded } from "../../lib/domain/read-budget.ts";
 import { entityTag } from "../../lib/http/etag.ts";
-import { limitPageToResponseSize, limitToResponseSize, misplacedCursor } from "../../lib/http/pagination.ts";
+import {
+  limitPageToResponseSize,
+  limitToResponseSize,
+  listResponse,
+  misplacedCursor,
+} from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { contentKey, StoredSummary, tagPartition } from "../../lib/repositories/posts/post-items.ts";
 import { type PostQueries, TOO_MANY_TO_COUNT } from "../../lib/repositories/posts/post-queries.ts";
@@ -140,9 +145,8 @@ const postRoutes = [
     request: { query: z.extend(PostsSearch, ListQuery.shape) },
     responses: { 200: z.array(Post) },
     handle: async ({ query: { limit, cursor, ...search }, target, budget }, { postQueries }) => {
-      const page = await postQueries.search(search, { before: cursor, limit }, budget);
-      const { records, headers } = limitToResponseSize(page, target, byId);
-      return response(200, records, headers);
+      const page = await postQueries.search(search, { after: cursor, limit }, budget);
+      return listResponse(page, target);
     },
   }),
 ];
@@ -167,11 +171,10 @@ const nestedPostRoutes = [
     errors: userErrors,
     handle: async ({ path: { id }, query: { limit, cursor }, target, budget }, { users, postQueries }) => {
       const [page] = await Promise.all([
-        postQueries.listByAuthor(id, { before: cursor, limit }, budget),
+        postQueries.listByAuthor(id, { after: cursor, limit }, budget),
         requireUser(id, users),
       ]);
-      const { records, headers } = limitToResponseSize(page, target, byId);
-      return response(200, records, headers);
+      return listResponse(page, target);
     },
   }),
   route("GET /users/{id}/posts/{post_id}", {

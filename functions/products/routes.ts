@@ -2,10 +2,9 @@ import * as z from "zod/mini";
 import { admin, type BearerDependencies } from "../../lib/auth/authorizers.ts";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
-import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
+import { limitPageToResponseSize, listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { type ProductsRepository, StoredProduct } from "../../lib/repositories/products.ts";
-import { byId } from "../../lib/validators/cursor.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 import {
@@ -42,8 +41,7 @@ export const routes = [
     handle: async ({ query: { page, size, limit, cursor, ...filters }, target, budget }, { products }) => {
       if (page === undefined && size === undefined) {
         const catalog = await listCatalog(products, filters, { after: cursor, limit }, budget);
-        const { records, headers } = limitToResponseSize(catalog, target, byId);
-        return response(200, records, headers);
+        return listResponse(catalog, target);
       }
       const position = { page: page ?? 1, size: size ?? 10 };
       const { records: all, total } = await readCatalogPage(products, position, filters, budget);

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
-import { limitToResponseSize } from "../../lib/http/pagination.ts";
+import { listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { StoredTodo, type TodosRepository } from "../../lib/repositories/todos.ts";
-import { byId, ListQuery } from "../../lib/validators/cursor.ts";
+import { ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { CreateTodoRequest, Todo, UpdateTodoRequest } from "../../lib/validators/todo.ts";
 
@@ -24,8 +24,7 @@ export const routes = [
     responses: { 200: z.array(Todo) },
     handle: async ({ query: { limit, cursor }, target, budget }, { todos }) => {
       const page = await todos.list({ after: cursor, limit }, budget.forPart());
-      const { records, headers } = limitToResponseSize(page, target, byId);
-      return response(200, records, headers);
+      return listResponse(page, target);
     },
   }),
   route("GET /todos/{id}", {

@@ -1,7 +1,7 @@
 import { ApiError } from "../../lib/domain/errors.ts";
 import { type ReadBudget, ReadBudgetExceeded, withAdvice } from "../../lib/domain/read-budget.ts";
-import { compareText, containsIgnoringCase } from "../../lib/domain/text.ts";
-import { TopRecords } from "../../lib/domain/top-records.ts";
+import { containsIgnoringCase } from "../../lib/domain/text.ts";
+import { byField, TopRecords } from "../../lib/domain/top-records.ts";
 import {
   limitPageToResponseSize,
   limitToResponseSize,
@@ -23,8 +23,6 @@ import type { UsersListFormat } from "./settings.ts";
 /** A response of 6 MB holds fewer: `{"id":1,"name":"x","email":"@","age":0}` has 41 characters. */
 const MAX_USERS_IN_RESPONSE = 160_000;
 
-type UserFilter = (user: User) => boolean;
-
 /** Ties are sorted by id in the same direction. */
 interface UserSort {
   readonly field: UserField;
@@ -33,7 +31,7 @@ interface UserSort {
 
 interface Selection {
   readonly id?: number | undefined;
-  readonly filter?: UserFilter | undefined;
+  readonly filter?: ((user: User) => boolean) | undefined;
   readonly sort?: UserSort | undefined;
 }
 
@@ -57,12 +55,15 @@ export async function listUsers(
 ): Promise<{ records: User[]; headers: Readonly<Record<string, string>> }> {
   const { page, limit, cursor } = query;
   const sort = sortOf(query);
-  if (cursor && (page !== undefined || (sort ? cursor.afterCount : cursor.afterId) === undefined))
+  if (cursor && (page !== undefined || (cursor.afterId === undefined) !== (sort !== undefined)))
     throw misplacedCursor();
   const filter = await filterOf(query, adminEmails);
-  if (cursor === undefined && (page !== undefined || limit !== undefined)) {
+  if (cursor === undefined && (page ?? limit) !== undefined) {
     const position = { page: page ?? 1, size: limit ?? 10 };
-    return readUsersPage(users, { filter, sort }, position, target, sort ? budget : budget.forPart());
+    const list = await readSelection(users, { filter, sort }, position, sort ? budget : budget.forPart());
+    return "total" in list
+      ? limitPageToResponseSize(list.records, { ...position, total: list.total }, target, "limit")
+      : limitToResponseSize(list, target, byId, position);
   }
   if (sort === undefined) {
     const list = await users.list({ after: cursor?.afterId, limit, filter }, budget.forPart());
@@ -72,19 +73,6 @@ export async function listUsers(
   const { records, total } = await readSorted(users, { filter, sort }, { offset, size: limit }, budget);
   const next = offset + records.length < total ? offset + records.length : undefined;
   return limitToResponseSize({ records, next }, target, byCount(offset));
-}
-
-async function readUsersPage(
-  users: UsersRepository,
-  selection: Selection,
-  position: Position,
-  target: RequestTarget,
-  budget: ReadBudget,
-) {
-  const list = await readSelection(users, selection, position, budget);
-  return "total" in list
-    ? limitPageToResponseSize(list.records, { ...position, total: list.total }, target, "limit")
-    : limitToResponseSize(list, target, byId, position);
 }
 
 export function searchSelection({ filters, sort }: UserSearch): Selection {
@@ -135,8 +123,8 @@ async function readSelection(
   }
   if (sort.field !== "id") return readSorted(users, { filter, sort }, { offset, size }, budget);
   if (filter === undefined) return users.page(offset, size, order, budget);
-  const bounds = { limit: offset + size, filter, maxLength: Number.POSITIVE_INFINITY };
-  return withoutFirst(offset, await users.list({ order, ...bounds }, budget));
+  const range = { order, filter, limit: offset + size, maxLength: Number.POSITIVE_INFINITY } as const;
+  return withoutFirst(offset, await users.list(range, budget));
 }
 
 /**
@@ -150,13 +138,12 @@ export async function readWholePage(
   selection: Selection,
   position: Position,
   budget: ReadBudget,
-): Promise<OffsetPage<User> | { readonly records: readonly User[]; readonly hasMore: boolean }> {
+) {
   const list = await readSelection(users, selection, position, budget);
-  if ("total" in list) return list;
-  const hasMore = list.next !== undefined;
+  const hasMore = "next" in list && list.next !== undefined;
   if (hasMore && list.records.length < position.size)
     throw new ReadBudgetExceeded("Use GET /users/search, whose parts continue with a cursor");
-  return { records: list.records, hasMore };
+  return { ...list, hasMore };
 }
 
 /**
@@ -171,11 +158,7 @@ async function readSorted(
   { offset, size = MAX_USERS_IN_RESPONSE }: { readonly offset: number; readonly size?: number | undefined },
   budget: ReadBudget,
 ): Promise<OffsetPage<User>> {
-  const sign = isDescending ? -1 : 1;
-  const top = new TopRecords<User>(
-    (a, b) => sign * (compare(a[field], b[field]) || a.id - b.id),
-    offset + size,
-  );
+  const top = new TopRecords<User>(byField(field, isDescending), offset + size);
   await withAdvice("List the users in the order of their ids instead, without `sort`", () =>
     users.forEach(
       ["name", "email", "age"],
@@ -186,10 +169,6 @@ async function readSorted(
     ),
   );
   return { records: top.sorted().slice(offset), total: top.total };
-}
-
-function compare(a: string | number, b: string | number): number {
-  return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
 }
 
 /**

@@ -3,11 +3,10 @@ import { anyone, type BearerDependencies } from "../../lib/auth/authorizers.ts";
 import { ApiError, notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { containsIgnoringCase } from "../../lib/domain/text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
-import { limitPageToResponseSize, limitToResponseSize } from "../../lib/http/pagination.ts";
+import { limitPageToResponseSize, listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { StoredUser, type UsersRepository } from "../../lib/repositories/users.ts";
-import { byId } from "../../lib/validators/cursor.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import {
@@ -138,8 +137,7 @@ const otherRoutes = [
       const isMatch = containsIgnoringCase(q);
       const filter = ({ name, email }: User) => isMatch(name) || isMatch(email);
       const page = await users.list({ after: cursor, limit, filter }, budget.forPart());
-      const { records, headers } = limitToResponseSize(page, target, byId);
-      return response(200, records, headers);
+      return listResponse(page, target);
     },
   }),
   route("POST /users/search", {
@@ -153,12 +151,8 @@ const otherRoutes = [
     handle: async ({ query, body, target, budget }, { users }) => {
       const position = { page: query.page ?? body.page ?? 1, size: query.size ?? body.size ?? 10 };
       const list = await readWholePage(users, searchSelection(body), position, budget);
-      const { records, headers } = limitPageToResponseSize(
-        list.records,
-        { ...position, ...list },
-        target,
-        "size",
-      );
+      const page = { ...position, ...list };
+      const { records, headers } = limitPageToResponseSize(list.records, page, target, "size");
       return response(200, records, headers);
     },
   }),

@@ -1,3 +1,5 @@
+import { compareText } from "./text.ts";
+
 /** Finds the first records of a sorted list, and counts all of them, without holding more than it needs. */
 export class TopRecords<T> {
   readonly #compare: (a: T, b: T) => number;
@@ -36,4 +38,15 @@ export class TopRecords<T> {
     this.#records = this.#records.sort(this.#compare).slice(0, this.#size);
     this.#last = this.#records[this.#size - 1];
   }
+}
+
+/** Compares records by a field, and by id if that is equal, in the same direction. */
+export function byField<K extends string>(field: K, isDescending: boolean) {
+  type Sortable = { readonly id: number } & Readonly<Record<K, string | number>>;
+  const sign = isDescending ? -1 : 1;
+  return (a: Sortable, b: Sortable): number => sign * (compare(a[field], b[field]) || a.id - b.id);
+}
+
+function compare(a: string | number, b: string | number): number {
+  return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
 }

@@ -1,7 +1,8 @@
 import { type ApiError, validationError } from "../domain/errors.ts";
+import { byId } from "../validators/cursor.ts";
 import type { RequestTarget } from "./request.ts";
 import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
-import type { Route } from "./route.ts";
+import { type Route, type RouteResponse, response } from "./route.ts";
 
 /** The size limit of the body of a response including its escapes. */
 const MAX_RESPONSE_BYTES = MAX_PAYLOAD_BYTES - HEAD_BYTES;
@@ -61,14 +62,21 @@ export function limitToResponseSize<T, Position>(
   const last = records.at(-1);
   const isCut = last !== undefined && records.length < part.records.length;
   const next = isCut ? positionOf(last, records.length) : part.next;
-  const links = [
+  const headers = linkHeader({
     // A cursor says by itself where to continue, so the page's number goes.
-    ...(next === undefined
-      ? []
-      : [["next", target.with({ cursor: cursorAfter(next), page: undefined })] as const]),
-    ...(page ? earlierPages(target, "limit", page) : []),
-  ];
-  return { records, headers: linkHeader(links) };
+    next: next === undefined ? undefined : target.with({ cursor: cursorAfter(next), page: undefined }),
+    ...(page && earlierPages(target, "limit", page)),
+  });
+  return { records, headers };
+}
+
+/** The response of a list in id order. @see limitToResponseSize */
+export function listResponse<T extends { readonly id: number }>(
+  part: { readonly records: readonly T[]; readonly next: number | undefined },
+  target: RequestTarget,
+): RouteResponse<200, T[]> {
+  const { records, headers } = limitToResponseSize(part, target, byId);
+  return response(200, records, headers);
 }
 
 /** The error of a cursor that does not fit the rest of the query. */
@@ -109,50 +117,48 @@ export function pageLinks(
 ): Readonly<Record<string, string>> {
   if (size === 0) return {};
   const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / size));
-  const link = pageLink(target, sizeParameter, size);
-  return linkHeader([
-    ...((last === undefined ? hasMore : page < last) ? [link("next", page + 1)] : []),
-    ...earlierPages(target, sizeParameter, {
-      page: last === undefined ? page : Math.min(page, last + 1),
-      size,
-    }),
-    ...(last === undefined ? [] : [link("last", last)]),
-  ]);
+  const hasNext = last === undefined ? hasMore : page < last;
+  return linkHeader({
+    next: hasNext ? pageLink(target, sizeParameter, page + 1, size) : undefined,
+    ...earlierPages(target, sizeParameter, { page: Math.min(page, (last ?? page) + 1), size }),
+    last: last === undefined ? undefined : pageLink(target, sizeParameter, last, size),
+  });
 }
 
-function pageLink(target: RequestTarget, sizeParameter: SizeParameter, size: number) {
-  return (relation: string, page: number) =>
-    [relation, target.with({ page: String(page), [sizeParameter]: String(size) })] as const;
+function pageLink(target: RequestTarget, sizeParameter: SizeParameter, page: number, size: number): string {
+  return target.with({ page: String(page), [sizeParameter]: String(size) });
 }
 
 function earlierPages(
   target: RequestTarget,
   sizeParameter: SizeParameter,
   { page, size }: Pick<PagePosition, "page" | "size">,
-): (readonly [relation: string, target: string])[] {
-  const link = pageLink(target, sizeParameter, size);
-  return [...(page > 1 ? [link("prev", page - 1)] : []), link("first", 1)];
+) {
+  return {
+    prev: page > 1 ? pageLink(target, sizeParameter, page - 1, size) : undefined,
+    first: pageLink(target, sizeParameter, 1, size),
+  };
 }
 
 /**
  * Writes a `Link` header.
  *
- * @param links relation and target, the most important ones first: those that would make it too long are left out
+ * @param links relation → target, the most important ones first: those that would make it too long are left out
  */
-export function linkHeader(links: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+export function linkHeader(
+  links: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
   let header = "";
-  for (const [relation, target] of links) {
+  for (const [relation, target] of Object.entries(links)) {
     const longer = `${header}${header === "" ? "" : ", "}<${target}>; rel="${relation}"`;
-    if (longer.length <= MAX_LINK_HEADER_BYTES) header = longer;
+    if (target !== undefined && longer.length <= MAX_LINK_HEADER_BYTES) header = longer;
   }
   return header === "" ? {} : { link: header };
 }
 
 function countThatFits(records: readonly unknown[]): number {
   // A character takes three bytes at most, as itself or escaped.
-  let upperBound = 0;
-  for (const record of records) upperBound += 3 * JSON.stringify(record).length + 1;
-  if (upperBound <= MAX_RESPONSE_BYTES) return records.length;
+  if (3 * JSON.stringify(records).length <= MAX_RESPONSE_BYTES) return records.length;
   let bytes = 0;
   const firstBeyond = records.findIndex((record) => {
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(record)));

@@ -16,9 +16,6 @@ import { isCreation, type Route, type ValidRequest } from "./route.ts";
 /** A small request must not get a large response: a list of 200 invalid entries would. */
 const MAX_FIELD_ERRORS = 100;
 
-/** What validation contributes to a handler's request. */
-type ValidatedParts = Omit<ValidRequest<never, never>, "caller" | "precondition" | "idempotency" | "budget">;
-
 /**
  * Validates all parts of a request against its declaration, so that the client learns of every error at once.
  *
@@ -29,7 +26,7 @@ export function validate(
   route: Route,
   path: Readonly<Record<string, string>>,
   request: RawRequest,
-): ValidatedParts {
+): Omit<ValidRequest<never, never>, "caller" | "precondition" | "idempotency" | "budget"> {
   const schemas = route.request;
   if (schemas.body || route.queryInBody) refuseEncodedBody(request);
   const errors: FieldError[] = [];
@@ -51,6 +48,9 @@ export function validate(
     return result.data as never;
   };
   const parameters = readQuery(route, request);
+  // `Link` headers repeat it, and a password sent to the wrong place must not come back.
+  const declared = schemas.query?.shape ?? {};
+  const declaredQuery = [...request.target.query].filter(([name]) => Object.hasOwn(declared, name));
   const body = readJson(schemas.body && request.body);
   const valid = {
     path: parse("path", schemas.path, path),
@@ -58,7 +58,7 @@ export function validate(
       parameters.isInBody(String(issue.path[0])) ? "body" : "query",
     ),
     headers: parse("headers", schemas.headers, request.headers),
-    target: declaredTarget(schemas.query?.shape ?? {}, request.target),
+    target: new RequestTarget(request.target.path, new URLSearchParams(declaredQuery)),
     address: request.address,
   };
   if (parameters.error) errors.push(parameters.error);
@@ -68,17 +68,6 @@ export function validate(
   if (keyError) errors.push(keyError);
   if (errors.length > 0) throw validationError(errors);
   return { ...valid, body: validBody as never, bodyText: "text" in body ? body.text : "" };
-}
-
-/**
- * The target without undeclared query parameters: `Link` headers repeat it, and a password sent to the wrong place
- * must not come back.
- */
-function declaredTarget(declared: object, { path, query }: RequestTarget): RequestTarget {
-  return new RequestTarget(
-    path,
-    new URLSearchParams([...query].filter(([name]) => Object.hasOwn(declared, name))),
-  );
 }
 
 interface QueryParameters {
@@ -91,10 +80,10 @@ interface QueryParameters {
 /** The query's parameters. If they are invalid and the route allows it, the body's are added. */
 function readQuery(route: Route, request: RawRequest): QueryParameters {
   const lists = toParameterLists(request.target.query);
-  if (!route.queryInBody || route.request.query?.safeParse(lists).success)
-    return { lists, isInBody: () => false };
+  const own = { lists, isInBody: () => false };
+  if (!route.queryInBody || route.request.query?.safeParse(lists).success) return own;
   const body = readParameters(request);
-  if ("error" in body) return { lists, isInBody: () => false, error: body.error };
+  if ("error" in body) return { ...own, error: body.error };
   return {
     lists: Object.assign(Object.create(null), body.value, lists),
     isInBody: (name) => request.body !== undefined && !Object.hasOwn(lists, name),

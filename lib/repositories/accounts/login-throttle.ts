@@ -31,14 +31,11 @@ const StoredCounter = z.object({
   sk: z.string(),
   failures: z.int(),
   updatedAt: z.int(),
-  /** Of the last change. */
+  /** Of the last change; undefined if nothing is stored for this window. */
   attemptId: z.optional(z.string()),
 });
 
-interface Counter extends z.output<typeof StoredCounter> {
-  /** Whether there was a failure or a recorded success in this window. */
-  readonly isStored: boolean;
-}
+type Counter = z.output<typeof StoredCounter>;
 
 /** A counter that can delay a login. */
 interface Limit {
@@ -92,7 +89,7 @@ export class LoginThrottle {
     const now = this.#now().getTime();
     const { account, pair, total, network } = await this.#read(username, address, now);
     // A success leaves a counter without failures.
-    const hasSucceeded = pair.isStored && pair.failures === 0;
+    const hasSucceeded = pair.attemptId !== undefined && pair.failures === 0;
     const limits: readonly Limit[] = [
       // Others behind the same proxy may guess, but this login is probably the owner's.
       ...(hasSucceeded ? [] : [{ counter: network, free: FREE_PER_NETWORK, maxDelay: MAX_DELAY_MS }]),
@@ -133,10 +130,8 @@ export class LoginThrottle {
     };
     const items = await batchGet(this.#client, this.#table, Object.values(keys));
     const find = ({ pk }: { readonly pk: string }) => items.find((item) => item.pk === pk);
-    const counterOf = (key: { readonly pk: string; readonly sk: string }): Counter => {
-      const stored = StoredCounter.parse({ failures: 0, updatedAt: 0, ...key, ...find(key) });
-      return { ...stored, isStored: find(key) !== undefined };
-    };
+    const counterOf = (key: { readonly pk: string }) =>
+      StoredCounter.parse({ failures: 0, updatedAt: 0, ...key, ...find(key) });
     const item = accountIn(find(keys.account));
     return {
       account: item && StoredAccount.parse(item),

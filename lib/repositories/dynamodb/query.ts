@@ -107,26 +107,16 @@ export async function* mapPages<A, B>(
   for await (const page of pages) yield { ...page, items: withoutDamaged(page.items, map) };
 }
 
-/**
- * Splits the responses of a query into smaller pages.
- *
- * @param sizeOfNext how many items the next page may have
- * @param positionOf the sort key of an item
- */
-export async function* splitPages<T>(
+/** Splits the responses of a query into smaller pages. @param sizeOfNext how many items the next page may have */
+export async function* splitPages<T extends { readonly id: number }>(
   pages: AsyncIterable<QueryPage<T>>,
   sizeOfNext: () => number,
-  positionOf: (item: T) => unknown,
 ): AsyncGenerator<QueryPage<T>> {
   for await (const { items, readTo } of pages) {
     for (let from = 0, to = 0; from === 0 || from < items.length; from = to) {
       to = from + Math.max(1, sizeOfNext());
       const part = items.slice(from, to);
-      const isLast = to >= items.length;
-      yield {
-        items: part,
-        readTo: isLast ? readTo : positionOf(part.at(-1) as T),
-      };
+      yield { items: part, readTo: to >= items.length ? readTo : part.at(-1)?.id };
     }
   }
 }

@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
 import { type Post, PostStatus } from "../../validators/post.ts";
-import { decode } from "../dynamodb/decode.ts";
-import type { StoredItem } from "../dynamodb/query.ts";
 import type { RecordOf } from "../records/record-repository.ts";
 
 /*
@@ -71,10 +69,6 @@ export function tagPartition(tag: string): string {
 /** Whether the entries of a tag could have their partition: a key is longer than DynamoDB's limit otherwise. */
 export function isStorableTag(tag: string): boolean {
   return Buffer.byteLength(tagPartition(tag)) <= MAX_PARTITION_KEY_BYTES;
-}
-
-export function decodeSummary(item: StoredItem): PostSummary {
-  return { id: Number(item.sk), ...decode(StoredSummary, item) };
 }
 
 /** The post as the API returns it. */

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
-import { compareText, containsIgnoringCase } from "../../domain/text.ts";
-import { TopRecords } from "../../domain/top-records.ts";
+import { containsIgnoringCase } from "../../domain/text.ts";
+import { byField, TopRecords } from "../../domain/top-records.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
 import {
   mapConcurrently,
@@ -16,6 +16,7 @@ import { blockOf, type IdRange } from "../records/id-blocks.ts";
 import {
   type CursorPage,
   type OffsetPage,
+  type RangeQuery,
   readOffsetPage,
   readPages,
   readRange,
@@ -42,12 +43,7 @@ const MAX_CONTENTS = 1_000;
 export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one request";
 
 /** Which part of a list that has the newest posts first. */
-interface NewestPostsQuery {
-  /** Only smaller ids; by default from the newest post on. */
-  readonly before?: number | undefined;
-  /** By default as many posts as one response can hold. */
-  readonly limit?: number | undefined;
-}
+type NewestPostsQuery = Pick<RangeQuery<Post>, "after" | "limit">;
 
 /**
  * Queries for many posts. They find posts by their summaries or keys, and read contents only of those that they return
@@ -152,7 +148,7 @@ export class PostQueries {
     pages: AsyncIterable<QueryPage<PostRow>>,
     budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<PostRow>> {
-    for await (const page of splitPages(pages, () => MAX_SUMMARIES_READ, idOf))
+    for await (const page of splitPages(pages, () => MAX_SUMMARIES_READ))
       yield { ...page, items: await this.#summariesAmong(page.items, budget) };
   }
 
@@ -176,10 +172,9 @@ export class PostQueries {
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
     const { summaries } = this.#reader;
     const { tag, sort_by, order, page = 1, limit } = query;
-    const sign = order === "desc" ? -1 : 1;
     const offset = (page - 1) * limit;
-    const top = new TopRecords<SortRow>(
-      (a, b) => sign * (compare(a.key, b.key) || a.id - b.id),
+    const top = new TopRecords<PostRow & { key: string | number }>(
+      byField("key", order === "desc"),
       offset + limit,
     );
     const filter = filterOf(query);
@@ -210,7 +205,7 @@ export class PostQueries {
    */
   async search(
     { q, fields }: PostsSearch,
-    { before, limit }: NewestPostsQuery = {},
+    { after, limit }: NewestPostsQuery = {},
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
@@ -218,12 +213,13 @@ export class PostQueries {
     const isTitleOnly = !fields.includes("content");
     const titleMatches = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
     const rowsIn = (range: IdRange, first: number | undefined) => {
-      const selection = { limit: first, order: "descending", ...(isTitleOnly && titles) } as const;
+      const fields = isTitleOnly ? (["title"] as const) : undefined;
+      const selection = { limit: first, order: "descending", fields } as const;
       return filterPages(this.#rows(range, selection, part), titleMatches);
     };
     return readRange(this.#ids, {
       order: "descending",
-      after: before,
+      after,
       limit,
       filter: (post: Post) => fields.some((field) => contains(post[field])),
       budget: isTitleOnly ? undefined : part,
@@ -237,15 +233,15 @@ export class PostQueries {
    */
   async listByAuthor(
     author: number,
-    { before = MAX_ID, limit }: NewestPostsQuery = {},
+    { after = MAX_ID, limit }: NewestPostsQuery = {},
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
     const query = {
       TableName: this.#table,
       IndexName: BY_AUTHOR,
-      KeyConditionExpression: "author_id = :author AND sk < :before",
-      ExpressionAttributeValues: { ":author": author, ":before": before },
+      KeyConditionExpression: "author_id = :author AND sk < :after",
+      ExpressionAttributeValues: { ":author": author, ":after": after },
       ConsistentRead: false,
       ScanIndexForward: false,
     };
@@ -262,7 +258,7 @@ export class PostQueries {
     budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<Post>> {
     let size = FIRST_CONTENTS;
-    for await (const { items: rows, readTo } of splitPages(pages, () => size, idOf)) {
+    for await (const { items: rows, readTo } of splitPages(pages, () => size)) {
       const posts = await this.#reader.posts(rows, budget);
       const bytes = posts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
       yield { items: posts, readTo };
@@ -271,11 +267,7 @@ export class PostQueries {
     }
   }
 
-  /**
-   * Counts posts and views. Reads the two fields of all summaries.
-   *
-   * @throws ReadBudgetExceeded
-   */
+  /** Counts posts and views. Reads the two fields of all summaries. */
   async statistics(budget?: ReadBudget): Promise<PostStatistics> {
     const by_status: Partial<Record<Post["status"], number>> = {};
     let posts = 0;
@@ -299,9 +291,6 @@ export class PostQueries {
 
 const directions: Readonly<Record<PostsQuery["order"], Order>> = { asc: "ascending", desc: "descending" };
 
-/** What a search of titles needs of the summaries. */
-const titles = { fields: ["title"] } as const;
-
 /** The largest id. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -311,16 +300,6 @@ function rowOf({ sk }: Readonly<Record<string, unknown>>): PostRow {
 
 function idOf({ id }: PostRow): number {
   return id;
-}
-
-/** What decides the position of a post in a sorted list. */
-interface SortRow {
-  readonly id: number;
-  readonly key: string | number;
-}
-
-function compare(a: string | number, b: string | number): number {
-  return typeof a === "number" ? a - Number(b) : compareText(a, String(b));
 }
 
 async function* filterPages<T>(

@@ -10,7 +10,6 @@ import { recordKey } from "../records/id-blocks.ts";
 import { RecordRepository } from "../records/record-repository.ts";
 import {
   contentKey,
-  decodeSummary,
   type PostRow,
   type PostSummary,
   StoredContent,
@@ -123,7 +122,7 @@ export class PostReader {
     const [summary, content] = await transactGet(this.#client, this.#table, keys);
     if (summary === undefined) return undefined;
     if (content === undefined) throw new DamagedRecord(id, "content");
-    return { summary: decodeSummary(summary), content: decode(StoredContent, content).content };
+    return { summary: this.summaries.decode(summary), content: decode(StoredContent, content).content };
   }
 }
 

@@ -20,7 +20,6 @@ import { newRevision } from "../records/revision.ts";
 import { timeOfChange } from "../records/stored-time.ts";
 import {
   contentKey,
-  decodeSummary,
   type PostChanges,
   type PostFields,
   type PostSummary,
@@ -64,7 +63,7 @@ export class PostsRepository {
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<Post>> {
     const version = crypto.randomUUID();
-    const fieldsOf = (_: number, time: string) => ({
+    const fieldsOf = (time: string) => ({
       author_id: author,
       title,
       status,
@@ -97,7 +96,7 @@ export class PostsRepository {
   async view(id: number, author?: number): Promise<Post | undefined> {
     const viewId = crypto.randomUUID();
     const [counted, content] = await Promise.allSettled([
-      this.#countView(id, viewId, writtenBy(author)),
+      this.#countView(id, viewId, author === undefined ? itemExists : unchanged({ author_id: author })),
       this.#reader.content(id),
     ]);
     if (counted.status === "rejected") {
@@ -155,7 +154,7 @@ export class PostsRepository {
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       }),
     );
-    return decodeSummary(item);
+    return this.#reader.summaries.decode(item);
   }
 
   /**
@@ -261,11 +260,6 @@ export class PostsRepository {
   #summaryOf(id: number) {
     return { TableName: this.#table, Key: recordKey(id) };
   }
-}
-
-/** The condition that a post exists and, when given, has this author. */
-function writtenBy(author: number | undefined): Condition {
-  return author === undefined ? itemExists : unchanged({ author_id: author });
 }
 
 /** The condition that a post was not edited since it was read; views do not count. */

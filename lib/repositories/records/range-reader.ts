@@ -79,7 +79,7 @@ export async function readRange<T extends { readonly id: number }>(
   ids: IdAllocation,
   { order = "ascending", after, query, budget, ...bounds }: RangeOptions<T>,
 ): Promise<CursorPage<T>> {
-  const reader = new ListReader(query, ({ id }) => id, bounds, budget);
+  const reader = listReader(query, ({ id }) => id, bounds, budget);
   if (order === "descending") {
     const last = (after ?? Number.MAX_SAFE_INTEGER) - 1;
     const blocks = occupiedBlocks(await ids.read()).filter((block) => block <= blockOf(last));
@@ -124,7 +124,7 @@ export async function readPages<T, Position>(
   positionOf: (record: T) => Position,
   bounds: PageBounds<T> = {},
 ): Promise<CursorPage<T, Position>> {
-  const reader = new ListReader<T, Position>((_, limit) => query(limit), positionOf, bounds);
+  const reader = listReader<T, Position>((_, limit) => query(limit), positionOf, bounds);
   return reader.join([await reader.read(wholeBlock(0), 0)], () => undefined);
 }
 
@@ -166,47 +166,61 @@ interface Part<T, Position> {
 }
 
 /** Reads the ranges of one list, each until it and the ranges before it hold what the page needs. */
-class ListReader<T, Position> {
-  readonly #query: Query<T>;
-  readonly #positionOf: (record: T) => Position;
-  readonly #limit: number;
-  readonly #filter: ((record: T) => boolean) | undefined;
-  readonly #maxLength: number;
-  readonly #budget: ReadBudget | undefined;
+function listReader<T, Position>(
+  query: Query<T>,
+  positionOf: (record: T) => Position,
+  { limit = Number.POSITIVE_INFINITY, filter, maxLength = MAX_LENGTH_READ }: PageBounds<T>,
+  budget?: ReadBudget,
+) {
   /** How much has been read of each range: records, and characters of JSON. */
-  readonly #progress: { count: number; length: number }[] = [];
+  const progress: { readonly records: T[]; length: number }[] = [];
+  const keep = filter ?? (() => true);
 
-  constructor(
-    query: Query<T>,
-    positionOf: (record: T) => Position,
-    { limit = Number.POSITIVE_INFINITY, filter, maxLength = MAX_LENGTH_READ }: PageBounds<T>,
-    budget?: ReadBudget,
-  ) {
-    this.#query = query;
-    this.#positionOf = positionOf;
-    this.#limit = limit;
-    this.#filter = filter;
-    this.#maxLength = maxLength;
-    this.#budget = budget;
+  function readUpTo(index: number): { count: number; length: number } {
+    let [count, length] = [0, 0];
+    for (const range of progress.slice(0, index + 1)) {
+      count += range?.records.length ?? 0;
+      length += range?.length ?? 0;
+    }
+    return { count, length };
+  }
+
+  /** Whether a range and those before it hold more than the page needs. */
+  function isFull(index: number): boolean {
+    const { count, length } = readUpTo(index);
+    return length >= maxLength || count > limit;
+  }
+
+  /** How many records the first response of a range's query may have; undefined for as many as there are. */
+  function firstLimit(index: number): number | undefined {
+    if (limit === Number.POSITIVE_INFINITY) return undefined;
+    const missing = limit + 1 - readUpTo(index).count;
+    if (filter === undefined) return Math.max(1, missing);
+    // The first block of a list may have few records, the second one is full.
+    return index <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
+  }
+
+  /** How many more ranges a response can hold, a tenth more than those that were read suggest. */
+  function missingRanges(done: number): number {
+    const { length } = readUpTo(done - 1);
+    return length === 0 ? MAX_BLOCKS : Math.ceil((1.1 * done * (maxLength - length)) / length);
   }
 
   /** @param index of the range in the list */
-  async read(range: IdRange, index: number): Promise<Part<T, Position>> {
-    const progress = { count: 0, length: 0 };
-    this.#progress[index] = progress;
+  async function read(range: IdRange, index: number): Promise<Part<T, Position>> {
     const records: T[] = [];
+    const own = { records, length: 0 };
+    progress[index] = own;
     let readTo: Position | undefined;
-    if (this.#isFull(index)) return { range, records, isPartial: true, readTo };
+    if (isFull(index)) return { range, records, isPartial: true, readTo };
     try {
-      for await (const page of this.#query(range, this.#firstLimit(index))) {
-        const kept = this.#filter ? page.items.filter(this.#filter) : page.items;
-        for (const record of kept) {
-          records.push(record);
-          progress.length += JSON.stringify(record).length;
-        }
-        progress.count += kept.length;
+      for await (const page of query(range, firstLimit(index))) {
+        const kept = page.items.filter(keep);
+        records.push(...kept);
+        // Without its brackets.
+        own.length += JSON.stringify(kept).length - 2;
         readTo = page.readTo as Position | undefined;
-        if (readTo !== undefined && this.#isFull(index)) return { range, records, isPartial: true, readTo };
+        if (readTo !== undefined && isFull(index)) return { range, records, isPartial: true, readTo };
       }
     } catch (error) {
       if (!(error instanceof ReadBudgetExceeded)) throw error;
@@ -216,24 +230,24 @@ class ListReader<T, Position> {
   }
 
   /** @param firstIndex the index of the first range in the list */
-  async readAll(ranges: readonly IdRange[], firstIndex: number): Promise<Part<T, Position>[]> {
+  async function readAll(ranges: readonly IdRange[], firstIndex: number): Promise<Part<T, Position>[]> {
     const indexed = ranges.map((range, i) => ({ range, index: firstIndex + i }));
-    const read = ({ range, index }: (typeof indexed)[number]) => this.read(range, index);
     const parts: Part<T, Position>[] = [];
     while (parts.length < indexed.length) {
       const done = firstIndex + parts.length;
       // As many as have been read: 1, 1, 2, 4, …
-      const isGradual = this.#budget || this.#limit < Number.POSITIVE_INFINITY;
-      const wanted = isGradual ? Math.min(done, MAX_BLOCKS) : this.#missing(done);
-      const count = Math.max(1, Math.min(wanted, this.#budget?.affordable(done) ?? wanted));
-      parts.push(...(await mapConcurrently(indexed.slice(parts.length, parts.length + count), read)));
+      const isGradual = budget || limit < Number.POSITIVE_INFINITY;
+      const wanted = isGradual ? Math.min(done, MAX_BLOCKS) : missingRanges(done);
+      const count = Math.max(1, Math.min(wanted, budget?.affordable(done) ?? wanted));
+      const next = indexed.slice(parts.length, parts.length + count);
+      parts.push(...(await mapConcurrently(next, ({ range, index }) => read(range, index))));
       if (parts.some(({ isPartial }) => isPartial)) break;
     }
     return parts;
   }
 
   /** @param endOf the position of a range's end */
-  join(
+  function join(
     parts: readonly Part<T, Position>[],
     endOf: (range: IdRange) => Position | undefined,
   ): CursorPage<T, Position> {
@@ -241,42 +255,14 @@ class ListReader<T, Position> {
     const partial = parts.findIndex(({ isPartial }) => isPartial);
     const contiguous = partial < 0 ? parts : parts.slice(0, partial + 1);
     const all = contiguous.flatMap(({ records }) => records);
-    const records = all.slice(0, this.#limit);
+    const records = all.slice(0, limit);
     const last = records.at(-1);
-    if (last !== undefined && records.length < all.length) return { records, next: this.#positionOf(last) };
+    if (last !== undefined && records.length < all.length) return { records, next: positionOf(last) };
     const before = parts[partial - 1];
     const next = parts[partial]?.readTo ?? (before && endOf(before.range));
     if (partial >= 0 && next === undefined) throw new ReadBudgetExceeded();
     return { records, next };
   }
 
-  /** How many records the first response of a range's query may have; undefined for as many as there are. */
-  #firstLimit(index: number): number | undefined {
-    if (this.#limit === Number.POSITIVE_INFINITY) return undefined;
-    const missing = this.#limit + 1 - this.#readUpTo(index).count;
-    if (this.#filter === undefined) return Math.max(1, missing);
-    // The first block of a list may have few records, the second one is full.
-    return index <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
-  }
-
-  /** How many more ranges a response can hold, a tenth more than those that were read suggest. */
-  #missing(done: number): number {
-    const { length } = this.#readUpTo(done - 1);
-    return length === 0 ? MAX_BLOCKS : Math.ceil((1.1 * done * (this.#maxLength - length)) / length);
-  }
-
-  /** Whether a range and those before it hold more than the page needs. */
-  #isFull(index: number): boolean {
-    const { count, length } = this.#readUpTo(index);
-    return length >= this.#maxLength || count > this.#limit;
-  }
-
-  #readUpTo(index: number): { count: number; length: number } {
-    let [count, length] = [0, 0];
-    for (const progress of this.#progress.slice(0, index + 1)) {
-      count += progress?.count ?? 0;
-      length += progress?.length ?? 0;
-    }
-    return { count, length };
-  }
+  return { read, readAll, join };
 }

@@ -179,7 +179,7 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
               .filter(({ id }) => before === undefined || id < before)
               .filter((post) => fields.some((field) => post[field].toLowerCase().includes(q)))
               .reverse();
-            expect(await lists.search({ q, fields }, { before, limit })).toEqual({
+            expect(await lists.search({ q, fields }, { after: before, limit })).toEqual({
               records: matches.slice(0, limit),
               next: limit !== undefined && matches.length > limit ? matches[limit - 1]?.id : undefined,
             });
@@ -252,12 +252,12 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
       const usageOf = meter(client);
       const budget = 4 * 1024 * 1024;
       const parts: number[] = [];
-      for (let before: number | undefined = 10_000; before !== undefined; ) {
+      for (let after: number | undefined = 10_000; after !== undefined; ) {
         const { units } = await usageOf(async () => {
           const part = new ReadBudget(() => new AbortController().signal, budget);
-          ({ next: before } = await lists.search(
+          ({ next: after } = await lists.search(
             { q: "nothing", fields: ["content"] },
-            { before, limit },
+            { after, limit },
             part,
           ));
         });
@@ -286,10 +286,10 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
       const seen: typeof expected = [];
       let parts = 0;
       const q = fields[0] === "title" ? "post" : "x";
-      for (let before: number | undefined = 51; before !== undefined; parts += 1) {
-        const part: CursorPage<Post> = await lists.search({ q, fields: [...fields] }, { before });
+      for (let after: number | undefined = 51; after !== undefined; parts += 1) {
+        const part: CursorPage<Post> = await lists.search({ q, fields: [...fields] }, { after });
         seen.push(...part.records);
-        before = part.next;
+        after = part.next;
       }
       expect(seen).toEqual(expected);
       expect(parts).toBeGreaterThan(1);
