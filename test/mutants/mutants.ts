@@ -96,9 +96,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["delays do not grow", "2 ** (failures - freeFailures)", "1"],
     ["each IPv6 address is another client", ".slice(0, 4)", ".slice(0, 8)"],
   ],
-  "lib/domain/orders.ts": [
-    ["a delivered order can be cancelled", 'to === "cancelled"', 'to === "pending"'],
-  ],
+  "lib/domain/orders.ts": [["a delivered order can be cancelled", 'to === "cancelled"', 'to === "pending"']],
   "lib/domain/read-budget.ts": [
     [
       "a part may read what is no longer left",
@@ -272,16 +270,8 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["times go backwards", "timeOfChange(order.updated_at, this.#now())", "this.#now().toISOString()"],
   ],
   "lib/repositories/orders/placement.ts": [
-    [
-      "abandoned reservations keep their stock",
-      "isInsufficient && (await this.#cleanUp())",
-      "false",
-    ],
-    [
-      "a failed order keeps its stock",
-      "await this.#reservations.release(reservation);\n        if",
-      "if",
-    ],
+    ["abandoned reservations keep their stock", "isInsufficient && (await this.#cleanUp())", "false"],
+    ["a failed order keeps its stock", "await this.#reservations.release(reservation);\n        if", "if"],
   ],
   "lib/repositories/orders/reservations.ts": [
     [
@@ -522,11 +512,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       lateAttempts,
     ],
     ["a deletion leaves its id", "...this.#ids.tombstone(id),\n", ""],
-    [
-      "a creation fails although its record exists",
-      "if (isSame) return true;",
-      "",
-    ],
+    ["a creation fails although its record exists", "if (isSame) return true;", ""],
     [
       "records with other values are sent",
       "{ ...all, ...filtered }",
