@@ -20,8 +20,8 @@ const costs = "test/costs/**/*.test.ts";
 /** Files that read a synthesized stack, or run it. */
 const stackTests = [
   "test/{readme,requests}.test.ts",
-  "test/infra/{guarantees,rollout,secrets,stack,summary}.test.ts",
-  "test/infra/monitoring/{alarms,budget,dashboard,log-metrics}.test.ts",
+  "test/infra/{guarantees,summary}.test.ts",
+  "test/infra/monitoring/{alarms,dashboard,log-metrics}.test.ts",
   "test/functions/{areas,*/log-metrics}.test.ts",
   "test/lib/repositories/stored-shapes.test.ts",
   "test/local/api-gateway/gateway.test.ts",

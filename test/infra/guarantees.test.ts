@@ -215,6 +215,11 @@ describe.each(stages)("the %s stack", (stage) => {
     for (const { source } of patterns) expect(source).toMatch(/^[^()]{1,200}$/);
   });
 
+  it("ends every function that a route invokes within the gateway's 30 s", () => {
+    for (const [id, { Properties }] of resourcesOf(templates[stage], "AWS::Lambda::Function"))
+      if (!id.startsWith("RepairFunction")) expect(Properties.Timeout).toBeLessThan(30);
+  });
+
   it("creates the stage after the routes whose limits it has", () => {
     const [stageResource] = all(stage, "AWS::ApiGatewayV2::Stage");
     const dependencies = new Set(stageResource?.DependsOn);
@@ -235,13 +240,6 @@ describe("a deployment with its own domain", () => {
     expect(template.toJSON().Outputs.DomainTarget.Value).toEqual({
       "Fn::GetAtt": [expect.stringMatching(/^Domain/), "RegionalDomainName"],
     });
-  });
-
-  it.each(stages)("is not the %s stage by default", (stage) => {
-    expect(all(stage, "AWS::ApiGatewayV2::DomainName")).toEqual([]);
-    expect(all(stage, "AWS::ApiGatewayV2::Api")[0]?.Properties).not.toHaveProperty(
-      "DisableExecuteApiEndpoint",
-    );
   });
 });
 
@@ -275,12 +273,19 @@ describe("the tables that the stage uses instead of its own", async () => {
         expect(usedBy(`${restoredName(table)}/index/${index}`)).toEqual(new Set(["AWS::IAM::Policy"]));
     }
   });
+});
 
-  it("are told to the operators' commands", () => {
-    const { UsersTableInUse } = restored.toJSON().Outputs;
-    expect(UsersTableInUse.Value).toBe(restoredName("users"));
-    for (const stage of stages)
-      expect(JSON.stringify(templates[stage].toJSON().Outputs)).not.toMatch(/InUse/);
+describe("an exceeded budget", () => {
+  it("takes every permission of every function but the one that tries new versions", () => {
+    const configured = stageTemplate("configured");
+    const [[, action] = []] = resourcesOf(configured, "AWS::Budgets::BudgetsAction");
+    const { PolicyArn: policy, Roles: roles } = action?.Properties.Definition.IamActionDefinition ?? {};
+    const roleIds = resourcesOf(configured, "AWS::IAM::Role").flatMap(([id, { Properties }]) =>
+      JSON.stringify(Properties).includes("lambda.amazonaws.com") && !id.startsWith("Trial") ? [id] : [],
+    );
+
+    expect(JSON.stringify(policy)).toContain(":iam::aws:policy/AWSDenyAll");
+    expect(roles.map(({ Ref }: { Ref: string }) => Ref).sort()).toEqual(roleIds.sort());
   });
 });
 

@@ -66,11 +66,6 @@ describe("a stage", () => {
     expect(resolveStage("prod", { origins }).tables).toEqual(new Map());
   });
 
-  it("limits the throughput of its tables", () => {
-    expect(resolveStage("dev", {})).toMatchObject({ maxReadUnits: 4_000, maxWriteUnits: 1_000 });
-    expect(resolveStage("prod", { origins })).toMatchObject({ maxReadUnits: 10_000, maxWriteUnits: 5_000 });
-  });
-
   it.each<[StageSettings, object]>([
     [
       { origins: "https://a.example,https://b.example:8443" },
@@ -144,6 +139,14 @@ describe("a stage", () => {
     const [name] = Object.keys(settings);
     expect(() => resolveStage("dev", settings)).toThrow(`-c ${name}=… must `);
     expect(() => resolveStage("dev", settings)).toThrow(message);
+  });
+
+  it.each([
+    ["prod", undefined, "-c origins=… is required for prod"],
+    ["prod", "*", "-c origins=… is required for prod"],
+    ["staging", undefined, '-c stage=… must be dev, prod, or a name such as dev-alice, not "staging"'],
+  ])("rejects %s with the origins %s, and says what to pass", (stage, origins, message) => {
+    expect(() => resolveStage(stage, { origins })).toThrow(message);
   });
 
   it.each<[StageSettings, string]>([

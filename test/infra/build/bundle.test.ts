@@ -1,8 +1,5 @@
-import { once } from "node:events";
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { isBuiltin } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +11,7 @@ import { buildOptions, bundleFunctions } from "../../../infra/build/bundle.ts";
 import { runEsbuild } from "../../../infra/build/run-esbuild.ts";
 import { type SecretName, secretConstructIds } from "../../../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../../../lib/settings.ts";
+import { startLoopback } from "../../support/programs/loopback.ts";
 import { runProgram } from "../../support/programs/program.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -77,17 +75,14 @@ describe.each(names)("the bundle of %s", (name) => {
 
   it(`calls AWS ${callsAtInit.length > 0 ? "once" : "never"} while it is initialized`, async () => {
     const calls: unknown[] = [];
-    const server = createServer((request, response) => {
+    const server = await startLoopback((request, response) => {
       calls.push(request.headers["x-amz-target"]);
       response.setHeader("content-type", "application/x-amz-json-1.0").end('{"SecretString":"secret"}');
     });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
     const { code, output, errors } = await runProgram(bundle, [], {
-      environment: { ...environment, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` },
+      environment: { ...environment, AWS_ENDPOINT_URL: server.url },
     });
-    server.closeAllConnections();
-    server.close();
+    await server.close();
 
     expect([code, output, errors]).toEqual([0, "", ""]);
     expect(calls).toEqual(callsAtInit);

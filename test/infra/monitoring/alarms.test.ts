@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { routesByArea, tableNames } from "../../../functions/definitions.ts";
-import { pascalCase, tableConstructId } from "../../../lib/construct-ids.ts";
 import { metricMath } from "../../support/infra/metric-math.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { headingsOf } from "../../support/markdown.ts";
@@ -27,21 +25,8 @@ interface Alarm {
   readonly Metrics?: readonly Query[];
   readonly Threshold: number;
   readonly ComparisonOperator: string;
-  readonly DatapointsToAlarm: number;
-  readonly EvaluationPeriods: number;
   readonly TreatMissingData: string;
   readonly AlarmDescription: string;
-  readonly AlarmActions: readonly unknown[];
-  readonly OKActions: readonly unknown[];
-}
-
-/** An alarm on a single metric. */
-interface SimpleAlarm extends Omit<Alarm, "Metrics"> {
-  readonly Namespace: string;
-  readonly MetricName: string;
-  readonly Dimensions: readonly unknown[];
-  readonly Period: number;
-  readonly Statistic: string;
 }
 
 const alarms = new Map(
@@ -73,23 +58,8 @@ function isBreaching(
   return metricMath(expression, { ...Object.fromEntries(ids), ...values }) >= Threshold;
 }
 
-// Where they are sent, their periods and their metrics are in test/infra/snapshots/prod.txt.
+// Which there are, where they are sent, their periods and their metrics are in test/infra/snapshots/prod.txt.
 describe("the alarms", () => {
-  it("exist for errors, durations, the daily repair and each table", () => {
-    expect([...alarms.keys()].sort()).toEqual(
-      [
-        "Damaged",
-        "RepairFailed",
-        ...rolloutAlarms,
-        "ServerErrors",
-        "ServerErrorsInAnHour",
-        "SlowResponses",
-        "SlowResponsesInAnHour",
-        ...tableNames.map((name) => `Throttled${tableConstructId(name)}`),
-      ].sort(),
-    );
-  });
-
   it("each say what they mean, and link to their runbook", () => {
     const headings = headingsOf("docs/operations.md", 3).map((heading) => heading.toLowerCase());
     for (const { AlarmDescription: description } of alarms.values()) {
@@ -149,40 +119,6 @@ describe("the alarm that ends a rollout", () => {
   ])("counts a minute in which %s: %#", (_, values, expected) => {
     for (const name of rolloutAlarms) expect(isBreaching(alarm(name), values)).toBe(expected);
   });
-
-  it("exists for each function that the gateway invokes, and reads its new version's metrics alone", () => {
-    expect(rolloutAlarms.sort()).toEqual(
-      [...Object.keys(routesByArea), "fallback"].map((name) => `${pascalCase(name)}RolloutErrors`).sort(),
-    );
-    for (const area of Object.keys(routesByArea)) {
-      const id = pascalCase(area);
-      const version = { "Fn::GetAtt": [expect.stringMatching(`^${id}FunctionCurrentVersion`), "Version"] };
-      const dimensions = Object.fromEntries(
-        statistics(alarm(`${id}RolloutErrors`)).map(({ Id, Metric: { Dimensions = [] } }) => [
-          Id,
-          Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
-        ]),
-      );
-      const ofLambda = {
-        FunctionName: { Ref: expect.stringMatching(`^${id}Function`) },
-        Resource: { "Fn::Join": ["", [{ Ref: expect.stringMatching(`^${id}Function`) }, ":live"]] },
-        ExecutedVersion: version,
-      };
-      expect(dimensions).toEqual({
-        crashed: ofLambda,
-        failed: { service: area, function_version: version },
-        invoked: ofLambda,
-      });
-    }
-  });
-
-  it("needs two such minutes of five, because metrics from logs arrive late, and notifies nobody", () => {
-    for (const name of rolloutAlarms) {
-      expect(alarm(name)).toMatchObject({ DatapointsToAlarm: 2, EvaluationPeriods: 5 });
-      expect(statistics(alarm(name)).map(({ Period }) => Period)).toEqual([60, 60, 60]);
-      expect(alarm(name)).not.toHaveProperty("AlarmActions");
-    }
-  });
 });
 
 describe("the share of slow responses", () => {
@@ -205,32 +141,6 @@ describe("the share of slow responses", () => {
     ["six of thirteen", responses(13, 6), false],
   ])("of an hour: %s", (_, values, expected) => {
     expect(isBreaching(alarm("SlowResponsesInAnHour"), values)).toBe(expected);
-  });
-});
-
-describe("the daily repair", () => {
-  it("goes off for one damage, and for one failure", () => {
-    const metric = ({ Threshold, Namespace, MetricName, Dimensions, Period, Statistic }: SimpleAlarm) => [
-      Threshold,
-      Period,
-      Statistic,
-      `${Namespace} ${MetricName}`,
-      Dimensions,
-    ];
-    expect(metric(alarm("Damaged") as unknown as SimpleAlarm)).toEqual([
-      1,
-      3_600,
-      "Sum",
-      "resource-api/prod damages",
-      undefined,
-    ]);
-    expect(metric(alarm("RepairFailed") as unknown as SimpleAlarm)).toEqual([
-      1,
-      3_600,
-      "Sum",
-      "AWS/Lambda Errors",
-      [{ Name: "FunctionName", Value: { Ref: expect.stringMatching(/^RepairFunction/) } }],
-    ]);
   });
 });
 

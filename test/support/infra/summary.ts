@@ -19,7 +19,7 @@ interface Part {
 const LINE_LENGTH = 160;
 const FACT_LENGTH = 100;
 /** Of an element of a list, which reads better as a whole. */
-const ELEMENT_LENGTH = 250;
+const ELEMENT_LENGTH = 300;
 /** A fact of fewer resources of a type stands with each of them. */
 const MIN_OWNERS = 4;
 const INDENT = "    ";
@@ -30,7 +30,27 @@ const ADDED = "+ ";
 export function summaryOf(template: Template): string {
   const parts = partsOf(template);
   const stems = parts.map(({ id }) => stemOf(id));
-  return render(parts.map((part) => withShortReferences(part, stems)));
+  return render(routesByTarget(parts.map((part) => withShortNames(part, stems))));
+}
+
+/** The routes to each integration as one part, with the methods of each path and the logical ids of their routes. */
+function routesByTarget(parts: readonly Part[]): Part[] {
+  const { routes = [], others = [] } = Object.groupBy(parts, ({ type }) =>
+    type === "AWS::ApiGatewayV2::Route" ? "routes" : "others",
+  );
+  const keyOf = ({ facts }: Part) => facts.find((fact) => fact.startsWith("RouteKey: "))?.split(" ") ?? [];
+  const targets = Map.groupBy(routes, (route) =>
+    route.facts.filter((fact) => !fact.startsWith("RouteKey: ")).join("\n"),
+  );
+  const merged = [...targets].map(([shared, all]) => {
+    const [id = "", ...facts] = shared.split("\n").reverse();
+    const paths = Map.groupBy(all, (route) => keyOf(route)[2] ?? "");
+    const methods = [...paths].map(
+      ([path, each]) => `${path}: ${each.map((route) => `${keyOf(route)[1]} ${route.id}`).join(", ")}`,
+    );
+    return { id, type: "AWS::ApiGatewayV2::Route by target", facts: [...facts, ...methods] };
+  });
+  return [...others, ...merged];
 }
 
 /** A logical id without the hash of its path. */
@@ -39,22 +59,22 @@ function stemOf(id: string): string {
 }
 
 /**
- * What a resource has, with `<name>Logs` for the id of `AccountsLogs` if it belongs to the function `Accounts` too, so
- * that the resources of all functions say the same. Another resource whose stem is the same keeps its whole id.
+ * What a resource has, with `<name>Logs` for the id of `AccountsLogs`, and `<name>` for the text `accounts`, if it belongs
+ * to the function or table `Accounts` too, so that the resources of all functions say the same. Another resource whose
+ * stem is the same keeps its whole id.
  */
-function withShortReferences({ id, type, facts }: Part, stems: readonly string[]): Part {
-  const names = stems
-    .filter((stem) => stem.endsWith("Function"))
-    .map((stem) => stem.slice(0, -"Function".length));
-  const name = names.find((each) => new RegExp(`^${each}[A-Z]`).test(id));
+function withShortNames({ id, type, facts }: Part, stems: readonly string[]): Part {
+  const names = stems.flatMap((stem) => /^(\w+)(?:Function|Table)$/.exec(stem)?.[1] ?? []);
+  const name = names.find((each) => new RegExp(`^(Throttled)?${each}[A-Z]`).test(id));
   if (name === undefined) return { id, type, facts };
   const shorten = (whole: string) => {
     const stem = stemOf(whole);
     const isOnly = stems.filter((each) => each === stem).length === 1;
     return isOnly ? stem.replace(name, "<name>") : whole;
   };
-  const own = new RegExp(`\\b${name}[A-Z]\\w*?[0-9A-F]{8}\\b`, "g");
-  return { id, type, facts: facts.map((fact) => fact.replaceAll(own, shorten)) };
+  const ids = new RegExp(`\\b${name}[A-Z]\\w*?[0-9A-F]{8}\\b`, "g");
+  const text = new RegExp(`\\b${name.replaceAll(/\B[A-Z]/g, "-$&").toLowerCase()}\\b`, "g");
+  return { id, type, facts: facts.map((fact) => fact.replaceAll(ids, shorten).replaceAll(text, "<name>")) };
 }
 
 /** The resources that only one of two templates has, and the facts that differ in resources of both. */
@@ -132,13 +152,17 @@ function section(type: string, parts: readonly Part[]): string {
     titleOf(owners.get(fact) ?? [], compared),
   );
   const each = [...byOwners].sort().map(([title, facts]) => block(title, facts));
-  const blocks = parts.map(({ id, facts }) =>
-    block(
-      id,
-      facts.filter((fact) => !isShared(fact)),
-    ),
+  const own = parts.map(({ id, facts }) => [id, facts.filter((fact) => !isShared(fact))] as const);
+  const blocks = own.flatMap(([id, facts]) => (facts.length > 0 ? block(id, facts) : []));
+  // The others have nothing of their own.
+  const bare = Map.groupBy(
+    own.flatMap(([id, facts]) => (facts.length === 0 ? id : [])).sort(),
+    (id) => /^[-+] /.exec(id)?.[0] ?? "",
   );
-  return [`${type} (${parts.length})`, ...each, ...blocks.sort(), ""].join("\n");
+  const lists = [...bare].map(
+    ([sign, ids]) => `  ${sign}${ids.map((id) => id.slice(sign.length)).join(", ")}`,
+  );
+  return [`${type} (${parts.length})`, ...each, ...blocks.sort(), ...lists, ""].join("\n");
 }
 
 /** Which of the parts have something: their ids, or those of the others if these are fewer. */
@@ -155,19 +179,31 @@ function block(id: string, facts: readonly string[]): string {
   return [`  ${id}`, ...facts.map((fact) => `${INDENT}${fact}`)].join("\n");
 }
 
-/** One fact for a value that is short or a statement, otherwise facts for each of its members. */
+/** One fact for a value that is short, a statement or a list of texts, otherwise facts for each of its members. */
 function flatten(path: string, value: unknown, maxLength = FACT_LENGTH): string[] {
   const resolved = resolve(value);
   const text = inline(resolved);
-  const isWhole = !isObject(resolved) || statement(resolved) !== undefined || text.length <= maxLength;
+  const isList = Array.isArray(resolved) && !resolved.some((each) => isObject(resolve(each)));
+  const isWhole =
+    !isObject(resolved) || isList || statement(resolved) !== undefined || text.length <= maxLength;
   if (isWhole && path !== "") return [`${path}: ${text}`];
   if (!isObject(resolved)) return [text];
   if (!Array.isArray(resolved))
-    return entries(resolved).flatMap(([name, each]) => flatten(path ? `${path}.${name}` : name, each));
+    return withSharedValues(resolved).flatMap(([name, each]) =>
+      flatten(path ? `${path}.${name}` : name, each),
+    );
   return resolved.flatMap((each, index) => {
     const [fact = "", ...others] = flatten(path, each, ELEMENT_LENGTH);
     return others.length === 0 ? [fact] : flatten(`${path}[${index}]`, each);
   });
+}
+
+/** The members of an object, those with the same object as value as one, with their names. */
+function withSharedValues(value: Readonly<Record<string, unknown>>): [names: string, unknown][] {
+  const shared = Map.groupBy(entries(value), ([name, each]) =>
+    isObject(resolve(each)) ? inline(each) : name,
+  );
+  return [...shared.values()].map((members) => [members.map(([name]) => name).join(", "), members[0]?.[1]]);
 }
 
 /** By name, because their order has no meaning. */
