@@ -56,10 +56,6 @@ describe("the versions of the users list", () => {
   });
 });
 
-it.each(operations)("%s ignores a trailing slash", async (path) => {
-  expect(await api.get(`${path}/`, withKey())).toMatchObject({ status: 200 });
-});
-
 describe("under /api", () => {
   const requests = [
     ...operations.map((path) => ["GET", path] as const),

@@ -1,15 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api } from "../support/api/target.ts";
 
-describe("GET /error", () => {
-  it("returns 400 with an error", async () => {
-    expect(await api.get("/error")).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/./) },
-    });
-  });
-});
-
 describe("GET /errors/{status}", () => {
   it.each([400, 401, 403, 404, 500])("returns %i with a detail", async (status) => {
     const response = await api.get(`/errors/${status}`);
@@ -28,10 +19,4 @@ describe("GET /errors/{status}", () => {
       });
     },
   );
-});
-
-describe("GET /health/ready", () => {
-  it("returns 200 if the database can be read", async () => {
-    expect(await api.get("/health/ready")).toMatchObject({ status: 200, body: { status: "ready" } });
-  });
 });

@@ -11,13 +11,6 @@ describe("GET /", () => {
     expect(headers.get("location")).toBe("/docs");
     expect(body).toBeUndefined();
   });
-
-  it("is the only method of its path", async () => {
-    const response = await api.post("/", {});
-
-    expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-  });
 });
 
 describe("GET /openapi.json", () => {

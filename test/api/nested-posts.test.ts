@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Post } from "../../lib/validators/post.ts";
 import { createPost, idsOf } from "../functions/posts/data.ts";
+import { expectInvalid } from "../support/api/expect-invalid.ts";
 import { followLinks, linksOf } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { UNKNOWN_ID, uniqueWord } from "../support/data/values.ts";
@@ -34,10 +35,10 @@ describe("POST /users/{id}/posts", () => {
   });
 
   it("validates a post like POST /posts", async () => {
-    const { status, body } = await api.post(`/users/${await createUser()}/posts`, { title: "" });
-
-    expect(status).toBe(422);
-    expect(body.details.map(({ field }: { field: string }) => field)).toEqual(["body.title", "body.content"]);
+    expectInvalid(await api.post(`/users/${await createUser()}/posts`, { title: "" }), [
+      ["body.title", "too_small"],
+      ["body.content", "missing"],
+    ]);
   });
 });
 
@@ -97,14 +98,6 @@ describe("GET /users/{id}/posts/{post_id}", () => {
 });
 
 describe("DELETE /users/{id}/posts/{post_id}", () => {
-  it("deletes the post", async () => {
-    const id = await createUser();
-    const post = await createPost({}, id);
-
-    expect(await api.delete(`/users/${id}/posts/${post.id}`)).toMatchObject({ status: 204, body: undefined });
-    expect((await api.get(`/posts/${post.id}`)).status).toBe(404);
-  });
-
   it("does not delete another author's post", async () => {
     const [id, other] = [await createUser(), await createUser()];
     const post = await createPost({}, other);
@@ -138,12 +131,13 @@ describe.each(["GET", "DELETE"])("%s /users/{id}/posts/{post_id} of an unknown p
     });
   });
 
-  it.each(["0", "-1", "abc"])("rejects the id %s", async (post) => {
-    const { status, body } = await api.request(method, `/users/${await createUser()}/posts/${post}`);
-
-    expect(status).toBe(422);
-    expect(body.details).toHaveLength(1);
-    expect(body.details[0].field).toBe("path.post_id");
+  it.each([
+    ["0", "too_small"],
+    ["-1", "too_small"],
+    ["abc", "invalid_type"],
+  ])("rejects the id %s", async (post, type) => {
+    const path = `/users/${await createUser()}/posts/${post}`;
+    expectInvalid(await api.request(method, path), [["path.post_id", type]]);
   });
 });
 

@@ -2,12 +2,10 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { type CartItem, type Order, OrderStatus } from "../../lib/validators/order.ts";
 import { withProduct } from "../functions/products/data.ts";
+import { expectInvalid } from "../support/api/expect-invalid.ts";
 import { api } from "../support/api/target.ts";
 import { asAdmin } from "../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../support/data/values.ts";
-
-const errorsOf = (details: readonly Record<string, string>[]) =>
-  details.map(({ field, type }) => [field, type]);
 
 async function stockOf(id: number): Promise<number> {
   return (await api.get(`/products/${id}`)).body.stock;
@@ -185,10 +183,7 @@ describe("POST /orders", () => {
 
   it("rejects a total that is too large for a number", async () => {
     const { id } = await withProduct({ price: 1e12, stock: 1e12 });
-    const { status, body } = await api.post("/orders", [{ product_id: id, quantity: 1e12 }]);
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([["body", "too_big"]]);
+    expectInvalid(await api.post("/orders", [{ product_id: id, quantity: 1e12 }]), [["body", "too_big"]]);
     expect(await stockOf(id)).toBe(1e12);
   });
 
@@ -209,10 +204,8 @@ describe("POST /orders", () => {
   it("accepts 200 lines", async () => {
     const { id } = await withProduct({ price: 0.1, stock: 200 });
     const cart = Array.from({ length: 200 }, () => ({ product_id: id, quantity: 1 }));
-    const tooMany = await api.post("/orders", [...cart, ...cart.slice(0, 1)]);
 
-    expect(tooMany.status).toBe(422);
-    expect(errorsOf(tooMany.body.details)).toEqual([["body", "too_big"]]);
+    expectInvalid(await api.post("/orders", [...cart, ...cart.slice(0, 1)]), [["body", "too_big"]]);
     const order = await withOrder({ cart });
     expect(order.total).toBe(20);
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
@@ -262,19 +255,13 @@ describe("POST /orders", () => {
       ],
     ],
   ])("rejects %s", async (_, json, expected) => {
-    const { status, body } = await api.post("/orders", json);
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual(expected);
+    expectInvalid(await api.post("/orders", json), expected);
   });
 
   it.each(["x", "1.5", "", "9007199254740992"])(
     "rejects the user %j together with other errors",
     async (user) => {
-      const { status, body } = await api.post("/orders", [], { query: { user_id: user } });
-
-      expect(status).toBe(422);
-      expect(errorsOf(body.details)).toEqual([
+      expectInvalid(await api.post("/orders", [], { query: { user_id: user } }), [
         ["query.user_id", "invalid_type"],
         ["body", "too_small"],
       ]);
@@ -324,10 +311,7 @@ describe("GET /orders", () => {
   });
 
   it("reports every error in the query", async () => {
-    const { status, body } = await api.get("/orders?user_id=me&status=Paid");
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([
+    expectInvalid(await api.get("/orders?user_id=me&status=Paid"), [
       ["query.user_id", "invalid_type"],
       ["query.status", "invalid_value"],
     ]);
@@ -350,10 +334,7 @@ describe.each([
   });
 
   it.each(["abc", "1.5", "9007199254740992"])("returns 422 for the id %s", async (id) => {
-    const { status, body } = await api.request(method, `/orders/${id}${rest}`);
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([["path.order_id", "invalid_type"]]);
+    expectInvalid(await api.request(method, `/orders/${id}${rest}`), [["path.order_id", "invalid_type"]]);
   });
 });
 
@@ -411,10 +392,7 @@ describe("PATCH /orders/{order_id}/status", () => {
     ["?status=paid&status=lost", "invalid_value"],
   ])("rejects %j", async (query, type) => {
     const order = await withOrder();
-    const { status, body } = await api.patch(`/orders/${order.id}/status${query}`);
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([["query.status", type]]);
+    expectInvalid(await api.patch(`/orders/${order.id}/status${query}`), [["query.status", type]]);
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
   });
 });

