@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import {
   appendFileSync,
   cpSync,
@@ -12,12 +11,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { synthesizedApp } from "../../support/infra/assembly.ts";
+import { startLoopback } from "../../support/programs/loopback.ts";
 import { copyProject } from "../../support/programs/project-copy.ts";
 import { type Started, startProgram } from "../../support/programs/started.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -128,17 +126,15 @@ describe("npm start", () => {
   });
 
   it("refuses a port that is in use, before it creates anything", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    const port = typeof address === "object" && address !== null ? String(address.port) : "";
+    const server = await startLoopback(() => undefined);
+    const { port } = new URL(server.url);
     const started = run({ PORT: port });
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toBe(
       `Port ${port} is in use. Stop the program that listens there, or choose another PORT.\n`,
     );
     expect(existsSync(join(directory, "data"))).toBe(false);
-    server.close();
+    await server.close();
   });
 
   it("ends with an error when the engine dies", async () => {
@@ -215,12 +211,8 @@ describe("npm start", () => {
     ["returns JSON", 200, "{}", "the response is not DynamoDB's"],
     ["returns null", 200, "null", "the response is not DynamoDB's"],
   ])("rejects an endpoint of another service that %s, in one line", async (_, status, body, why) => {
-    const server = createHttpServer((_, response) => response.writeHead(status).end(body)).listen(
-      0,
-      "127.0.0.1",
-    );
-    await once(server, "listening");
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const server = await startLoopback((_, response) => response.writeHead(status).end(body));
+    const endpoint = server.url;
     const started = run({ DYNAMODB_ENDPOINT: endpoint });
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output().split("\n")).toEqual([
@@ -228,7 +220,7 @@ describe("npm start", () => {
         "Start one there, correct the URL, or unset it to use the embedded engine.",
       "",
     ]);
-    server.close();
+    await server.close();
   });
 
   it("reports syntax errors in the service's code with their location, in one line", async () => {

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
 import { DevView } from "../../../local/dev-view/dev-view.ts";
+import { startLoopback } from "../../support/programs/loopback.ts";
 
 const served: ServedRequest = {
   requestId: "id-1",
@@ -21,17 +21,13 @@ const served: ServedRequest = {
 
 const view = new DevView();
 /** As a gateway does; what the page does not handle is the API's. */
-const server = createServer((request, response) => {
+const server = await startLoopback((request, response) => {
   if (!view.intercept(request, response)) response.writeHead(418).end();
 });
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-});
+const { port } = new URL(server.url);
 afterAll(() => server.close());
 
 async function get(path: string, { host = "localhost", method = "GET" } = {}) {
-  const { port } = server.address() as AddressInfo;
   const request = httpRequest({ port, path, method, headers: { host } }).end();
   const [response] = await once(request, "response");
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
@@ -66,7 +62,6 @@ describe("the page of requests", () => {
 
   it("gets earlier and further requests, until it is closed", async () => {
     view.addRequest(served);
-    const { port } = server.address() as AddressInfo;
     const request = httpRequest({ port, path: "/_dev/events", headers: { host: "localhost" } }).end();
     const [response] = await once(request, "response");
     const chunks: string[] = [];

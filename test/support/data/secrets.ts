@@ -1,23 +1,16 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { startLoopback } from "../programs/loopback.ts";
 
-/** A Secrets Manager with one operation, GetSecretValue. */
-export interface SecretStore {
-  readonly url: string;
-  /** A part of the secret's ARN → its value. Values can be changed. */
-  readonly values: Record<string, string>;
-  close(): Promise<void>;
-}
+export type SecretStore = Awaited<ReturnType<typeof startSecretStore>>;
 
 /**
- * Starts a Secrets Manager on loopback.
+ * Starts a Secrets Manager on loopback with one operation, GetSecretValue.
  *
- * @param values a part of the secret's ARN → comma-separated values
+ * @param values a part of the secret's ARN → comma-separated values, which can be changed
  */
-export async function startSecretStore(values: Record<string, string>): Promise<SecretStore> {
-  const server = createServer(async (request, response) => {
-    const chunks = await request.toArray();
-    const { SecretId: id } = JSON.parse(Buffer.concat(chunks).toString()) as { SecretId: string };
+export async function startSecretStore(values: Record<string, string>) {
+  const server = await startLoopback(async (request, response) => {
+    const { SecretId: id } = (await json(request)) as { SecretId: string };
     const [, value] = Object.entries(values).find(([part]) => id.includes(part)) ?? [];
     response.writeHead(value === undefined ? 400 : 200, { "content-type": "application/x-amz-json-1.1" });
     response.end(
@@ -26,14 +19,5 @@ export async function startSecretStore(values: Record<string, string>): Promise<
       ),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    values,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, values };
 }

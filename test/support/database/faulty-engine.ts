@@ -1,7 +1,7 @@
 import * as http from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { startLoopback } from "../programs/loopback.ts";
 
 /** An attempt at a call of a function to the database. */
 export interface DatabaseCall {
@@ -152,7 +152,7 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
     }
   }
 
-  const server = http.createServer((request, response) => {
+  const server = await startLoopback((request, response) => {
     track(
       serve(request, response).then(
         () => undefined,
@@ -160,9 +160,8 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
       ),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const engine: FaultyEngine = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     endpoint,
     plan: () => undefined,
     rewrite: undefined,
@@ -174,8 +173,7 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
     },
     close: async () => {
       agent.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     },
   };
   return engine;

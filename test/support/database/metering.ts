@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { once } from "node:events";
-import { type ClientRequest, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ClientRequest } from "node:http";
+import { json } from "node:stream/consumers";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { startLoopback } from "../programs/loopback.ts";
 import type { Usage } from "../programs/usage.ts";
 import { type KeyUnits, type UnitsByKey, unitsByKey } from "./partition-keys.ts";
 
@@ -91,10 +91,10 @@ export async function startMetering(engine: string, place: "here" | "elsewhere")
     if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
   }
 
-  const server = createServer(async (request, response) => {
+  const server = await startLoopback(async (request, response) => {
     const joining = join();
     const operation = String(request.headers["x-amz-target"]);
-    const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const body = (await json(request)) as Record<string, unknown>;
     const own = await joining;
     const { status, text } = await sendTo(engine, request.headers, body);
     count(operation, body, text);
@@ -103,13 +103,9 @@ export async function startMetering(engine: string, place: "here" | "elsewhere")
     await own.ended.promise;
     response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(text);
   });
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = place === "here" ? observeHere(host) : observeElsewhere;
+  const client = place === "here" ? observeHere(new URL(server.url).host) : observeElsewhere;
   return {
-    url: `http://${host}`,
+    url: server.url,
     async usageOf(work) {
       usage = { ...nothing };
       byKey = new Map();
@@ -119,9 +115,7 @@ export async function startMetering(engine: string, place: "here" | "elsewhere")
     },
     async close() {
       client.close?.();
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
+      await server.close();
     },
   };
 }
