@@ -26,11 +26,10 @@ export const accounts = users.slice(0, 6).map(([name, email, age]) => {
   return { username, email, age };
 });
 
-/** Creates the user records and the accounts. Returns their number. */
-export async function createPeople(api: ApiClient): Promise<number> {
+/** Creates the user records and the accounts. */
+export async function createPeople(api: ApiClient): Promise<void> {
   for (const [name, email, age] of users)
     await succeed(api.idempotent("/users", { body: { name, email, age } }));
   const body = accounts.map((account) => ({ ...account, password: DEMO_PASSWORD }));
   await succeed(api.idempotent("/users/batch", { body }));
-  return users.length + accounts.length;
 }

@@ -26,11 +26,8 @@ it("the demo does not show its own requests", async () => {
   expect(shown).toEqual(["/health"]);
 });
 
-it("the demo is part of the start", async () => {
-  let created = 0;
-  for (const [, demo] of expectations) created += await demo(api);
-
-  expect(steps).toContain(`Loaded a demo of ${created} records`);
+it("the demo is part of the start", () => {
+  expect(steps).toContain("Loaded the demo");
 });
 
 it.each(expectations)("the demo has %s as its files say", async (_, demo) => {
