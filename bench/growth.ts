@@ -12,7 +12,7 @@ import { toRawKey } from "../lib/repositories/dynamodb/query.ts";
 import { recordKey } from "../lib/repositories/records/id-blocks.ts";
 import { callDynamodb } from "../local/database/dynamodb-call.ts";
 import { startEngine } from "../local/database/engine.ts";
-import { findEngines } from "../local/database/engine-programs.ts";
+import { chooseEngine, findEngines } from "../local/database/engine-programs.ts";
 import type { TableModel } from "../local/stack/model.ts";
 import { createSynthesizer, defaultApp } from "../local/stack/synthesize.ts";
 import { readTemplate } from "../local/stack/template.ts";
@@ -70,7 +70,7 @@ async function measureSize(size: number): Promise<Map<string, Row>> {
   progress(`Filling the tables for ${size.toLocaleString("en")}`);
   const tables = await synthesizedTables(directory);
   await importTables(directory, tables, size);
-  const engine = await startEngine(findEngines(process.env.PATH ?? ""), directory, () => {});
+  const engine = await startEngine(chooseEngine(), directory, () => {});
   stack.defer(() => engine.stop());
   const proxy = await startMetering(engine.endpoint, "elsewhere");
   stack.defer(() => proxy.close());
@@ -155,7 +155,7 @@ async function importTables(
   for (const [name, { request }] of tables) await writeExport(source, name, request.TableName, size);
   const schema = join(directory, "schema.json");
   await writeFile(schema, JSON.stringify([...tables.values()].map(({ request }) => ({ Table: request }))));
-  const [program] = findEngines(process.env.PATH ?? "");
+  const [program] = findEngines();
   const [binary = ""] = program?.name === "dynoxide" ? program.command("", 0, undefined) : [];
   const output = join(directory, "dynoxide.db");
   await promisify(execFile)(binary, ["import", "--source", source, "--schema", schema, "--output", output]);

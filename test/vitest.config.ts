@@ -102,7 +102,7 @@ if ((isAll || process.argv.includes(`${slow}*`)) && !existsSync("test/tools/node
 const chromium = findChromium(process.env);
 const hasDynamodbLocal =
   !isQuick &&
-  findEngines(process.env.PATH ?? "").some(
+  findEngines().some(
     ({ name, incompatibility }) => name === "DynamoDB Local" && incompatibility?.() === undefined,
   );
 

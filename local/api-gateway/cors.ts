@@ -29,12 +29,8 @@ export function explainRefusal(cors: CorsConfiguration, preflight: Preflight): s
   const { origin, method, headers } = preflight;
   if (originHeaders(cors, origin) === undefined)
     return `A page of ${origin} may not use this service: add the origin to CORS_ORIGINS.`;
-  const isMissing = (names: readonly string[] | undefined, name: string) =>
-    !names?.some((each) => each === "*" || each.toLowerCase() === name.toLowerCase());
-  const refused = [
-    ...(isMissing(cors.AllowMethods, method) ? [`the method ${method}`] : []),
-    ...headers.filter((name) => isMissing(cors.AllowHeaders, name)).map((name) => `the header ${name}`),
-  ];
+  const allowed = [...cors.AllowMethods, ...cors.AllowHeaders].map((name) => name.toLowerCase());
+  const refused = [method, ...headers].filter((name) => !allowed.includes(name.toLowerCase()));
   if (refused.length === 0) return undefined;
   return `A page of ${origin} may not send ${refused.join(", ")}: start with CORS_BROWSER_CLIENTS=1 to allow all of the API's.`;
 }
@@ -47,46 +43,35 @@ export function preflightHeaders(
   cors: CorsConfiguration,
   { method, origin }: Preflight,
 ): Record<string, string> {
-  const isAllowed = cors.AllowMethods?.some((each) => each === "*" || each === method);
   const headers = originHeaders(cors, origin);
-  if (!isAllowed || headers === undefined) return {};
+  if (!cors.AllowMethods.includes(method) || headers === undefined) return {};
   return {
     ...headers,
-    ...listHeader("access-control-allow-methods", cors.AllowMethods),
-    ...listHeader("access-control-allow-headers", cors.AllowHeaders),
-    ...(cors.MaxAge !== undefined && { "access-control-max-age": String(cors.MaxAge) }),
+    "access-control-allow-methods": cors.AllowMethods.join(","),
+    "access-control-allow-headers": cors.AllowHeaders.join(","),
+    "access-control-max-age": String(cors.MaxAge),
   };
 }
 
 /**
  * The headers that the gateway adds to the response to a cross-origin request.
  *
- * @returns empty if the origin is not allowed
+ * @returns undefined if the request is none, or if the origin is not allowed
  */
 export function corsResponseHeaders(
   cors: CorsConfiguration,
   origin: string | undefined,
-): Record<string, string> {
-  const headers = origin === undefined ? undefined : originHeaders(cors, origin);
-  return headers === undefined
-    ? {}
-    : { ...headers, ...listHeader("access-control-expose-headers", cors.ExposeHeaders) };
-}
-
-/** An HTTP API allows whole origins, `http://*` and `https://*`. */
-function originHeaders(
-  { AllowOrigins: allowed = [] }: CorsConfiguration,
-  origin: string,
 ): Record<string, string> | undefined {
-  if (allowed.includes("*")) return { "access-control-allow-origin": "*" };
-  const isAllowed = allowed.some((entry) =>
-    entry.endsWith("://*")
-      ? origin.startsWith(entry.slice(0, -1))
-      : entry.toLowerCase() === origin.toLowerCase(),
-  );
-  return isAllowed ? { "access-control-allow-origin": origin, vary: "origin" } : undefined;
+  const headers = originHeaders(cors, origin);
+  const exposed = cors.ExposeHeaders?.join(",");
+  return headers && { ...headers, ...(exposed && { "access-control-expose-headers": exposed }) };
 }
 
-function listHeader(name: string, values: readonly string[] = []): Record<string, string> {
-  return values.length === 0 ? {} : { [name]: values.join(",") };
+function originHeaders(
+  { AllowOrigins: allowed }: CorsConfiguration,
+  origin: string | undefined,
+): Record<string, string> | undefined {
+  if (origin === undefined) return undefined;
+  if (allowed.includes("*")) return { "access-control-allow-origin": "*" };
+  return allowed.includes(origin) ? { "access-control-allow-origin": origin, vary: "origin" } : undefined;
 }

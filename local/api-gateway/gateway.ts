@@ -92,28 +92,30 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
     replace(next: ApiModel): void {
       current = { api: next, router: createRouter(next.routes, slashes) };
     },
-    /** Stops accepting requests, waits for running ones up to the given time, then closes all connections. */
-    async close(graceMs: number): Promise<void> {
+    /** Stops accepting requests, waits for running ones up to 5 seconds, then closes all connections. */
+    async close(): Promise<void> {
       isClosing = true;
       const closed = once(server, "close");
       server.close();
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      const timer = setTimeout(() => server.closeAllConnections(), closeGraceMs);
       await closed;
       clearTimeout(timer);
     },
   };
 }
 
+const closeGraceMs = 5_000;
+
 /** How long a client may take for a request's head, and for all of it, in milliseconds. Then it gets a 408. */
 const patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
 function withCors(response: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {
   // The response to a preflight already has its CORS headers.
-  if (cors === undefined || (request.method === "OPTIONS" && response.statusCode === 204)) return response;
+  if (request.method === "OPTIONS" && response.statusCode === 204) return response;
   // An API with CORS settings ignores the function's CORS headers.
   const others = Object.entries(response.headers).filter(([name]) => !name.startsWith("access-control-"));
   const own = corsResponseHeaders(cors, request.headers.origin);
-  const vary = [response.headers.vary, own.vary].filter((names) => names !== undefined).join(", ");
+  const vary = [response.headers.vary, own?.vary].filter((names) => names !== undefined).join(", ");
   return { ...response, headers: { ...Object.fromEntries(others), ...own, ...(vary !== "" && { vary }) } };
 }
 

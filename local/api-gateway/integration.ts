@@ -3,7 +3,7 @@ import type { AwsCall } from "../aws/credentials.ts";
 import type { FunctionRegistry } from "../lambda/function-registry.ts";
 import type { LogSink } from "../log.ts";
 import { localAccount } from "../stack/arn.ts";
-import type { ApiModel, RouteModel } from "../stack/model.ts";
+import type { ApiModel, CorsConfiguration, RouteModel } from "../stack/model.ts";
 import { explainRefusal, preflightHeaders, readPreflight } from "./cors.ts";
 import { buildEvent, type GatewayRequest } from "./event.ts";
 import { errorResponse, type GatewayResponse, readResponse } from "./response.ts";
@@ -22,8 +22,6 @@ export interface IntegrationOptions {
   /** By default the HTTP API's limit of 30 seconds. */
   readonly integrationTimeoutMs?: number;
   readonly log: LogSink;
-  /** Receives why a browser will refuse to send a request, after its preflight. */
-  readonly onRefusal?: (text: string) => void;
 }
 
 export interface GatewayResult {
@@ -52,14 +50,14 @@ export async function handleRequest(
   options: IntegrationOptions,
 ): Promise<GatewayResult> {
   if ("statusCode" in request) return withoutFunction(request);
-  const preflight = preflightResponse(incoming, api, options);
+  const preflight = preflightResponse(incoming, api, options.log);
   if (preflight) return withoutFunction(preflight);
   const match = router(request.method, request.path);
   if (match === undefined) return withoutFunction(errorResponse(404, "Not Found"));
   const { route, pathParameters } = match;
-  const { apiId, stage } = api;
   const { routeKey } = route;
-  const context = { accountId: localAccount, apiId, stage, routeKey, pathParameters };
+  const { apiId } = api;
+  const context = { accountId: localAccount, apiId, stage: "$default", routeKey, pathParameters };
   const payload = JSON.stringify(buildEvent(request, context));
   if (Buffer.byteLength(payload) > lambdaPayloadLimit) {
     return withoutFunction(errorResponse(413, "Request Entity Too Large"));
@@ -85,16 +83,18 @@ function withoutFunction(response: GatewayResponse): GatewayResult {
   return { response, capacityUnits: 0, calls: [] };
 }
 
-/** @returns undefined if the request is not a preflight, or the API has no CORS settings */
-function preflightResponse(
-  { method = "", headers }: IncomingMessage,
-  { cors }: ApiModel,
-  { onRefusal }: IntegrationOptions,
-) {
+/** Browsers only say "CORS error". Once is enough: they ask again before every request. */
+const explained = new WeakSet<CorsConfiguration>();
+
+/** @returns undefined if the request is not a preflight */
+function preflightResponse({ method = "", headers }: IncomingMessage, { cors }: ApiModel, log: LogSink) {
   const preflight = readPreflight(method, headers as Record<string, string | undefined>);
-  if (preflight === undefined || cors === undefined) return undefined;
-  const refusal = explainRefusal(cors, preflight);
-  if (refusal !== undefined) onRefusal?.(refusal);
+  if (preflight === undefined) return undefined;
+  const text = explainRefusal(cors, preflight);
+  if (text !== undefined && !explained.has(cors)) {
+    explained.add(cors);
+    log({ source: "gateway", text });
+  }
   return { statusCode: 204, headers: preflightHeaders(cors, preflight), cookies: [], body: Buffer.alloc(0) };
 }
 

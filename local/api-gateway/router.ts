@@ -5,7 +5,7 @@
 export type SlashMode = "lenient" | "strict";
 
 interface Routable {
-  /** For example `GET /users/{id}` or `$default`. */
+  /** For example `GET /users/{id}`. */
   readonly routeKey: string;
 }
 
@@ -18,21 +18,17 @@ interface RouteMatch<Route> {
 export type Router<Route> = (method: string, path: string) => RouteMatch<Route> | undefined;
 
 /**
- * Creates a router that chooses routes as API Gateway does ("Routing API requests" in the HTTP API developer guide).
- *
- * Order of preference: paths without a greedy parameter, then greedy ones, then `$default`. Among these the leftmost
- * segment that differs decides: literal, parameter, greedy parameter. For the same path an exact method precedes `ANY`.
+ * Creates a router that chooses routes as API Gateway does ("Routing API requests" in the HTTP API developer guide):
+ * first paths without a greedy parameter, then greedy ones. Among these the leftmost segment that differs decides:
+ * literal, parameter, greedy parameter. The stack has neither `ANY` nor `$default`.
  *
  * @returns a function from method and percent-decoded path to the match
- * @throws {Error} for a route key that API Gateway refuses
  */
 export function createRouter<Route extends Routable>(
   routes: readonly Route[],
   slashes: SlashMode,
 ): Router<Route> {
-  const fallback = routes.find((route) => route.routeKey === "$default");
   const candidates = routes
-    .filter((route) => route !== fallback)
     .map((route) => ({ route, ...parseKey(route.routeKey) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1));
 
@@ -48,36 +44,26 @@ export function createRouter<Route extends Routable>(
         pathParameters: Object.fromEntries(names.map((name, i) => [name, values[i + 1] ?? ""])),
       };
     }
-    return fallback && { route: fallback };
+    return undefined;
   };
 }
 
-const keyPattern = /^([A-Z]+) (\/|(?:\/[^/ ]+)+)$/;
 const literal = 0;
 const parameter = 1;
 const greedy = 2;
 
 /** @returns the pattern of its requests, the names of their parameters, and a text by which routes are sorted */
 function parseKey(routeKey: string) {
-  const [, method = "", path = ""] = keyPattern.exec(routeKey) ?? [];
-  const segments = path
-    .slice(1)
-    .split("/")
-    .map((text) => {
-      const [, name, plus] = /^\{([^{}+]+)(\+?)\}$/.exec(text) ?? [];
-      if (name === undefined) return { kind: literal, name, pattern: text.replace(/[^\w-]/g, "\\$&") };
-      return plus ? { kind: greedy, name, pattern: "(.+)" } : { kind: parameter, name, pattern: "([^/]+)" };
-    });
+  const [method, ...path] = routeKey.split(/ ?\//);
+  const segments = path.map((text) => {
+    const [, name, plus] = /^\{([^{}+]+)(\+?)\}$/.exec(text) ?? [];
+    if (name === undefined) return { kind: literal, name, pattern: text.replace(/[^\w-]/g, "\\$&") };
+    return plus ? { kind: greedy, name, pattern: "(.+)" } : { kind: parameter, name, pattern: "([^/]+)" };
+  });
   const kinds = segments.map(({ kind }) => kind);
-  // A greedy parameter must be the last segment.
-  if (path === "" || kinds.slice(0, -1).includes(greedy))
-    throw new Error(`API Gateway refuses the route key "${routeKey}"`);
   return {
-    pattern: new RegExp(
-      `^${method === "ANY" ? "\\S+" : method} /${segments.map(({ pattern }) => pattern).join("/")}$`,
-      "s",
-    ),
+    pattern: new RegExp(`^${method} /${segments.map(({ pattern }) => pattern).join("/")}$`, "s"),
     names: segments.flatMap(({ name }) => name ?? []),
-    rank: `${kinds.includes(greedy)} ${kinds.join("")} ${method === "ANY"}`,
+    rank: `${kinds.includes(greedy)} ${kinds.join("")}`,
   };
 }

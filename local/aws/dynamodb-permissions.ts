@@ -1,3 +1,4 @@
+import { localArn } from "../stack/arn.ts";
 import type { Permission } from "./iam.ts";
 
 /** The members of a DynamoDB request that decide which permissions it needs. */
@@ -36,14 +37,14 @@ const transactionActions: Readonly<Record<string, string>> = {
  * Lists the permissions that a DynamoDB request needs ("Actions, resources, and condition keys for Amazon DynamoDB"
  * in the service authorization reference; for transactions "Using IAM with DynamoDB transactions").
  *
- * @param tableArnPrefix a table's ARN up to and including `table/`
  * @returns the permissions without duplicates
  */
-export function requiredPermissions(operation: string, body: unknown, tableArnPrefix: string): Permission[] {
-  const request = (body ?? {}) as RequestBody;
+export function requiredPermissions(operation: string, body: object): Permission[] {
+  const request: RequestBody = body;
   const onTable = (action: string, table: string | undefined): Permission => ({
     action: `dynamodb:${action}`,
-    resource: table === undefined ? "*" : table.startsWith("arn:") ? table : tableArnPrefix + table,
+    resource:
+      table === undefined ? "*" : table.startsWith("arn:") ? table : localArn("dynamodb", `table/${table}`),
   });
 
   switch (operation) {
@@ -62,18 +63,11 @@ export function requiredPermissions(operation: string, body: unknown, tableArnPr
         ),
       );
     }
-    case "Query":
-    case "Scan":
-    case "GetItem":
-    case "PutItem":
-    case "UpdateItem":
-    case "DeleteItem": {
+    default: {
       const { action, resource } = onTable(operation, request.TableName);
       const index = request.IndexName === undefined ? "" : `/index/${request.IndexName}`;
       return [withContext({ action, resource: resource + index }, request)];
     }
-    default:
-      return [onTable(operation, request.TableName)];
   }
 }
 

@@ -1,34 +1,29 @@
-import type { IncomingMessage } from "node:http";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { type EngineAddress, engineOptions, sendToEngine, targetPrefix } from "../database/dynamodb-call.ts";
 import type { LogSink } from "../log.ts";
-import { localArn } from "../stack/arn.ts";
 import { requiredPermissions } from "./dynamodb-permissions.ts";
 import { type AwsService, awsError } from "./endpoint.ts";
 
 /** The response headers that the SDK reads. */
-const forwardedHeaders = ["content-type", "x-amzn-requestid", "x-amz-crc32"];
+const forwardedHeaders = ["content-type", "x-amzn-requestid"];
 
 /** The operations with a member `ReturnConsumedCapacity`. */
-const meteredOperations = new Set([
-  ...["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"],
-  ...["BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"],
-]);
+const meteredOperations = /Item|Query|Scan/;
 
 /** Forwards requests to the engine and meters the capacity that they consume. */
 export function createDynamodb(engine: EngineAddress, log: LogSink): AwsService {
   const options = engineOptions(engine);
   return {
     targetPrefix,
-    permissions: (operation, body) => requiredPermissions(operation, body, localArn("dynamodb", "table/")),
+    permissions: requiredPermissions,
     async handle({ operation, text, body }) {
-      const isMetered = meteredOperations.has(operation);
+      const isMetered = meteredOperations.test(operation);
       try {
         const sent = isMetered ? withConsumedCapacity(text, body) : text;
         const { response, text: received } = await sendToEngine(options, operation, sent);
         return {
           statusCode: response.statusCode ?? 500,
-          headers: responseHeaders(response),
+          headers: Object.fromEntries(forwardedHeaders.map((name) => [name, String(response.headers[name])])),
           body: received,
           ...(isMetered && { capacityUnits: consumedUnits(received) }),
         };
@@ -54,13 +49,4 @@ function consumedUnits(response: string): number {
     readonly ConsumedCapacity?: Consumed | Consumed[];
   };
   return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-}
-
-function responseHeaders({ headers }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    forwardedHeaders.flatMap((name) => {
-      const value = headers[name];
-      return typeof value === "string" ? [[name, value]] : [];
-    }),
-  );
 }

@@ -29,15 +29,11 @@ export function createSecretStore(given: SecretValues, directory: string | undef
   }
 
   return {
-    /** A secret has no value if none was given and the template generates none. */
     values: (): SecretValues => ({ ...stored, ...overrides }),
     /** Generates and stores the values that are missing. */
     declare(secrets: readonly SecretModel[]): void {
-      const generated = secrets.flatMap(({ label, generatedLength }) =>
-        generatedLength === undefined || (overrides[label] ?? stored[label]) !== undefined
-          ? []
-          : [[label, randomText(generatedLength)]],
-      );
+      const missing = secrets.filter(({ label }) => !(label in stored || label in overrides));
+      const generated = missing.map(({ label, generatedLength }) => [label, randomText(generatedLength)]);
       if (generated.length > 0) store(Object.fromEntries(generated));
     },
     /** Stores a new value. It also replaces a given one, until the next start. */

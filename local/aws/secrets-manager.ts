@@ -33,29 +33,16 @@ type Operation = (secret: SecretModel, current: SecretVersion, body: RequestBody
  *
  * @param secrets returns the stack's secrets, which a reload may change
  */
-export function createSecretsManager(
-  secrets: () => readonly SecretModel[],
-  store: SecretStore,
-  now: () => Date = () => new Date(),
-): AwsService {
+export function createSecretsManager(secrets: () => readonly SecretModel[], store: SecretStore): AwsService {
   const currentVersions = new Map<string, SecretVersion>();
   const pendingVersions = new Map<string, SecretVersion>();
-  const newVersion = (id: string, value: string) => ({ id, value, created: now().getTime() / 1_000 });
+  const newVersion = (id: string, value: string) => ({ id, value, created: Date.now() / 1_000 });
 
-  function currentVersion({ arn, label }: SecretModel): SecretVersion | undefined {
-    const value = store.values()[label];
-    if (value === undefined) return undefined;
-    const known = currentVersions.get(arn);
-    if (known?.value === value) return known;
-    // The value is older than this run. Its first version is created when it is first read.
-    const version = newVersion(randomUUID(), value);
+  function currentVersion({ arn, label }: SecretModel): SecretVersion {
+    // A value that is older than this run gets its version when it is first read.
+    const version = currentVersions.get(arn) ?? newVersion(randomUUID(), store.values()[label] ?? "");
     currentVersions.set(arn, version);
     return version;
-  }
-
-  function makeCurrent({ arn, label }: SecretModel, version: SecretVersion): void {
-    store.change(label, version.value);
-    currentVersions.set(arn, version);
   }
 
   const operations: Readonly<Record<string, Operation>> = {
@@ -67,16 +54,10 @@ export function createSecretsManager(
         CreatedDate: created,
       }),
 
-    PutSecretValue(secret, _current, body) {
-      const {
-        ClientRequestToken: id = randomUUID(),
-        SecretString: value,
-        VersionStages = [currentStage],
-      } = body;
-      if (typeof value !== "string") return awsError(400, "InvalidParameterException", "No SecretString.");
-      const version = newVersion(id, value);
-      if (VersionStages.includes(currentStage)) makeCurrent(secret, version);
-      else pendingVersions.set(id, version);
+    PutSecretValue(secret, _current, { ClientRequestToken: id = "", SecretString: value, VersionStages }) {
+      if (typeof value !== "string" || VersionStages?.[0] !== "AWSPENDING")
+        return awsError(400, "InvalidParameterException", "The local run only stores pending texts.");
+      pendingVersions.set(id, newVersion(id, value));
       return success(secret, { VersionId: id, VersionStages });
     },
 
@@ -89,7 +70,8 @@ export function createSecretsManager(
         const message = `${currentStage} is attached to version ${current.id}.`;
         return awsError(400, "InvalidParameterException", message);
       }
-      makeCurrent(secret, version);
+      store.change(secret.label, version.value);
+      currentVersions.set(secret.arn, version);
       return success(secret, {});
     },
   };
@@ -106,12 +88,9 @@ export function createSecretsManager(
       }
       const arn = requestedArn(body);
       const secret = secrets().find((candidate) => candidate.arn === arn);
-      const current = secret && currentVersion(secret);
-      if (secret === undefined || current === undefined) {
-        const message = "Secrets Manager can't find the specified secret.";
-        return awsError(400, "ResourceNotFoundException", message);
-      }
-      return run(secret, current, body);
+      if (secret === undefined)
+        return awsError(400, "ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
+      return run(secret, currentVersion(secret), body);
     },
   };
 }

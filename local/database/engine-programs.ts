@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
+import { CommandError } from "../../cli/errors.ts";
 
 /** An installed program that implements the DynamoDB API. */
 export interface EngineProgram {
@@ -21,8 +22,8 @@ const require = createRequire(new URL("../../test/tools/package.json", import.me
  *
  * @returns dynoxide, then DynamoDB Local, which needs Java
  */
-export function findEngines(searchPath: string): EngineProgram[] {
-  const path = searchPath.split(delimiter);
+export function findEngines(): EngineProgram[] {
+  const path = (process.env.PATH ?? "").split(delimiter);
   const packaged = packageDirectory(`@dynoxide/${process.platform}-${process.arch}`);
   const dynoxide = findProgram("dynoxide", packaged === undefined ? path : [packaged, ...path]);
   const jar = findJar();
@@ -31,6 +32,26 @@ export function findEngines(searchPath: string): EngineProgram[] {
     ...(dynoxide === undefined ? [] : [dynoxideProgram(dynoxide)]),
     ...(jar === undefined || java === undefined ? [] : [dynamodbLocalProgram(java, jar)]),
   ];
+}
+
+/**
+ * Chooses the first engine that can run on this machine, by default of those that are installed.
+ *
+ * @throws {CommandError} if there is none
+ */
+export function chooseEngine(programs: readonly EngineProgram[] = findEngines()): EngineProgram {
+  const incompatibilities: string[] = [];
+  for (const program of programs) {
+    const incompatibility = program.incompatibility?.();
+    if (incompatibility === undefined) return program;
+    incompatibilities.push(incompatibility);
+  }
+  const why = incompatibilities.length > 0 ? ` (${incompatibilities.join(", ")})` : "";
+  throw new CommandError(
+    `No DynamoDB engine is installed${why}. Run \`npm ci\` without --omit=optional, which installs dynoxide on most ` +
+      "platforms; or install Java 17 and run `npm ci --prefix test/tools`; or put the program dynoxide " +
+      "(https://github.com/nubo-db/dynoxide) on the PATH; or set DYNAMODB_ENDPOINT.",
+  );
 }
 
 function dynoxideProgram(binary: string): EngineProgram {

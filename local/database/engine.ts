@@ -51,28 +51,25 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
 }
 
 /**
- * Starts the first compatible engine on a free loopback port. Engines respond to anybody, so web pages must not be able
- * to guess the address (docs/adr/0005).
+ * Starts an engine on a free loopback port. Engines respond to anybody, so web pages must not be able to guess the
+ * address (docs/adr/0005).
  *
- * @param programs the installed engines, the preferred one first
  * @param directory for the data; undefined keeps it in memory
  * @param log receives the engine's last output if it ends unexpectedly
  * @param isolated whether only this process needs to reach the engine: then nobody else can, where the system allows it
  * @returns the engine, ready for requests
- * @throws {CommandError} if none is compatible, or if it does not start
+ * @throws {CommandError} if it does not start
  */
 export async function startEngine(
-  programs: readonly EngineProgram[],
+  program: EngineProgram,
   directory: string | undefined,
   log: LogSink,
   { isolated = false } = {},
 ): Promise<Engine> {
-  const program = chooseEngine(programs);
-  const { name } = program;
   const engine =
     (isolated && program.canChooseHost && (await startIsolated(program, directory, log))) ||
     (await startWithPort(program, directory, log));
-  const started = { name, ...engine };
+  const started = { name: program.name, ...engine };
   try {
     await untilReady(started);
   } catch (error) {
@@ -101,26 +98,6 @@ async function startIsolated(program: EngineProgram, directory: string | undefin
   if (!(await hasStarted(guard))) return undefined;
   const connect = connector(guard, port);
   return { endpoint: `http://${defaultHost}:${port}`, connect, ...watch(guard, log) };
-}
-
-/**
- * Chooses the first engine that can run on this machine.
- *
- * @throws {CommandError} if there is none
- */
-export function chooseEngine(programs: readonly EngineProgram[]): EngineProgram {
-  const incompatibilities: string[] = [];
-  for (const program of programs) {
-    const incompatibility = program.incompatibility?.();
-    if (incompatibility === undefined) return program;
-    incompatibilities.push(incompatibility);
-  }
-  const why = incompatibilities.length > 0 ? ` (${incompatibilities.join(", ")})` : "";
-  throw new CommandError(
-    `No DynamoDB engine is installed${why}. Run \`npm ci\` without --omit=optional, which installs dynoxide on most ` +
-      "platforms; or install Java 17 and run `npm ci --prefix test/tools`; or put the program dynoxide " +
-      "(https://github.com/nubo-db/dynoxide) on the PATH; or set DYNAMODB_ENDPOINT.",
-  );
 }
 
 /**

@@ -39,6 +39,8 @@ export type InvocationResult =
 
 export interface EnvironmentContext {
   readonly awsUrl: string;
+  /** Environment variables in addition to the template's. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly log: LogSink;
   readonly limits: { readonly initMs: number };
 }
@@ -74,21 +76,21 @@ export class ExecutionEnvironment {
   static async start(
     functionModel: FunctionModel,
     credentials: Credentials,
-    { awsUrl, log, limits }: EnvironmentContext,
+    context: EnvironmentContext,
   ): Promise<ExecutionEnvironment> {
-    const environment = new ExecutionEnvironment(functionModel, credentials, awsUrl, log);
-    const message = await environment.#messageWithin(limits.initMs);
+    const environment = new ExecutionEnvironment(functionModel, credentials, context);
+    const message = await environment.#messageWithin(context.limits.initMs);
     if (message.kind === "ready") return environment;
     await environment.terminate();
     if (environment.#hasTimedOut) throw new InitTimeoutError(`Init: ${environment.#exitReason}`);
     throw new Error("reason" in message ? message.reason : environment.#exitReason);
   }
 
-  private constructor(functionModel: FunctionModel, credentials: Credentials, awsUrl: string, log: LogSink) {
+  private constructor(functionModel: FunctionModel, credentials: Credentials, context: EnvironmentContext) {
     this.functionModel = functionModel;
     this.#credentials = credentials;
-    this.#log = log;
-    this.#worker = startWorker(functionModel, credentials, awsUrl);
+    this.#log = context.log;
+    this.#worker = startWorker(functionModel, credentials, context);
     this.#forwardOutput();
     this.#worker.on("error", (error) => {
       this.#exitReason = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -171,10 +173,14 @@ export class ExecutionEnvironment {
   }
 }
 
-function startWorker(functionModel: FunctionModel, { accessKeyId }: Credentials, awsUrl: string): Worker {
+function startWorker(
+  functionModel: FunctionModel,
+  { accessKeyId }: Credentials,
+  { awsUrl, environment }: EnvironmentContext,
+): Worker {
   return new Worker(new URL("./worker.mjs", import.meta.url), {
     name: functionModel.name,
-    env: functionEnvironment(functionModel, accessKeyId, awsUrl),
+    env: { ...functionEnvironment(functionModel, accessKeyId, awsUrl), ...environment },
     argv: [],
     execArgv: ["--enable-source-maps"],
     // By default each thread is piped to this process's streams, which warn about too many listeners.

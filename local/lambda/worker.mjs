@@ -2,7 +2,6 @@
  * The thread of an execution environment. It is JavaScript, because Node's compiler for TypeScript would take 9 MB of
  * each thread.
  */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
@@ -34,10 +33,8 @@ try {
 
 async function loadHandler() {
   const { LAMBDA_TASK_ROOT: directory = "", _HANDLER = "" } = env;
-  const [, name = "", exportName = ""] = /^(.*)\.([^.]+)$/.exec(_HANDLER) ?? [];
-  const files = [".mjs", ".js", ".cjs"].map((extension) => join(directory, name + extension));
-  const file = files.find((candidate) => existsSync(candidate));
-  if (file === undefined) throw new Error(`${directory} contains no module ${name}`);
+  const [name, exportName = ""] = _HANDLER.split(".");
+  const file = join(directory, `${name}.mjs`);
   const { [exportName]: handler } = await import(pathToFileURL(file).href);
   if (typeof handler !== "function") throw new Error(`${file} exports no function ${exportName}`);
   return handler;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AppProps, SynthesisResult } from "./synthesis-worker.ts";
 
@@ -9,7 +9,7 @@ import type { AppProps, SynthesisResult } from "./synthesis-worker.ts";
 const sourceDirectories = ["functions", "infra", "lib", "local/stack"];
 const sourceFiles = ["node_modules/.package-lock.json", "package-lock.json", "package.json", "tsconfig.json"];
 
-/** In the directory of an assembly: a `SynthesisResult` with names relative to the directory. */
+/** In the directory of an assembly: the `SynthesisResult`. */
 const RESULT = "result.json";
 
 const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
@@ -44,10 +44,8 @@ export class AssemblyCache {
     try {
       await cp(this.#directory, outdir, { recursive: true });
       // Another run may have deleted files of the assembly before they were copied: this one first.
-      if (!this.isFresh()) return undefined;
-      const result: SynthesisResult = JSON.parse(readFileSync(join(outdir, RESULT), "utf8"));
-      const templateFile = join(outdir, result.templateFile);
-      return { ...result, templateFile, assetManifestFile: join(outdir, result.assetManifestFile) };
+      const result = await readFile(join(this.#directory, RESULT), "utf8");
+      return { ...JSON.parse(result), directory: outdir };
     } catch (error) {
       if (isFileError(error)) return undefined;
       throw error;
@@ -58,15 +56,12 @@ export class AssemblyCache {
   async store(result: SynthesisResult): Promise<void> {
     if (this.#prefix + this.#hashSources() !== this.#directory) return;
     const { outdir } = this.#props;
-    const templateFile = basename(result.templateFile);
-    const assetManifestFile = basename(result.assetManifestFile);
     const partial = this.#prefix + randomUUID();
     try {
       await mkdir(partial, { recursive: true });
       for (const name of await readdir(outdir))
-        if (name === templateFile || name === assetManifestFile || name.startsWith("asset."))
-          await cp(join(outdir, name), join(partial, name), { recursive: true });
-      await writeFile(join(partial, RESULT), JSON.stringify({ ...result, templateFile, assetManifestFile }));
+        if (name.startsWith("asset.")) await cp(join(outdir, name), join(partial, name), { recursive: true });
+      await writeFile(join(partial, RESULT), JSON.stringify(result));
       await rename(partial, this.#directory);
       await this.#deleteOthers();
     } catch (error) {

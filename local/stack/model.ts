@@ -65,15 +65,14 @@ export interface PolicyStatement {
 export interface SecretModel {
   readonly label: string;
   readonly arn: string;
-  /** The length of the value that the deployment generates; undefined if it generates none. */
-  readonly generatedLength?: number;
+  /** The length of the value that the deployment generates. */
+  readonly generatedLength: number;
 }
 
 export interface ApiModel {
   readonly apiId: string;
-  readonly stage: string;
   readonly routes: readonly RouteModel[];
-  readonly cors?: CorsConfiguration | undefined;
+  readonly cors: CorsConfiguration;
 }
 
 export interface RouteModel {
@@ -84,10 +83,10 @@ export interface RouteModel {
 
 /** As in the template. The stack allows no credentials. */
 export interface CorsConfiguration {
-  readonly AllowOrigins?: readonly string[];
-  readonly AllowMethods?: readonly string[];
-  readonly AllowHeaders?: readonly string[];
+  readonly AllowOrigins: readonly string[];
+  readonly AllowMethods: readonly string[];
+  readonly AllowHeaders: readonly string[];
   readonly ExposeHeaders?: readonly string[];
   /** In seconds. */
-  readonly MaxAge?: number;
+  readonly MaxAge: number;
 }

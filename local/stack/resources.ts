@@ -28,7 +28,6 @@ export interface Resource {
  * Names a template's resources as CloudFormation would, without the random part, and resolves references to them.
  *
  * @returns finds all resources of a type. Only these are resolved, so that an alarm may use what can't run locally.
- *   Throws a `CommandError` for an intrinsic function or a reference that has no local value.
  */
 export function resolveResources(template: Template, stackName: string): (type: string) => Resource[] {
   const pseudoParameters: Readonly<Record<string, string>> = {
@@ -50,34 +49,21 @@ export function resolveResources(template: Template, stackName: string): (type: 
     return resource.Type === "AWS::Lambda::Version" && attribute === "Version" ? "1" : undefined;
   }
 
-  function resolve(value: unknown, owner: string): unknown {
-    if (Array.isArray(value)) return value.map((each) => resolve(each, owner));
-    if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value);
-    const [[name, argument] = [""]] = entries;
-    if (entries.length === 1 && /^(Ref|Condition|Fn::.*)$/.test(name))
-      return resolveIntrinsic(name, argument, owner);
-    return Object.fromEntries(entries.map(([key, each]) => [key, resolve(each, owner)]));
-  }
-
-  function resolveIntrinsic(name: string, argument: unknown, owner: string): unknown {
-    const refer = (path: string) => {
-      const found = lookUp(path);
-      if (found !== undefined) return found;
-      throw new CommandError(`${owner}: the local run has no value for ${name} ${path}.`);
-    };
+  function resolveIntrinsic(value: unknown, owner: string): unknown {
+    const [[name, argument] = [""]] = typeof value === "object" ? Object.entries(value ?? {}) : [];
+    const refer = (path: string) => lookUp(path) ?? unsupported(owner, `${name} ${path}`);
     switch (name) {
       case "Ref":
       case "Fn::GetAtt":
         return refer([argument].flat().join("."));
       case "Fn::Join": {
-        const [separator, values] = resolve(argument, owner) as [string, unknown[]];
+        const [separator, values] = argument as [string, unknown[]];
         return values.join(separator);
       }
       case "Fn::Sub":
         return String(argument).replace(/\$\{([^}]+)\}/g, (_, path) => refer(path));
       default:
-        throw new CommandError(`${owner}: the local run does not support ${name}.`);
+        return name.startsWith("Fn::") ? unsupported(owner, name) : value;
     }
   }
 
@@ -89,8 +75,16 @@ export function resolveResources(template: Template, stackName: string): (type: 
         label: logicalId.replace(/[0-9A-F]{8}$/, ""),
         ref: refOf(resource, logicalId, stackName),
         arn: lookUp(`${logicalId}.Arn`),
-        properties: resolve(resource.Properties ?? {}, logicalId),
+        // The reviver gets the innermost values first.
+        properties: JSON.parse(JSON.stringify(resource.Properties ?? {}), (_, value) =>
+          resolveIntrinsic(value, logicalId),
+        ),
       }));
+}
+
+/** @throws {CommandError} because this stack has something that the local run has no equivalent of */
+export function unsupported(logicalId: string, what: string): never {
+  throw new CommandError(`${logicalId}: the local run does not support ${what}.`);
 }
 
 /** Local names are CDK's, also where the app gives a resource another one: every reference is resolved to them. */

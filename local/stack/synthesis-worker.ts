@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { App } from "aws-cdk-lib";
-import { describeCodeError } from "./code-error.ts";
+import type { SynthesizedStack } from "./template.ts";
 
 /** What the worker loads when it starts, and synthesizes at its first message. */
 export interface SynthesisJob {
@@ -22,16 +21,7 @@ export interface AppProps {
   readonly [setting: string]: string;
 }
 
-/** Why the app can't be synthesized. */
-export interface SynthesisFailure {
-  readonly message: string;
-}
-
-/** The files of the cloud assembly. */
-export interface SynthesisResult {
-  readonly stackName: string;
-  readonly templateFile: string;
-  readonly assetManifestFile: string;
+export interface SynthesisResult extends SynthesizedStack {
   /** The files of the CDK modules that the app loaded. */
   readonly cdkModules: readonly string[];
 }
@@ -46,13 +36,7 @@ for (const file of cdkModules) require(file);
 // Importing a CommonJS module makes Node parse it for its export names; `aws-cdk-lib` has by far the most.
 if (cdkModules.length > 0) await import("aws-cdk-lib");
 
-parentPort?.once("message", async () => {
-  try {
-    parentPort?.postMessage(await synthesize());
-  } catch (error) {
-    parentPort?.postMessage({ message: describeCodeError(error) } satisfies SynthesisFailure);
-  }
-});
+parentPort?.once("message", async () => parentPort?.postMessage(await synthesize()));
 
 async function synthesize(): Promise<SynthesisResult> {
   const { createApp }: AppModule = await import(app);
@@ -65,8 +49,8 @@ async function synthesize(): Promise<SynthesisResult> {
   if (error !== undefined) throw new Error(`${error.id}: ${JSON.stringify(error.entry.data)}`);
   return {
     stackName: stack.stackName,
-    templateFile: stack.templateFullPath,
-    assetManifestFile: join(assembly.directory, `${stack.id}.assets.json`),
+    template: stack.template,
+    directory: assembly.directory,
     cdkModules: loadedCdkModules(),
   };
 }

@@ -1,11 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { AssetManifest } from "aws-cdk-lib/cloud-assembly-schema";
 import { CommandError } from "../../cli/errors.ts";
 import type { AssemblyCache } from "./assembly-cache.ts";
-import type { Template } from "./resources.ts";
-import type { AppProps, SynthesisFailure, SynthesisJob, SynthesisResult } from "./synthesis-worker.ts";
+import { describeCodeError } from "./code-error.ts";
+import type { AppProps, SynthesisJob, SynthesisResult } from "./synthesis-worker.ts";
 import type { SynthesizedStack } from "./template.ts";
 
 /** The module of the CDK app: `createApp(props)` returns an app with one stack. */
@@ -23,7 +21,6 @@ export function createSynthesizer(app: URL, props: AppProps, shouldPreload: bool
   let preloaded: Worker | undefined = cache?.isFresh() ? undefined : startWorker(job);
   let ended: Promise<unknown> = Promise.resolve();
   let unusedCache = cache;
-  let isReused = false;
 
   async function synthesizeAgain(): Promise<SynthesisResult> {
     const worker = preloaded ?? startWorker(job);
@@ -37,19 +34,20 @@ export function createSynthesizer(app: URL, props: AppProps, shouldPreload: bool
   }
 
   return {
-    /** @throws {CommandError} with the app's message, if the app can't be loaded or synthesized */
-    async synthesize(): Promise<SynthesizedStack> {
+    /**
+     * @returns the stack, and whether it is that of an earlier start
+     * @throws {CommandError} with the app's message, if the app can't be loaded or synthesized
+     */
+    async synthesize(): Promise<SynthesizedStack & { readonly isReused: boolean }> {
       const firstCache = unusedCache;
       unusedCache = undefined;
       const earlier = await firstCache?.restore();
-      isReused = earlier !== undefined;
       const result = earlier ?? (await synthesizeAgain());
       if (shouldPreload) preloaded = startWorker({ ...job, cdkModules: result.cdkModules });
+      const isReused = earlier !== undefined;
       if (!isReused) ended = Promise.all([ended, firstCache?.store(result)]);
-      return await readAssembly(result);
+      return { ...result, isReused };
     },
-    /** Whether the last synthesis was that of an earlier start. */
-    isReused: () => isReused,
     async close(): Promise<void> {
       await Promise.all([preloaded?.terminate(), ended]);
       preloaded = undefined;
@@ -68,38 +66,16 @@ function startWorker(job: SynthesisJob): Worker {
   return worker;
 }
 
-function runJob(worker: Worker): Promise<SynthesisResult> {
+async function runJob(worker: Worker): Promise<SynthesisResult> {
   worker.ref();
-  return new Promise((onResult, onFailure) => {
-    worker.once("message", (result: SynthesisResult | SynthesisFailure) => {
-      if ("message" in result)
-        onFailure(new CommandError(`The stack can't be synthesized: ${result.message}`));
-      else onResult(result);
-    });
-    worker.once("error", onFailure);
-    worker.once("exit", () => onFailure(new CommandError("The CDK app exited before it was synthesized.")));
-    worker.postMessage("synthesize");
+  worker.postMessage("synthesize");
+  const exit = once(worker, "exit").then(() => {
+    throw new Error("the CDK app exited");
   });
-}
-
-async function readAssembly(result: SynthesisResult): Promise<SynthesizedStack> {
-  const [template, manifest] = await Promise.all(
-    [result.templateFile, result.assetManifestFile].map(async (file) =>
-      JSON.parse(await readFile(file, "utf8")),
-    ),
-  );
-  return {
-    stackName: result.stackName,
-    template: template as Template,
-    assetDirectories: assetDirectories(manifest, dirname(result.assetManifestFile)),
-  };
-}
-
-function assetDirectories({ files = {} }: AssetManifest, directory: string): Record<string, string> {
-  const zipped = Object.values(files).filter(({ source }) => String(source.packaging) === "zip");
-  return Object.fromEntries(
-    zipped.flatMap(({ source, destinations }) =>
-      Object.values(destinations).map(({ objectKey }) => [objectKey, resolve(directory, source.path ?? "")]),
-    ),
-  );
+  try {
+    const [result] = await Promise.race([once(worker, "message"), exit]);
+    return result;
+  } catch (error) {
+    throw new CommandError(`The stack can't be synthesized: ${describeCodeError(error)}`);
+  }
 }

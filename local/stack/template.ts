@@ -1,23 +1,23 @@
+import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
 import { inUseOutput } from "../../lib/construct-ids.ts";
 import type {
   ConditionKey,
   FunctionModel,
-  PolicyCondition,
   PolicyStatement,
   RouteModel,
   SecretModel,
   StackModel,
   TableModel,
 } from "./model.ts";
-import { type Resource, resolveResources, type Template } from "./resources.ts";
+import { type Resource, resolveResources, type Template, unsupported } from "./resources.ts";
 
-/** A stack's template, and where its assets are. */
+/** A stack as the CDK wrote it. */
 export interface SynthesizedStack {
   readonly stackName: string;
   readonly template: Template;
-  /** Directories by the S3 key of the uploaded asset. */
-  readonly assetDirectories: Readonly<Record<string, string>>;
+  /** The cloud assembly, with the code of each function in a directory that is named after its hash. */
+  readonly directory: string;
 }
 
 /**
@@ -25,16 +25,16 @@ export interface SynthesizedStack {
  *
  * @throws {CommandError} naming the logical id, for anything that has no local equivalent
  */
-export function readTemplate({ stackName, template, assetDirectories }: SynthesizedStack): StackModel {
+export function readTemplate({ stackName, template, directory }: SynthesizedStack): StackModel {
   const resources = resolveResources(template, stackName);
   const roles = resources("AWS::IAM::Role");
   const policies = resources("AWS::IAM::Policy");
   // What rolls out versions has its code in the template, and no requests.
-  const bundled = resources("AWS::Lambda::Function").filter(({ properties }) => !properties.Code?.ZipFile);
+  const bundled = resources("AWS::Lambda::Function").filter(({ properties }) => !properties.Code.ZipFile);
   const functions = bundled.map((resource) => {
-    const role = roles.find(({ arn }) => arn === resource.properties.Role);
-    if (role === undefined) throw new CommandError(`${resource.logicalId}: its role is not in the template.`);
-    return readFunction(resource, role, readStatements(role, policies), assetDirectories);
+    const { logicalId, properties } = resource;
+    const role = roles.find(({ arn }) => arn === properties.Role) ?? unsupported(logicalId, "its role");
+    return readFunction(resource, role, readStatements(role, policies), directory);
   });
   // Locally an alias has one version: the code of its function.
   const aliases = resources("AWS::Lambda::Alias").map(({ ref, properties }) => [
@@ -47,7 +47,6 @@ export function readTemplate({ stackName, template, assetDirectories }: Synthesi
     readRoute(route, integrations, targets),
   );
   const invoked = new Set(routes.map(({ functionId }) => functionId));
-  const [stage] = resources("AWS::ApiGatewayV2::Stage");
   const [api, ...otherApis] = resources("AWS::ApiGatewayV2::Api");
   if (api === undefined || otherApis.length > 0) throw new CommandError("The stack must have one HTTP API.");
   return {
@@ -58,9 +57,8 @@ export function readTemplate({ stackName, template, assetDirectories }: Synthesi
     secrets: resources("AWS::SecretsManager::Secret").map(readSecret),
     api: {
       apiId: api.ref,
-      stage: stage?.properties.StageName ?? "$default",
       routes,
-      cors: api.properties.CorsConfiguration,
+      cors: api.properties.CorsConfiguration ?? unsupported(api.logicalId, "an API without CORS"),
     },
   };
 }
@@ -81,23 +79,18 @@ function readTable(
   return { label, request, ...(expiry?.Enabled ? { timeToLiveAttribute: expiry.AttributeName } : {}) };
 }
 
-function readSecret({
-  label,
-  ref: arn,
-  properties: { GenerateSecretString: generated },
-}: Resource): SecretModel {
-  return { label, arn, ...(generated && { generatedLength: generated.PasswordLength ?? 32 }) };
+function readSecret({ logicalId, label, ref: arn, properties }: Resource): SecretModel {
+  const generated =
+    properties.GenerateSecretString ?? unsupported(logicalId, "a secret without a generated value");
+  return { label, arn, generatedLength: generated.PasswordLength };
 }
 
 function readFunction(
   { logicalId, label, ref: name, arn = "", properties }: Resource,
   role: Resource,
   statements: readonly PolicyStatement[],
-  assetDirectories: SynthesizedStack["assetDirectories"],
+  directory: string,
 ): FunctionModel {
-  const codeDirectory = assetDirectories[properties.Code?.S3Key];
-  if (codeDirectory === undefined)
-    throw new CommandError(`${logicalId}: its code is not an asset directory.`);
   const reserved = properties.ReservedConcurrentExecutions;
   return {
     logicalId,
@@ -106,10 +99,10 @@ function readFunction(
     arn,
     runtime: properties.Runtime,
     handler: properties.Handler,
-    codeDirectory,
+    codeDirectory: join(directory, `asset.${properties.Code.S3Key.replace(/\.zip$/, "")}`),
     environment: properties.Environment?.Variables ?? {},
-    timeoutSeconds: properties.Timeout ?? 3,
-    memoryMegabytes: properties.MemorySize ?? 128,
+    timeoutSeconds: properties.Timeout,
+    memoryMegabytes: properties.MemorySize,
     ...(reserved === undefined ? {} : { reservedConcurrency: Number(reserved) }),
     logGroupName: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
     roleName: role.ref,
@@ -121,43 +114,21 @@ function readFunction(
 function readStatements({ logicalId, ref, properties }: Resource, policies: readonly Resource[]) {
   const managed: readonly string[] = properties.ManagedPolicyArns ?? [];
   const unknown = managed.find((arn) => !arn.endsWith(":policy/service-role/AWSLambdaBasicExecutionRole"));
-  if (unknown !== undefined) {
-    throw new CommandError(`${logicalId}: the local run can't evaluate the managed policy ${unknown}.`);
-  }
-  if (properties.Policies) throw new CommandError(`${logicalId}: the local run does not support Policies.`);
+  if (unknown || properties.Policies) unsupported(logicalId, unknown ?? "Policies");
   const attached = policies.filter((policy) => policy.properties.Roles?.includes(ref));
-  return attached.flatMap((policy) => toStatements(policy.properties.PolicyDocument, policy.logicalId));
+  return attached.flatMap((policy) =>
+    policy.properties.PolicyDocument.Statement.map((statement: Statement) =>
+      readStatement(statement, policy.logicalId),
+    ),
+  );
 }
 
-interface PolicyDocument {
-  readonly Statement?: OneOrMany<{
-    readonly Effect?: "Allow" | "Deny";
-    readonly Action?: OneOrMany<string>;
-    readonly Resource?: OneOrMany<string>;
-    readonly Condition?: Conditions;
-  }>;
-}
-
-/** Operator → condition key → patterns. */
-type Conditions = Readonly<Record<string, Readonly<Record<string, OneOrMany<string>>>>>;
-
-type OneOrMany<T> = T | readonly T[];
-
-function toStatements({ Statement = [] }: PolicyDocument, owner: string): PolicyStatement[] {
-  return asList(Statement).map((statement) => {
-    const unsupported = ["NotAction", "NotResource"].find((name) => name in statement);
-    if (unsupported !== undefined) {
-      throw new CommandError(`${owner}: the local run can't evaluate ${unsupported} in a policy.`);
-    }
-    const { Effect: effect = "Allow", Action: actions = [], Resource: resources = [] } = statement;
-    const conditions = toConditions(statement.Condition ?? {}, owner);
-    return {
-      effect,
-      actions: asList(actions),
-      resources: asList(resources),
-      ...(conditions.length > 0 && { conditions }),
-    };
-  });
+interface Statement {
+  readonly Effect: "Allow" | "Deny";
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+  /** Operator → condition key → patterns. */
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
 /** The last one differs from `StringEquals` only for requests without the key, which have it locally. */
@@ -168,18 +139,25 @@ const conditionKeys: readonly string[] = [
   "dynamodb:Select",
 ] satisfies ConditionKey[];
 
-function toConditions(conditions: Conditions, owner: string): PolicyCondition[] {
-  return Object.entries(conditions).flatMap(([operator, values]) =>
+function readStatement(
+  { Effect: effect, Action, Resource, Condition = {}, ...others }: Statement,
+  owner: string,
+): PolicyStatement {
+  const [unknown] = Object.keys(others);
+  if (unknown) unsupported(owner, `${unknown} in a policy`);
+  const conditions = Object.entries(Condition).flatMap(([operator, values]) =>
     Object.entries(values).map(([key, patterns]) => {
       if (!conditionOperators.includes(operator) || !conditionKeys.includes(key))
-        throw new CommandError(`${owner}: the local run can't evaluate ${operator} of ${key} in a policy.`);
-      return { key: key as ConditionKey, patterns: asList(patterns) };
+        unsupported(owner, `${operator} of ${key} in a policy`);
+      return { key: key as ConditionKey, patterns: [patterns].flat() };
     }),
   );
-}
-
-function asList<T>(value: OneOrMany<T>): readonly T[] {
-  return Array.isArray(value) ? value : [value as T];
+  return {
+    effect,
+    actions: [Action].flat(),
+    resources: [Resource].flat(),
+    ...(conditions.length > 0 && { conditions }),
+  };
 }
 
 function readRoute(
@@ -187,14 +165,10 @@ function readRoute(
   integrations: readonly Resource[],
   targets: Readonly<Record<string, FunctionModel | undefined>>,
 ): RouteModel {
-  const integrationId = String(properties.Target ?? "").replace(/^integrations\//, "");
+  const integrationId = properties.Target.replace("integrations/", "");
   const integration = integrations.find(({ ref }) => ref === integrationId)?.properties;
   const target = targets[integration?.IntegrationUri];
-  if (target === undefined) {
-    throw new CommandError(`${logicalId}: the route ${properties.RouteKey} has no function of the stack.`);
-  }
-  if (integration?.IntegrationType !== "AWS_PROXY" || integration.PayloadFormatVersion !== "2.0") {
-    throw new CommandError(`${logicalId}: only Lambda proxy integrations of payload format 2.0 run locally.`);
-  }
+  if (target === undefined || integration.PayloadFormatVersion !== "2.0")
+    return unsupported(logicalId, `a route without a function that gets payload format 2.0`);
   return { routeKey: properties.RouteKey, functionId: target.logicalId };
 }

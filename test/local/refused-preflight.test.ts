@@ -16,7 +16,7 @@ it("a page whose requests are refused is told of once, with the setting that all
   await run.close();
 
   expect(run.lines.map(({ text }) => text)).toEqual([
-    "A page of http://localhost:5173 may not send the header authorization: " +
+    "A page of http://localhost:5173 may not send authorization: " +
       "start with CORS_BROWSER_CLIENTS=1 to allow all of the API's.",
   ]);
 });

@@ -2,7 +2,7 @@ import { CreateTableCommand, type CreateTableCommandInput } from "@aws-sdk/clien
 import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, it } from "vitest";
 import { type Engine, startEngine } from "../../local/database/engine.ts";
-import { findEngines } from "../../local/database/engine-programs.ts";
+import { chooseEngine } from "../../local/database/engine-programs.ts";
 import { type LocalRun, runLocally } from "../../local/run.ts";
 import { testClient } from "../support/database/database.ts";
 import { type AssemblyName, configuredStage, synthesizedApp } from "../support/infra/assembly.ts";
@@ -16,7 +16,6 @@ function start(name: AssemblyName, { endpoint }: Engine): Promise<LocalRun> {
   const environment = { AWS_LAMBDA_LOG_LEVEL: "ERROR" };
   return runLocally({
     app: synthesizedApp(name),
-    stage: "prod",
     dataDirectory: "memory",
     endpoint,
     environment,
@@ -50,7 +49,7 @@ async function userIds({ url }: LocalRun): Promise<number[]> {
 }
 
 it("a prod stage with every setting runs locally, on a restored table instead of its own", async () => {
-  const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, log);
+  const engine = await startEngine(chooseEngine(), undefined, log);
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(engine.stop);
   const before = await start("prod", engine);

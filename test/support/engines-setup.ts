@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { startEngine } from "../../local/database/engine.ts";
-import { findEngines } from "../../local/database/engine-programs.ts";
+import { chooseEngine, findEngines } from "../../local/database/engine-programs.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,10 +12,8 @@ declare module "vitest" {
 /** Starts an engine without data for the tests of one project. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { engine: wanted } = project.getProvidedContext();
-  const programs = findEngines(process.env.PATH ?? "").filter(
-    ({ name }) => wanted === undefined || name === wanted,
-  );
-  const { name, endpoint, stop } = await startEngine(programs, undefined, ({ text }) =>
+  const programs = findEngines().filter(({ name }) => wanted === undefined || name === wanted);
+  const { name, endpoint, stop } = await startEngine(chooseEngine(programs), undefined, ({ text }) =>
     process.stderr.write(`${text}\n`),
   );
   project.provide("engines", [{ name, endpoint }]);

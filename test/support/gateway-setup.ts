@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
 import type { SlashMode } from "../../local/api-gateway/router.ts";
 import { startEngine } from "../../local/database/engine.ts";
-import { findEngines } from "../../local/database/engine-programs.ts";
+import { chooseEngine } from "../../local/database/engine-programs.ts";
 import type { LogLine } from "../../local/log.ts";
 import { runLocally } from "../../local/run.ts";
 import { credentials, secretValues } from "./data/credentials.ts";
@@ -34,7 +34,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (source === "iam") denied.push(text);
     if (!isQuiet) process.stderr.write(`[${source}] ${text}\n`);
   };
-  const behind = await startEngine(findEngines(process.env.PATH ?? ""), undefined, log);
+  const behind = await startEngine(chooseEngine(), undefined, log);
   const engine = await faultyEngine(behind.endpoint);
   const run = await runLocally({
     app: await synthesizeOnce("dev"),

@@ -1,12 +1,12 @@
 import type { TestProject } from "vitest/node";
 import { startEngine } from "../../local/database/engine.ts";
-import { findEngines } from "../../local/database/engine-programs.ts";
+import { chooseEngine } from "../../local/database/engine-programs.ts";
 import { prepareInProcess } from "./api/in-process-target.ts";
 import { synthesizeOnce } from "./infra/synthesize-once.ts";
 
 /** Starts an engine with the stack's tables; the handlers run in the test processes. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, ({ text }) =>
+  const engine = await startEngine(chooseEngine(), undefined, ({ text }) =>
     process.stderr.write(`${text}\n`),
   );
   const { target, close } = await prepareInProcess(engine.endpoint, { app: await synthesizeOnce("dev") });

@@ -108,12 +108,9 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
     recording.middlewareStack.add(
       (next, { commandName = "" }) =>
         (args) => {
-          for (const { action, resource } of requiredPermissions(
-            commandName.replace(/Command$/, ""),
-            args.input,
-            "",
-          )) {
-            const [table = "", ...index] = resource.split("/");
+          const operation = commandName.replace(/Command$/, "");
+          for (const { action, resource } of requiredPermissions(operation, args.input)) {
+            const [, table = "", ...index] = resource.split("/");
             needed.add(`${action} ${[areas.get(table), ...index].join("/")}`);
           }
           return next(args);

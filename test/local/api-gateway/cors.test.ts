@@ -11,13 +11,13 @@ const anyone: CorsConfiguration = {
   AllowOrigins: ["*"],
   AllowMethods: ["GET", "PUT"],
   AllowHeaders: ["content-type"],
+  MaxAge: 60,
 };
 
 const named: CorsConfiguration = {
   ...anyone,
   AllowOrigins: ["https://app.example"],
   ExposeHeaders: ["x-request-id", "location"],
-  MaxAge: 60,
 };
 
 describe("a preflight", () => {
@@ -39,6 +39,7 @@ describe("a preflight", () => {
       "access-control-allow-origin": "*",
       "access-control-allow-methods": "GET,PUT",
       "access-control-allow-headers": "content-type",
+      "access-control-max-age": "60",
     });
     expect(preflightHeaders(named, { origin: "https://app.example", method: "GET", headers: [] })).toEqual({
       "access-control-allow-origin": "https://app.example",
@@ -58,28 +59,21 @@ describe("a preflight", () => {
 
   it.each([
     ["origin", named, ["https://other.example", "GET"], /^A page of https:\/\/other.* CORS_ORIGINS\.$/],
-    ["method", anyone, ["https://a.example", "PATCH"], /send the method PATCH: .*CORS_BROWSER_CLIENTS=1/],
-    ["header", anyone, ["https://a.example", "GET", "authorization"], /send the header authorization: /],
+    ["method", anyone, ["https://a.example", "PATCH"], /send PATCH: .*CORS_BROWSER_CLIENTS=1/],
+    ["header", anyone, ["https://a.example", "GET", "authorization"], /send authorization: /],
     [
       "method and header",
       anyone,
       ["https://a.example", "PATCH", "content-type", "if-match"],
-      /send the method PATCH, the header if-match: /,
+      /send PATCH, if-match: /,
     ],
   ] as const)("is explained if its %s is refused", (_, cors, [origin, method, ...headers], expected) => {
     expect(explainRefusal(cors, { origin, method, headers })).toMatch(expected);
   });
 
-  it.each([
-    ["is allowed", anyone, "https://a.example", ["Content-Type"]],
-    [
-      "is allowed by *",
-      { ...named, AllowHeaders: ["*"], AllowMethods: ["*"] },
-      "https://APP.example",
-      ["x-key"],
-    ],
-  ] as const)("is not explained if it %s", (_, cors, origin, headers) => {
-    expect(explainRefusal(cors, { origin, method: "PUT", headers })).toBeUndefined();
+  it("is not explained if it is allowed", () => {
+    const preflight = { origin: "https://a.example", method: "PUT", headers: ["Content-Type"] };
+    expect(explainRefusal(anyone, preflight)).toBeUndefined();
   });
 });
 
@@ -90,16 +84,7 @@ describe("a response", () => {
       vary: "origin",
       "access-control-expose-headers": "x-request-id,location",
     });
-    expect(corsResponseHeaders(named, "https://other.example")).toEqual({});
-    expect(corsResponseHeaders(named, undefined)).toEqual({});
-  });
-
-  it("allows a scheme with any host", () => {
-    const cors = { ...anyone, AllowOrigins: ["https://*"] };
-    expect(corsResponseHeaders(cors, "https://a.example")).toEqual({
-      "access-control-allow-origin": "https://a.example",
-      vary: "origin",
-    });
-    expect(corsResponseHeaders(cors, "http://a.example")).toEqual({});
+    expect(corsResponseHeaders(named, "https://other.example")).toBeUndefined();
+    expect(corsResponseHeaders(named, undefined)).toBeUndefined();
   });
 });

@@ -10,7 +10,11 @@ import type { FunctionModel } from "../../../local/stack/model.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}`;
-const secrets = ["ApiKeys", "Empty", "SigningSecrets"].map((label) => ({ label, arn: arn(label) }));
+const secrets = ["ApiKeys", "SigningSecrets"].map((label) => ({
+  label,
+  arn: arn(label),
+  generatedLength: 48,
+}));
 const reader: FunctionModel = {
   logicalId: "Reader",
   label: "Reader",
@@ -28,7 +32,7 @@ const reader: FunctionModel = {
     {
       effect: "Allow",
       actions: ["secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"],
-      resources: [arn("ApiKeys"), arn("Empty")],
+      resources: [arn("ApiKeys"), arn("Missing")],
     },
   ],
 };
@@ -41,13 +45,7 @@ beforeAll(async () => {
   const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);
   store.declare(secrets);
   endpoint = await startAwsEndpoint(
-    [
-      createSecretsManager(
-        () => secrets,
-        store,
-        () => new Date(86_400_000),
-      ),
-    ],
+    [createSecretsManager(() => secrets, store)],
     credentials,
     () => undefined,
   );
@@ -63,7 +61,7 @@ async function call(operation: string, SecretId: string, members: object = {}, k
     },
     body: JSON.stringify({ SecretId, ...members }),
   });
-  return [response.status, await response.json()];
+  return [response.status, (await response.json()) as Record<string, unknown>] as const;
 }
 
 describe("a secret of the stack", () => {
@@ -75,7 +73,7 @@ describe("a secret of the stack", () => {
   });
 
   it.each([
-    ["GetSecretValue", "Empty", "ResourceNotFoundException"],
+    ["GetSecretValue", "Missing", "ResourceNotFoundException"],
     ["GetSecretValue", "Other", "AccessDeniedException"],
     ["PutSecretValue", "ApiKeys", "AccessDeniedException"],
     ["DescribeSecret", "ApiKeys", "UnknownOperationException"],
@@ -90,26 +88,23 @@ describe("a secret of the stack", () => {
 describe("a secret changed by the operator", () => {
   const changed = (operation: string, members: object = {}) =>
     call(operation, "SigningSecrets", members, operator.accessKeyId);
-  const move = (MoveToVersionId: string, RemoveFromVersionId: string) =>
+  const move = (MoveToVersionId: string, RemoveFromVersionId: unknown) =>
     changed("UpdateSecretVersionStage", { VersionStage: "AWSCURRENT", MoveToVersionId, RemoveFromVersionId });
-  const put = (ClientRequestToken: string, VersionStages?: string[]) =>
-    changed("PutSecretValue", { ClientRequestToken, SecretString: ClientRequestToken, VersionStages });
-
-  it("has its new value at once, as a new version", async () => {
-    expect(await put("first")).toEqual([200, expect.objectContaining({ VersionId: "first" })]);
-
-    const [, found] = await changed("GetSecretValue");
-    expect(found).toMatchObject({ SecretString: "first", VersionId: "first", CreatedDate: 86_400 });
-  });
+  const put = (ClientRequestToken: string) =>
+    changed("PutSecretValue", {
+      ClientRequestToken,
+      SecretString: ClientRequestToken,
+      VersionStages: ["AWSPENDING"],
+    });
 
   it("gets a pending value only when that version replaces the current one", async () => {
-    await put("second");
-    await put("third", ["AWSPENDING"]);
-    await put("fourth", ["AWSPENDING"]);
-    expect((await changed("GetSecretValue"))[1]).toMatchObject({ VersionId: "second" });
+    expect(await put("third")).toEqual([200, expect.objectContaining({ VersionId: "third" })]);
+    await put("fourth");
+    const [, before] = await changed("GetSecretValue");
+    expect(before).toMatchObject({ SecretString: "zero", CreatedDate: expect.any(Number) });
 
-    expect(await move("third", "second")).toMatchObject([200, {}]);
-    expect(await move("fourth", "second")).toMatchObject([
+    expect(await move("third", before.VersionId)).toMatchObject([200, {}]);
+    expect(await move("fourth", before.VersionId)).toMatchObject([
       400,
       { __type: expect.stringContaining("InvalidParameter") },
     ]);
@@ -121,9 +116,8 @@ describe("a secret changed by the operator", () => {
   });
 
   it("keeps its value after an invalid request", async () => {
-    await put("sixth");
-    expect(await changed("PutSecretValue", { SecretString: 1 })).toMatchObject([400, {}]);
-    expect((await changed("GetSecretValue"))[1]).toMatchObject({ SecretString: "sixth" });
+    expect(await changed("PutSecretValue", { SecretString: "at once" })).toMatchObject([400, {}]);
+    expect((await changed("GetSecretValue"))[1]).toMatchObject({ SecretString: "third" });
   });
 });
 
@@ -132,7 +126,6 @@ describe("the values of secrets", () => {
   const declared = [
     { label: "Generated", arn: arn("Generated"), generatedLength: 48 },
     { label: "Given", arn: arn("Given"), generatedLength: 48 },
-    { label: "Bare", arn: arn("Bare") },
   ];
 
   function valuesAfterStart(given: SecretValues, directory: string | undefined): SecretValues {

@@ -7,9 +7,7 @@ import { type EngineProgram, findEngines } from "../../../local/database/engine-
 import { untilClosed } from "../../support/programs/until-closed.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-const installed = findEngines(process.env.PATH ?? "").filter(
-  ({ incompatibility }) => incompatibility?.() === undefined,
-);
+const installed = findEngines().filter(({ incompatibility }) => incompatibility?.() === undefined);
 const silent = () => undefined;
 
 describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (_, engine) => {
@@ -21,12 +19,12 @@ describe.each(installed.map((engine) => [engine.name, engine] as const))("%s", (
       AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
       BillingMode: "PAY_PER_REQUEST",
     };
-    const first = await startEngine([engine], directory, silent);
+    const first = await startEngine(engine, directory, silent);
     await callDynamodb(first, "CreateTable", table);
     await expectOutOfReach(engine, first.endpoint);
     await first.stop();
     await untilClosed(first.endpoint);
-    const second = await startEngine([engine], directory, silent);
+    const second = await startEngine(engine, directory, silent);
     expect(await callDynamodb(second, "ListTables", {})).toEqual({ TableNames: ["kept"] });
     await second.stop();
     for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o077).toBe(0);

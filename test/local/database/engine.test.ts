@@ -7,9 +7,9 @@ import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { chooseHost, connectToEngine, startEngine } from "../../../local/database/engine.ts";
 import { isolatedGuard } from "../../../local/database/engine-guard.ts";
 import {
+  chooseEngine,
   dynamodbLocalProgram,
   type EngineProgram,
-  findEngines,
 } from "../../../local/database/engine-programs.ts";
 import type { LogLine } from "../../../local/log.ts";
 import { untilClosed } from "../../support/programs/until-closed.ts";
@@ -51,7 +51,7 @@ describe("the engine", () => {
       ports.push(port);
       return ["false"];
     };
-    const start = startEngine([{ name: "DynamoDB Local", canChooseHost: false, command }], undefined, silent);
+    const start = startEngine({ name: "DynamoDB Local", canChooseHost: false, command }, undefined, silent);
     await expect(start).rejects.toThrow("ended during its start");
     expect(ports).toEqual([expect.toSatisfy((port: number) => port >= 10_000 && port < 32_768)]);
   });
@@ -60,7 +60,7 @@ describe("the engine", () => {
     const [unshare = "", ...args] = isolatedGuard([]);
     const options = args.slice(0, args.indexOf("--"));
     const { status } = spawnSync(unshare, [...options, "ip", "link", "set", "lo", "up"]);
-    const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, silent, {
+    const engine = await startEngine(chooseEngine(), undefined, silent, {
       isolated: true,
     });
     const calls = Array.from({ length: 20 }, () => callDynamodb(engine, "ListTables", {}));
@@ -83,8 +83,8 @@ describe("the engine", () => {
       );
       const script = `
       import { startEngine } from "${modules[0]}";
-      import { findEngines } from "${modules[1]}";
-      const engine = await startEngine(findEngines(process.env.PATH), undefined, () => undefined, { isolated: ${isolated} });
+      import { chooseEngine } from "${modules[1]}";
+      const engine = await startEngine(chooseEngine(), undefined, () => undefined, { isolated: ${isolated} });
       await engine.connect?.();
       process.stdout.write(engine.endpoint);
       await engine.ended;`;
@@ -100,15 +100,15 @@ describe("the engine", () => {
     },
   );
 
-  it("that is not installed is an error with instructions", async () => {
-    await expect(startEngine([], undefined, silent)).rejects.toThrow(
+  it("that is not installed is an error with instructions", () => {
+    expect(() => chooseEngine([])).toThrow(
       /^No DynamoDB engine is installed\. Run `npm ci` .*Java 17 and .*; .* on the PATH; or set DYNAMODB_ENDPOINT\.$/,
     );
   });
 
   it("that ends during its start logs its output", async () => {
     const lines: LogLine[] = [];
-    const start = startEngine([program("echo broken; echo on both streams >&2; exit 3")], undefined, (line) =>
+    const start = startEngine(program("echo broken; echo on both streams >&2; exit 3"), undefined, (line) =>
       lines.push(line),
     );
     await expect(start).rejects.toThrow(
@@ -124,21 +124,21 @@ describe("the engine", () => {
     ["The operation couldn't be completed.", 1, "has version unknown; DynamoDB Local requires Java 17"],
     ['Picked up JAVA_TOOL_OPTIONS: -Xmx1g\nopenjdk version "17.0.9" 2023-10-17', 0, undefined],
     ['openjdk version "21" 2023-09-19', 0, undefined],
-  ])("DynamoDB Local requires a compatible Java: %s", async (output, code, expected) => {
+  ])("DynamoDB Local requires a compatible Java: %s", (output, code, expected) => {
     const directory = temporaryDirectory(onTestFinished);
     const java = join(directory, "java");
     writeFileSync(java, `#!/bin/sh\ncat >&2 <<'END'\n${output}\nEND\nexit ${code}\n`, { mode: 0o755 });
     const engine = dynamodbLocalProgram(java, "none.jar");
     expect(engine.incompatibility?.()).toBe(expected && `${java} ${expected}`);
-    await expect(startEngine([engine], undefined, silent)).rejects.toThrow(
-      expected === undefined
-        ? "The engine DynamoDB Local ended during its start: "
-        : `No DynamoDB engine is installed (${java} ${expected}). Run`,
-    );
+    if (expected === undefined) expect(chooseEngine([engine])).toBe(engine);
+    else
+      expect(() => chooseEngine([engine])).toThrow(
+        `No DynamoDB engine is installed (${java} ${expected}). Run`,
+      );
   });
 
   it("that is external must respond", async () => {
-    const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, silent);
+    const engine = await startEngine(chooseEngine(), undefined, silent);
     expect((await connectToEngine(engine.endpoint)).endpoint).toBe(engine.endpoint);
     await engine.stop();
     await expect(connectToEngine(engine.endpoint)).rejects.toThrow(

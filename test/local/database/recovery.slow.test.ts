@@ -8,7 +8,7 @@ import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts
 import { countOf } from "../../../lib/repositories/records/id-blocks.ts";
 import { callDynamodb } from "../../../local/database/dynamodb-call.ts";
 import { startEngine } from "../../../local/database/engine.ts";
-import { findEngines } from "../../../local/database/engine-programs.ts";
+import { chooseEngine } from "../../../local/database/engine-programs.ts";
 import { recoverFromUncleanShutdown } from "../../../local/database/unclean-shutdown.ts";
 import { withTables } from "../../../local/database/with-tables.ts";
 import { runLocally } from "../../../local/run.ts";
@@ -66,7 +66,7 @@ async function allUsers({ url }: Service): Promise<{ id: number; name: string }[
 async function betweenRuns(
   work: (client: DynamoDBDocumentClient, tableOf: (area: string) => string) => Promise<unknown>,
 ): Promise<void> {
-  const engine = await startEngine(findEngines(process.env.PATH ?? ""), directory, () => undefined);
+  const engine = await startEngine(chooseEngine(), directory, () => undefined);
   const { TableNames: names } = await callDynamodb(engine, "ListTables", {});
   const tableOf = (area: string) =>
     (names as string[]).find((name) => name.includes(tableConstructId(area))) ?? "";
@@ -156,7 +156,7 @@ describe("a start after an unclean shutdown", () => {
   });
 
   it("does not repair an external database, and keeps the marker for the embedded one", async () => {
-    const engine = await startEngine(findEngines(process.env.PATH ?? ""), undefined, () => undefined);
+    const engine = await startEngine(chooseEngine(), undefined, () => undefined);
     writeFileSync(join(directory, "run.begun"), "");
     const other = await start({ DYNAMODB_ENDPOINT: engine.endpoint });
 

@@ -36,14 +36,8 @@ function start(settings: Record<string, string> = {}) {
 function synthesize(outdir: string, code: string) {
   mkdirSync(join(outdir, "asset.1"), { recursive: true });
   mkdirSync(join(outdir, "bundles"));
-  const files = ["stack.template.json", "stack.assets.json", "asset.1/index.mjs", "bundles/index.mjs"];
-  for (const name of files) writeFileSync(join(outdir, name), code);
-  return {
-    stackName: "stack",
-    templateFile: join(outdir, "stack.template.json"),
-    assetManifestFile: join(outdir, "stack.assets.json"),
-    cdkModules: ["module"],
-  };
+  for (const name of ["asset.1/index.mjs", "bundles/index.mjs"]) writeFileSync(join(outdir, name), code);
+  return { stackName: "stack", template: { Resources: {} }, directory: outdir, cdkModules: ["module"] };
 }
 
 async function synthesizeAndStore(code = "code", settings = {}): Promise<void> {
@@ -61,16 +55,11 @@ describe("the assembly of an earlier start", () => {
     expect(cache.isFresh()).toBe(true);
     expect(await cache.restore()).toEqual({
       stackName: "stack",
-      templateFile: join(outdir, "stack.template.json"),
-      assetManifestFile: join(outdir, "stack.assets.json"),
+      template: { Resources: {} },
+      directory: outdir,
       cdkModules: ["module"],
     });
-    expect(readdirSync(outdir).sort()).toEqual([
-      "asset.1",
-      "result.json",
-      "stack.assets.json",
-      "stack.template.json",
-    ]);
+    expect(readdirSync(outdir).sort()).toEqual(["asset.1", "result.json"]);
     expect(readFileSync(join(outdir, "asset.1/index.mjs"), "utf8")).toBe("code");
   });
 

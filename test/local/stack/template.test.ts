@@ -4,6 +4,8 @@ import { readTemplate } from "../../../local/stack/template.ts";
 
 const arnOf = (logicalId: string) => ({ "Fn::GetAtt": [logicalId, "Arn"] });
 
+const cors = { AllowOrigins: ["*"], AllowMethods: ["GET"], AllowHeaders: ["content-type"], MaxAge: 60 };
+
 const resources: Record<string, TemplateResource> = {
   NotesAB12CD34: {
     Type: "AWS::DynamoDB::Table",
@@ -67,9 +69,8 @@ const resources: Record<string, TemplateResource> = {
   },
   Api: {
     Type: "AWS::ApiGatewayV2::Api",
-    Properties: { CorsConfiguration: { AllowOrigins: ["*"], AllowMethods: ["GET"], MaxAge: 60 } },
+    Properties: { CorsConfiguration: cors },
   },
-  Stage: { Type: "AWS::ApiGatewayV2::Stage", Properties: { StageName: "$default" } },
   Integration: {
     Type: "AWS::ApiGatewayV2::Integration",
     Properties: {
@@ -92,7 +93,7 @@ function read(changes: Record<string, TemplateResource> = {}) {
   return readTemplate({
     stackName: "stack",
     template: { Resources: { ...resources, ...changes } },
-    assetDirectories: { "hash.zip": "/assembly/asset.hash" },
+    directory: "/assembly",
   });
 }
 
@@ -158,9 +159,8 @@ describe("a template", () => {
   it("declares the API's routes and CORS settings", () => {
     expect(read().api).toEqual({
       apiId: "api",
-      stage: "$default",
       routes: [{ routeKey: "GET /notes/{id}", functionId: "Handler11AA22BB" }],
-      cors: { AllowOrigins: ["*"], AllowMethods: ["GET"], MaxAge: 60 },
+      cors,
     });
   });
 
@@ -182,12 +182,13 @@ describe("a template", () => {
   });
 
   it("declares secrets with the length of generated values", () => {
-    const secret = { Type: "AWS::SecretsManager::Secret", Properties: { GenerateSecretString: {} } };
-    const named = { Type: "AWS::SecretsManager::Secret", Properties: {} };
-    const prefix = "arn:aws:secretsmanager:us-east-1:000000000000:secret:";
-    expect(read({ Keys0A1B2C3D: secret, Other: named }).secrets).toEqual([
-      { label: "Keys", arn: `${prefix}Keys0A1B2C3D`, generatedLength: 32 },
-      { label: "Other", arn: `${prefix}Other` },
+    const Properties = { GenerateSecretString: { PasswordLength: 48 } };
+    expect(read({ Keys0A1B2C3D: { Type: "AWS::SecretsManager::Secret", Properties } }).secrets).toEqual([
+      {
+        label: "Keys",
+        arn: "arn:aws:secretsmanager:us-east-1:000000000000:secret:Keys0A1B2C3D",
+        generatedLength: 48,
+      },
     ]);
   });
 });
@@ -215,18 +216,19 @@ describe("an error names the logical id of", () => {
     [
       "a route without a function",
       changed("Integration", { IntegrationUri: "https://example.com" }),
-      /^Route: .*GET \/notes\/\{id\}/,
+      /^Route: .*route without a function/,
     ],
     [
-      "an HTTP integration",
-      changed("Integration", { IntegrationType: "HTTP_PROXY" }),
-      /^Route: .*proxy integrations/,
+      "another payload format",
+      changed("Integration", { PayloadFormatVersion: "1.0" }),
+      /^Route: .*payload format 2\.0/,
     ],
     [
-      "code that is not an asset",
-      changed("Handler11AA22BB", { Code: { ZipFile: "" } }),
-      /^Handler11AA22BB: .*code/,
+      "a secret without a generated value",
+      { Keys: { Type: "AWS::SecretsManager::Secret", Properties: {} } },
+      /^Keys: .*secret/,
     ],
+    ["an API without CORS", changed("Api", { CorsConfiguration: undefined }), /^Api: .*CORS/],
     [
       "an unknown condition in a policy",
       changed("Policy", statement({ Condition: { Bool: { "aws:SecureTransport": "true" } } })),
