@@ -1,4 +1,4 @@
-import { runCommand } from "../cli/command.ts";
+import { type Command, runCommand } from "../cli/command.ts";
 import type { Arguments, Options, Values } from "../cli/parameters.ts";
 import { progress } from "../cli/progress.ts";
 import { isUnavailable } from "../lib/aws.ts";
@@ -17,18 +17,10 @@ export interface OperatorContext {
   print(text: string): void;
 }
 
-/** A command for a stage's tables and secrets. `--stage` and `--dry-run` are added to its options. */
-interface OperatorCommand<O extends Options, A extends Arguments> {
-  /** The npm script. */
-  readonly name: string;
-  readonly description: string;
-  readonly options?: O;
-  readonly arguments?: A;
-  /**
-   * Validates the values before the stage is opened.
-   *
-   * @throws {UsageError}
-   */
+/** A command for a stage's tables and secrets; its name is that of the npm script. `--stage` and `--dry-run` are added to its options. */
+interface OperatorCommand<O extends Options, A extends Arguments>
+  extends Pick<Command<O, A>, "name" | "description" | "options" | "arguments"> {
+  /** Validates the values before the stage is opened. @throws {UsageError} */
   check?(values: Values<O> & Values<A>): void;
   run(values: Values<O> & Values<A>, context: OperatorContext): Promise<void>;
 }

@@ -80,15 +80,16 @@ async function findLocalRun(dataDirectory: string) {
 
 async function findDeployment(stage: string) {
   const { name, outputs, ofType } = await describeStack(stage);
-  const tablesInUse = tableNames.map(tableConstructId).flatMap((label) => {
-    const table = outputs.get(inUseOutput(label));
-    return table === undefined ? [] : [[label, table] as const];
+  const own = ofType("AWS::DynamoDB::Table");
+  const tables = tableNames.map((area) => {
+    const label = tableConstructId(area);
+    return [label, outputs.get(inUseOutput(label)) ?? own[label] ?? ""];
   });
   return {
     name: `the stack ${name}`,
     // The environment and the AWS profile select the account.
     config: {},
-    tables: { ...ofType("AWS::DynamoDB::Table"), ...Object.fromEntries(tablesInUse) },
+    tables: Object.fromEntries(tables),
     secrets: ofType("AWS::SecretsManager::Secret"),
   };
 }

@@ -2,12 +2,12 @@ import { constants, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { GetItemCommand, paginateScan } from "@aws-sdk/client-dynamodb";
 import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
-import { type Item, toLine } from "./item-lines.ts";
+import { toLine } from "./item-lines.ts";
 import { itemsFile, newTable, openState, type TableState } from "./state.ts";
 import { describeTables, type Tables } from "./tables.ts";
 
@@ -75,12 +75,9 @@ async function exportTable(
     // Drops what was written after the state was saved.
     await output.truncate(start.bytes);
     let state = start;
-    do {
-      const page = await client.send(
-        new ScanCommand({ TableName, ...(state.after && { ExclusiveStartKey: state.after as Item }) }),
-      );
-      const last = page.LastEvaluatedKey;
-      const items = (page.Items ?? []).filter(({ pk, sk }) => !isDeepStrictEqual({ pk, sk }, counterKey));
+    const pages = paginateScan({ client, startingToken: start.after }, { TableName });
+    for await (const { LastEvaluatedKey: last, Items = [] } of pages) {
+      const items = Items.filter(({ pk, sk }) => !isDeepStrictEqual({ pk, sk }, counterKey));
       if (last === undefined && tables[area]?.hasIds) {
         const input = { TableName, Key: counterKey, ConsistentRead: true };
         const { Item: counter } = await client.send(new GetItemCommand(input));
@@ -97,7 +94,7 @@ async function exportTable(
       };
       save(area, state);
       progress(`${area}: ${state.items.toLocaleString("en")} items${last ? " so far" : ""}`);
-    } while (!state.isComplete);
+    }
   } finally {
     await output.close();
   }

@@ -140,13 +140,12 @@ async function importTable(
     items = [];
     bytes = 0;
     save(area, state);
+    progress(`${area}: ${state.items.toLocaleString("en")} items`);
   };
   for await (const line of linesOf(file, start.bytes)) {
     items.push(fromLine(line, description));
     bytes += line.length + 1;
-    if (items.length < BATCHES * BATCH_SIZE) continue;
-    await flush();
-    progress(`${area}: ${state.items.toLocaleString("en")} items so far`);
+    if (items.length === BATCHES * BATCH_SIZE) await flush();
   }
   await flush();
   const { lasting: found } = await countItems(target, area);

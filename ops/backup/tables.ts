@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { DescribeTableCommand, ScanCommand, type TableDescription } from "@aws-sdk/client-dynamodb";
+import { DescribeTableCommand, paginateScan, type TableDescription } from "@aws-sdk/client-dynamodb";
 import { tableNames } from "../../functions/definitions.ts";
 import type { StageResources } from "../stage.ts";
-import type { Item } from "./item-lines.ts";
 
 /** The tables that are exported or imported. */
 export type Tables = Pick<StageResources, "rawDynamodb" | "table">;
@@ -27,12 +26,9 @@ export async function countItems({ rawDynamodb: client, table }: Tables, area: s
   const FilterExpression = "attribute_not_exists(expires_at)";
   const input = { TableName: table(area), Select: "COUNT", ConsistentRead: true, FilterExpression } as const;
   let [all, lasting] = [0, 0];
-  let after: Item | undefined;
-  do {
-    const page = await client.send(new ScanCommand({ ...input, ExclusiveStartKey: after }));
-    all += page.ScannedCount ?? 0;
-    lasting += page.Count ?? 0;
-    after = page.LastEvaluatedKey;
-  } while (after !== undefined);
+  for await (const { ScannedCount = 0, Count = 0 } of paginateScan({ client }, input)) {
+    all += ScannedCount;
+    lasting += Count;
+  }
   return { all, lasting };
 }

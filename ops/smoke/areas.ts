@@ -21,7 +21,7 @@ import { adminLogin, bearerHeader, type Headers, needsAdmin, tokenRoute } from "
 import type { HttpResponse } from "../http-client.ts";
 import type { Expectation, SmokeTest } from "./smoke-test.ts";
 
-export interface AreaOptions {
+interface AreaOptions {
   readonly test: SmokeTest;
   /** Part of the names of created records: letters, digits and underscores. */
   readonly unique: string;
@@ -45,7 +45,7 @@ export class AreasTest {
   /** Routes whose example failed or could not be sent. */
   readonly #untested = new Set<string>();
   readonly #deletions: PreparedRequest[] = [];
-  #adminHeaders: Promise<Headers> | undefined;
+  #adminLogin: Promise<HttpResponse | undefined> | undefined;
 
   constructor(options: AreaOptions) {
     this.#options = options;
@@ -54,13 +54,22 @@ export class AreasTest {
     this.#source = { ids: new Map(), unique: options.unique, create };
   }
 
-  /** Tests every area and the fallback, and deletes the records that can be deleted, the last one first. */
+  /**
+   * Tests every area, and what no route has: a path, a method, a path below a prefix that needs a credential. Then
+   * deletes the records that can be deleted, the last one first.
+   */
   async testAll(): Promise<void> {
     for (const area of Object.keys(routesByArea)) {
       progress(`Testing ${area}`);
       await this.#testArea(area);
     }
-    await this.#testFallback();
+    const { test } = this.#options;
+    const creation = allRoutes.find((route) => isCreation(route) && !route.authorizer);
+    const guarded = allRoutes.find((route) => route.prefix !== undefined && route.authorizer);
+    await test.call({ method: "GET", target: "/no-such-path" }, { status: 404 });
+    await test.call({ method: "PATCH", target: creation?.pattern ?? "/" }, { status: 405 });
+    if (guarded)
+      await test.call({ method: "GET", target: `${guarded.prefix}/no-such-path` }, { status: 401 });
     for (const request of this.#deletions.reverse()) await this.#send(request);
   }
 
@@ -78,23 +87,12 @@ export class AreasTest {
         else if (route.method === "GET") await this.#readCautiously(route, area);
       });
     for (const route of routes) await this.#testRefusals(route);
-    const guarded = routes.find(({ prefix, authorizer }) => prefix !== undefined && authorizer);
-    if (guarded) await this.#testPrefix(guarded);
     // What an area adds relies on all of its examples.
     if (mode === "leave-nothing" && routes.some((route) => isCreation(route) && !this.#mayChange(route)))
       return;
     const response = (key: string) => this.#responses.get(key) ?? { headers: {}, text: "" };
     for (const call of definitions[area]?.smoke?.({ ...this.#context(), response }) ?? [])
       await this.#attempt(call.route, () => this.#callBeyond(call));
-  }
-
-  /** Tests a path and a method that no route has, which the fallback refuses. */
-  async #testFallback(): Promise<void> {
-    const { test } = this.#options;
-    const creation = allRoutes.find((route) => isCreation(route) && !route.authorizer);
-    const { pattern = "/" } = creation ?? {};
-    await test.call({ method: "GET", target: "/no-such-path" }, { status: 404 });
-    await test.call({ method: "PATCH", target: pattern }, { status: 405 });
   }
 
   /** Whether the example of a route may be sent, after those that it refers to. */
@@ -123,8 +121,7 @@ export class AreasTest {
 
   async #sendExample(request: PreparedRequest): Promise<HttpResponse> {
     const { route } = request;
-    if (this.#untested.has(route.key)) throw new NotTestable("an earlier call failed");
-    const response = await this.#send(request);
+    const response = this.#untested.has(route.key) ? undefined : await this.#send(request);
     if (response === undefined) {
       this.#untested.add(route.key);
       throw new NotTestable("an earlier call failed");
@@ -149,10 +146,8 @@ export class AreasTest {
     const query = firstPage(route, 1);
     const isMissing = referencesOf(route.key).length > 0;
     if (!isMissing && !query && definitions[area]?.limits?.[route.key] === fullRead) return;
-    const request = toRequest(route.key, {
-      ...exampleOf(route.key, this.#context()),
-      ...(query && { query }),
-    });
+    const example = exampleOf(route.key, this.#context());
+    const request = toRequest(route.key, { ...example, ...(query && { query }) });
     const response = await this.#send(request, isMissing ? { status: 404 } : undefined);
     if (response) this.#responses.set(route.key, response);
   }
@@ -171,16 +166,6 @@ export class AreasTest {
       await this.#attempt(route.key, async () => {
         await test.call({ ...request, headers: await this.#loggedIn() }, { status: 403 });
       });
-  }
-
-  /** A path below the prefix of an area that needs a credential. */
-  async #testPrefix(route: Route): Promise<void> {
-    const { test } = this.#options;
-    const request = { method: "GET", target: `${route.prefix}/no-such-path` };
-    await test.call(request, { status: 401 });
-    await this.#attempt(`${request.method} ${request.target}`, async () => {
-      await test.call({ ...request, headers: await this.#credentials(route) }, { status: 404 });
-    });
   }
 
   async #callBeyond({ route: key, headers, ...call }: SmokeCall) {
@@ -208,16 +193,14 @@ export class AreasTest {
     return bearerHeader((await this.#example(tokenRoute)).text);
   }
 
-  #loggedInAsAdmin(): Promise<Headers> {
+  async #loggedInAsAdmin(): Promise<Headers> {
     const { test, adminPassword } = this.#options;
     if (adminPassword === undefined) throw new NotTestable("needs --admin-password");
-    this.#adminHeaders ??= (async () => {
-      const request = adminLogin(adminPassword);
-      const response = request && (await test.call(request, successOf(request)));
-      if (response === undefined) throw new NotTestable("the login failed");
-      return bearerHeader(response.text);
-    })();
-    return this.#adminHeaders;
+    const request = adminLogin(adminPassword);
+    this.#adminLogin ??= request && test.call(request, successOf(request));
+    const response = await this.#adminLogin;
+    if (response === undefined) throw new NotTestable("the login failed");
+    return bearerHeader(response.text);
   }
 
   #context(): ExampleContext {
