@@ -93,11 +93,7 @@ export function createLambda(
   stack: Stack,
   stage: Stage,
   name: string,
-  {
-    description,
-    ...props
-  }: Pick<FunctionProps, "code" | "memorySize" | "timeout" | "environment"> &
-    Pick<FunctionProps, "reservedConcurrentExecutions"> & { readonly description: string },
+  { description, ...props }: Omit<FunctionProps, "handler" | "runtime">,
 ): LambdaFunction {
   const id = pascalCase(name);
   const logGroup = createLogGroup(stack, stage, `${id}Logs`);

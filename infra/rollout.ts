@@ -35,7 +35,13 @@ export function createAliases(stack: Stack, stage: Stage, { invoked }: Functions
       `must name functions out of ${[...invoked.keys()].join(", ")}, not "${unknown}"`,
     );
   const targets = [...invoked].map(([name, lambda]): [string, IFunction] => {
-    const provisioned = provisionedFor(stage, name);
+    const provisioned = stage.provisionedConcurrency.get(name);
+    const reserved = reservedConcurrency(name, stage);
+    if (provisioned !== undefined && reserved !== undefined && provisioned > reserved)
+      throw new SettingError(
+        "provisionedConcurrency",
+        `must be at most ${reserved} for ${name}, which reserves no more, not ${provisioned}`,
+      );
     if (!stage.hasAliases && provisioned === undefined) return [name, lambda];
     const alias = new Alias(stack, `${pascalCase(name)}Alias`, {
       aliasName: "live",
@@ -136,21 +142,7 @@ function createTrial(
 function trialRequest(name: string): string {
   const routes = routesByArea[name] ?? [];
   const list = routes.find((route) => firstPage(route, 1) !== undefined);
-  const { method, pattern } = list ??
-    routes.find(({ method }) => method === "GET") ??
-    routes[0] ?? { method: "GET", pattern: "/" };
-  const target =
-    list === undefined ? pattern : toRequest(list.key, { query: firstPage(list, 1) ?? {} }).target;
-  return `${method} ${target}`;
-}
-
-function provisionedFor(stage: Stage, name: string): number | undefined {
-  const provisioned = stage.provisionedConcurrency.get(name);
-  const reserved = reservedConcurrency(name, stage);
-  if (provisioned !== undefined && reserved !== undefined && provisioned > reserved)
-    throw new SettingError(
-      "provisionedConcurrency",
-      `must be at most ${reserved} for ${name}, which reserves no more, not ${provisioned}`,
-    );
-  return provisioned;
+  if (list) return `GET ${toRequest(list.key, { query: firstPage(list, 1) ?? {} }).target}`;
+  const route = routes.find(({ method }) => method === "GET") ?? routes[0];
+  return route?.key ?? "GET /";
 }

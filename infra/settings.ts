@@ -10,37 +10,36 @@ const tablesExpectation = `must be areas with a table each, for example users:${
  * service does", 8; "Versioning"; "Limits").
  */
 const settings = z.object({
+  /** Those that CORS allows. */
   origins: commaSeparated(
-    z.string().refine((text) => text === "*" || isOrigin(text)),
+    (text) => text === "*" || isOrigin(text),
     "must be browser origins, comma-separated, for example https://www.example.com",
   ).optional(),
+  /** Whether pages of those origins may use all methods and headers of the API, beyond the specified ones. */
   browserClients: flag(),
-  lambdaConcurrency: wholeNumber(
-    6,
+  /** 0 reserves none for single functions. */
+  lambdaConcurrency: matching(
+    /^\d{1,6}$/,
     "must be the account's quota of concurrent executions, for example 1000",
-  ).default(0),
-  domain: z
-    .string()
-    .regex(/^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/, "must be a domain name, for example api.example.com")
-    .optional(),
-  certificateArn: z
-    .string()
-    .regex(
-      /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
-      "must be the ARN of the domain's certificate in Certificate Manager",
-    )
-    .optional(),
-  hostedZone: z
-    .string()
-    .regex(/^Z[A-Z\d]+$/, "must be the id of a hosted zone in Route 53, for example Z0123456789ABCDEFGHIJ")
-    .optional(),
-  bootstrapQualifier: z
-    .string()
-    .regex(
-      /^[a-z\d]{1,10}$/,
-      "must be up to 10 lower-case letters and digits, as in cdk bootstrap --qualifier",
-    )
-    .optional(),
+  )
+    .transform(Number)
+    .default(0),
+  domain: matching(
+    /^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/,
+    "must be a domain name, for example api.example.com",
+  ).optional(),
+  certificateArn: matching(
+    /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
+    "must be the ARN of the domain's certificate in Certificate Manager",
+  ).optional(),
+  hostedZone: matching(
+    /^Z[A-Z\d]+$/,
+    "must be the id of a hosted zone in Route 53, for example Z0123456789ABCDEFGHIJ",
+  ).optional(),
+  bootstrapQualifier: matching(
+    /^[a-z\d]{1,10}$/,
+    "must be up to 10 lower-case letters and digits, as in cdk bootstrap --qualifier",
+  ).optional(),
   rollout: z.enum(["canary", "all-at-once"], "must be canary or all-at-once").optional(),
   provisionedConcurrency: pairs(
     /^[a-z-]+:[1-9]\d{0,3}$/,
@@ -48,17 +47,22 @@ const settings = z.object({
   )
     .transform((entries) => new Map(entries.map(([name, count]) => [name, Number(count)])))
     .default(new Map()),
+  /** By area, the names of tables to use instead of the stack's own (docs/adr/0023). */
   tables: pairs(new RegExp(`^(${tableNames.join("|")}):[\\w.-]{3,255}$`), tablesExpectation)
     // Two areas in one table would overwrite each other's records.
     .refine((entries) => new Set(entries.flat()).size === 2 * entries.length, tablesExpectation)
     .transform((entries) => new Map(entries))
     .default(new Map()),
+  /** The gateway's limit for all routes together; the burst limit is twice as much. */
   requestsPerSecond: positiveNumber(5, "must be a number of requests per second, for example 50"),
-  maxReadUnits: throughput("read"),
-  maxWriteUnits: throughput("write"),
+  /** What each table, and each of its global indexes, serves at most. */
+  maxReadUnits: positiveNumber(7, "must be a number of read units per second, for example 5000"),
+  maxWriteUnits: positiveNumber(7, "must be a number of write units per second, for example 5000"),
   monthlyBudget: positiveNumber(9, "must be a whole number of US dollars, for example 50").optional(),
+  /** Whether the functions lose their permissions when the month's costs exceed the budget. */
   stopAtBudget: flag(),
   smokeTest: z.enum(smokeModes, `must be one of ${smokeModes.join(", ")}`).optional(),
+  /** Who gets the alarms, and the alerts of the budget. */
   alarmEmail: z.email("must be an e-mail address, for example ops@example.com").optional(),
 });
 
@@ -136,38 +140,25 @@ function flag() {
     .transform((text) => text === "true" || text === "1");
 }
 
-function commaSeparated<T>(entry: z.ZodType<T>, expectation: string) {
-  return z.string().transform((text, context): T[] => {
-    const entries = text.split(",").filter((each) => each !== "");
-    const { success, data } = z.array(entry).min(1).safeParse(entries);
-    if (success) return data;
-    context.issues.push({ code: "custom", message: expectation, input: text });
-    return z.NEVER;
-  });
+function commaSeparated(isValid: (entry: string) => boolean, expectation: string) {
+  return z
+    .string()
+    .transform((text) => text.split(",").filter((entry) => entry !== ""))
+    .refine((entries) => entries.length > 0 && entries.every(isValid), expectation);
 }
 
 function pairs(pattern: RegExp, expectation: string) {
-  const pair = z.string().regex(pattern);
-  return commaSeparated(
-    pair.transform((text) => text.split(":") as [string, string]),
-    expectation,
+  return commaSeparated((entry) => pattern.test(entry), expectation).transform((entries) =>
+    entries.map((entry) => entry.split(":") as [string, string]),
   );
 }
 
-function wholeNumber(digits: number, expectation: string) {
-  return z
-    .string()
-    .regex(new RegExp(`^\\d{1,${digits}}$`), expectation)
-    .transform(Number);
+function matching(pattern: RegExp, expectation: string) {
+  return z.string().regex(pattern, expectation);
 }
 
 function positiveNumber(digits: number, expectation: string) {
-  return wholeNumber(digits, expectation).refine((number) => number > 0, expectation);
-}
-
-function throughput(kind: "read" | "write") {
-  const expectation = `must be a number of ${kind} units per second, for example 5000`;
-  return positiveNumber(7, expectation);
+  return matching(new RegExp(`^[1-9]\\d{0,${digits - 1}}$`), expectation).transform(Number);
 }
 
 /** Whether a text is scheme and host without a path, the form that browsers send in `Origin`. */

@@ -2,10 +2,10 @@ import { CfnOutput, type Stack } from "aws-cdk-lib";
 import { type DomainMappingOptions, DomainName, SecurityPolicy } from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
-import type { CustomDomain } from "../stages.ts";
+import type { Stage } from "../stages.ts";
 
 /** The custom domain, and its DNS record or an output that says what the record must be. */
-export function domainMapping(stack: Stack, domain: CustomDomain): DomainMappingOptions {
+export function domainMapping(stack: Stack, domain: NonNullable<Stage["domain"]>): DomainMappingOptions {
   const domainName = new DomainName(stack, "Domain", {
     domainName: domain.name,
     certificate: Certificate.fromCertificateArn(stack, "Certificate", domain.certificateArn),
