@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
 import type { AreaDefinition } from "../../functions/define-area.ts";
-import { type Direction, mapValues, reference, referencedName, toJsonSchema } from "./json-schema.ts";
+import { type Direction, reference, referencedName, toJsonSchema } from "./json-schema.ts";
 import type { JsonSchema } from "./model.ts";
 
 /** Descriptions of fields that are no area's own. */
@@ -95,13 +95,15 @@ function withDescriptions(schema: JsonSchema, name: string, fields: Fields): Jso
     ...(items && { items: inDepth(items) }),
     ...(anyOf && { anyOf: anyOf.map(inDepth) }),
     ...(properties && {
-      properties: mapValues(properties, (property, field) => {
-        const description =
-          property.description ?? fields[`${name}.${field}`] ?? fields[field] ?? sharedFields[field];
-        if (description === undefined)
-          throw new Error(`${name}.${field} has no description: add one to the fields of its area.ts`);
-        return { ...inDepth(property), description };
-      }),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([field, property]) => {
+          const description =
+            property.description ?? fields[`${name}.${field}`] ?? fields[field] ?? sharedFields[field];
+          if (description === undefined)
+            throw new Error(`${name}.${field} has no description: add one to the fields of its area.ts`);
+          return [field, { ...inDepth(property), description }];
+        }),
+      ),
     }),
   };
 }

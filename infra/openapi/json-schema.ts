@@ -11,27 +11,24 @@ interface Converted {
   readonly definitions: Readonly<Record<string, JsonSchema>>;
 }
 
-/** A format that makes the pattern, which is long, redundant. */
-const FORMAT_WITHOUT_PATTERN = "date-time";
-
 /**
  * Converts a validator with zod's own conversion, and adapts the result: references point to the document's
  * components, and nullable types are type lists. Response objects allow additional fields, so that adding one does not
  * break clients.
  */
 export function toJsonSchema(validator: z.ZodMiniType, direction: Direction): Converted {
-  const { $defs = {}, ...schema } = z.toJSONSchema(validator, {
+  const converted = z.toJSONSchema(validator, {
     io: direction,
-    // zod drops the examples of what it transforms.
     override({ zodSchema, jsonSchema }) {
+      // zod drops the examples of what it transforms.
       const { examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (Array.isArray(examples)) jsonSchema.examples = examples;
+      adapt(jsonSchema as Draft, direction);
     },
-  }) as ZodJsonSchema;
-  return {
-    schema: adapt(schema, direction),
-    definitions: mapValues($defs, (definition) => adapt(definition, direction)),
-  };
+  });
+  const text = JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $schema: _, $defs: definitions = {}, ...schema } = JSON.parse(text);
+  return { schema, definitions };
 }
 
 /** A reference to a named schema. */
@@ -49,59 +46,26 @@ export function referencedName($ref: string): string {
   return $ref.replace(/^.*\//, "");
 }
 
-type ZodJsonSchema = JsonSchema & {
-  readonly $schema?: string;
-  readonly $defs?: Readonly<Record<string, ZodJsonSchema>>;
-};
+type Draft = { -readonly [K in keyof JsonSchema]: JsonSchema[K] };
 
-function adapt({ $schema: _, ...raw }: ZodJsonSchema, direction: Direction): JsonSchema {
-  const adaptChild = (schema: JsonSchema) => adapt(schema, direction);
-  return withNullableType(
-    withNumberFormat({
-      ...raw,
-      ...(raw.$ref && { $ref: raw.$ref.replace("#/$defs/", "#/components/schemas/") }),
-      ...(raw.items && { items: adaptChild(raw.items) }),
-      ...(raw.properties && { properties: mapValues(raw.properties, adaptChild) }),
-      ...(raw.anyOf && { anyOf: raw.anyOf.map(adaptChild) }),
-      ...(typeof raw.additionalProperties === "object" && {
-        additionalProperties: adaptChild(raw.additionalProperties),
-      }),
-      ...(raw.propertyNames && { propertyNames: adaptChild(raw.propertyNames) }),
-      ...(raw.additionalProperties === false &&
-        direction === "output" && { additionalProperties: undefined }),
-      ...(raw.format === FORMAT_WITHOUT_PATTERN && { pattern: undefined }),
-      // Not every generator can write an array as a default. The description says it.
-      ...(Array.isArray(raw.default) && { default: undefined }),
-      // Several patterns, of which generators keep none or one. The description says it.
-      ...(raw.allOf?.every(({ pattern }) => pattern) && { allOf: undefined }),
-    }),
-  );
-}
-
-/** Marks numbers that 32 bits cannot hold, for code generators that distinguish two types of them. */
-function withNumberFormat(schema: Draft): Draft {
-  if (schema.type === "number") return { ...schema, format: "double" };
-  if (schema.type !== "integer") return schema;
-  const { minimum = -Infinity, maximum = Infinity } = schema;
-  const is32Bit = minimum >= -(2 ** 31) && maximum < 2 ** 31;
-  return is32Bit ? schema : { ...schema, format: "int64" };
-}
-
-/** Replaces "this type or null" as two alternatives by a list of types. */
-function withNullableType(schema: Draft): JsonSchema {
-  const [first, second, ...others] = schema.anyOf ?? [];
-  const { anyOf: _, ...rest } = schema;
-  const isSimple = typeof first?.type === "string" && first.enum === undefined && others.length === 0;
-  const adapted =
-    isSimple && second?.type === "null" ? { ...rest, ...first, type: [first.type, "null"] } : schema;
-  return Object.fromEntries(Object.entries(adapted).filter(([, value]) => value !== undefined));
-}
-
-type Draft = { readonly [K in keyof JsonSchema]?: JsonSchema[K] | undefined };
-
-export function mapValues<T, U>(
-  record: Readonly<Record<string, T>>,
-  change: (value: T, name: string) => U,
-): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+/** Changes a schema in place. zod adapts inner schemas before outer ones. */
+function adapt(schema: Draft, direction: Direction): void {
+  const { anyOf: [first, second, ...others] = [], minimum = -Infinity, maximum = Infinity } = schema;
+  // zod knows nothing of properties that only stand in metadata.
+  for (const property of Object.values(schema.properties ?? {})) adapt(property, direction);
+  // The pattern is long, and the format says the same.
+  if (schema.format === "date-time") delete schema.pattern;
+  // Not every generator can write an array as a default. The description says it.
+  if (Array.isArray(schema.default)) delete schema.default;
+  // Several patterns, of which generators keep none or one. The description says it.
+  if (schema.allOf?.every(({ pattern }) => pattern)) delete schema.allOf;
+  if (schema.additionalProperties === false && direction === "output") delete schema.additionalProperties;
+  // For code generators that distinguish two types of numbers.
+  if (schema.type === "number") schema.format = "double";
+  if (schema.type === "integer" && (minimum < -(2 ** 31) || maximum >= 2 ** 31)) schema.format = "int64";
+  // "This type or null" as two alternatives becomes a list of types.
+  if (typeof first?.type === "string" && !first.enum && second?.type === "null" && others.length === 0) {
+    delete schema.anyOf;
+    Object.assign(schema, first, { type: [first.type, "null"] });
+  }
 }
