@@ -1,25 +1,30 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, type Metafile, version } from "esbuild";
-import { contentHashes, isBundleFresh, recordBundle } from "./bundle-cache.ts";
+import type { BuildOptions, Metafile } from "esbuild";
 import { runEsbuild } from "./run-esbuild.ts";
+import { writeFileAtomic } from "./write-file-atomic.ts";
 
-const plugins = fileURLToPath(new URL("./run-esbuild.ts", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Files that determine which package files esbuild reads, but that are not among its inputs. */
-const resolutionFiles = [
+/** Files that determine a bundle, but that are not among esbuild's inputs. */
+const otherInputs = [
   "node_modules/.package-lock.json",
   "package-lock.json",
   "package.json",
   "tsconfig.json",
+  fileURLToPath(import.meta.url),
+  fileURLToPath(new URL("./run-esbuild.ts", import.meta.url)),
 ];
+
+/** The resolution of file times. */
+const CLOCK_RESOLUTION_MS = 20;
 
 /**
  * Bundles functions into `<outdir>/<name>/index.mjs`, each with a source map, in one call of esbuild (docs/adr/0006
- * has the reasons for this and for the options). Functions whose bundle is up to date are skipped, which
- * `<outdir>/<name>.json` records.
+ * has the reasons for this and for the options). Functions whose bundle is up to date are skipped: `<outdir>/<name>.json`
+ * has the hashes of all files that it was built from.
  *
  * Source maps have paths relative to the project (`functions/todos/routes.ts`). So stack traces in logs have them too,
  * wherever CDK copies the bundle, and the same code gives the same asset hash on every machine.
@@ -35,23 +40,46 @@ export async function bundleFunctions(
   project = root,
 ): Promise<string[]> {
   const startedAt = Date.now();
+  const recordOf = (name: string) => join(outdir, `${name}.json`);
   const hashBefore = contentHashes();
-  const recordFile = (name: string) => join(outdir, `${name}.json`);
-  const packages = resolutionFiles.map((file) => hashBefore(join(project, file)));
-  const configuration = (name: string) =>
-    JSON.stringify([version, hashBefore(plugins), packages, buildOptions([name], outdir, project)]);
-  const stale = names.filter((name) => !isBundleFresh(recordFile(name), configuration(name), hashBefore));
+  const stale = names.filter((name) => !isFresh(recordOf(name), hashBefore));
   if (stale.length === 0) return stale;
 
   const metafile = await runEsbuild(buildOptions(stale, outdir, project));
-  for (const name of stale) makeRelative(join(outdir, name, "index.mjs.map"), project);
   const hashAfter = contentHashes();
   for (const name of stale) {
-    const read = [...inputsOf(metafile, entryOf(name))].map((file) => resolve(project, file));
-    const written = ["index.mjs", "index.mjs.map"].map((file) => join(outdir, name, file));
-    recordBundle(recordFile(name), configuration(name), { read, written }, startedAt, hashAfter);
+    const bundle = join(outdir, name, "index.mjs");
+    const map = `${bundle}.map`;
+    makeRelative(map, project);
+    const inputs = [...inputsOf(metafile, entryOf(name)), ...otherInputs].map((file) =>
+      resolve(project, file),
+    );
+    // A bundle may have the old or the new content of a file that has changed since: it is built again the next time.
+    if (inputs.some((file) => changedAt(file) >= startedAt - CLOCK_RESOLUTION_MS)) continue;
+    const hashes = [...inputs, bundle, map].map((file) => [file, hashAfter(file)]);
+    writeFileAtomic(recordOf(name), JSON.stringify(Object.fromEntries(hashes)));
   }
   return stale;
+}
+
+/** The hashes of files at one moment, each read once; null for one that does not exist. */
+function contentHashes() {
+  const known = new Map<string, string | null>();
+  return (file: string) => {
+    if (!known.has(file)) known.set(file, existsSync(file) ? hash("sha256", readFileSync(file)) : null);
+    return known.get(file);
+  };
+}
+
+/** Whether the files that a record names, which are a bundle and its inputs, are still the same. */
+function isFresh(record: string, hashOf: ReturnType<typeof contentHashes>): boolean {
+  if (!existsSync(record)) return false;
+  const hashes = Object.entries(JSON.parse(readFileSync(record, "utf8")));
+  return hashes.every(([file, expected]) => hashOf(file) === expected);
+}
+
+function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function entryOf(name: string): string {
