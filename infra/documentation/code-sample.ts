@@ -59,9 +59,9 @@ function curl({ method, url, headers, body, credentials }: SampleRequest): strin
 
 function javascript(request: SampleRequest): string {
   const { method, url, body = "", returnsJson } = request;
-  const headers = headerCode(request, (prefix, variable) =>
-    prefix === "" ? variable : `\`${prefix}\${${variable}}\``,
-  ).map(([name, code]) => `${JSON.stringify(name)}: ${code}`);
+  const headers = headerCode(request, (prefix, variable) => `\`${prefix}\${${variable}}\``).map(
+    ([name, code]) => `${JSON.stringify(name)}: ${code}`,
+  );
   const isJson = parseJson(body) !== undefined;
   const options = [
     ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)}`]),
@@ -79,9 +79,7 @@ function javascript(request: SampleRequest): string {
 
 function python(request: SampleRequest): string {
   const { method, url, body = "", returnsJson } = request;
-  const headers = headerCode(request, (prefix, variable) =>
-    prefix === "" ? variable : `f"${prefix}{${variable}}"`,
-  )
+  const headers = headerCode(request, (prefix, variable) => `f"${prefix}{${variable}}"`)
     // `requests` sets the content type of JSON itself.
     .filter(([name]) => name !== "content-type")
     .map(([name, code]) => `${JSON.stringify(name)}: ${code}`);

@@ -68,23 +68,18 @@ ${this.#responsePanel(operation)}
       // Browsers set `accept-encoding` themselves.
       return html`
 <li><label class="name" for="${field}">${name}</label>${requiredMark(required)} <span class="note">${place} ·</span>
-${summaryOf(parameter.schema)}<p>${this.#markdown.inline(description)}</p>
+${summaryOf(parameter.schema, this.#resolve(parameter.schema))}<p>${this.#markdown.inline(description)}</p>
 ${name === "accept-encoding" ? undefined : this.#input(field, parameter)}</li>`;
     })}</ul>`;
   }
 
   /** Without the attribute `name`: an input named "id" would hide the form's own property. */
   #input(id: string, parameter: Parameter): Html {
-    const { name, in: place, required, schema } = parameter;
+    const { name, in: place, schema } = parameter;
     const resolved = this.#resolve(schema);
     const value = parameterValue(parameter, resolved);
-    if (resolved.enum === undefined || !required) {
-      const type = resolved.format === "password" ? "password" : "text";
-      return html`<input type="${type}" id="${id}" data-name="${name}" data-in="${place}" value="${value}"${place === "path" ? html` required` : undefined} autocomplete="off" spellcheck="false">`;
-    }
-    return html`<select id="${id}" data-name="${name}" data-in="${place}">${resolved.enum.map(
-      (each) => html`<option${String(each) === value ? html` selected` : undefined}>${String(each)}</option>`,
-    )}</select>`;
+    const type = resolved.format === "password" ? "password" : "text";
+    return html`<input type="${type}" id="${id}" data-name="${name}" data-in="${place}" value="${value}"${place === "path" ? html` required` : undefined} autocomplete="off" spellcheck="false">`;
   }
 
   #body(id: string, { content, description, required }: RequestBody): Html {

@@ -40,7 +40,7 @@ export function documentationPage(document: OpenApiDocument): string {
 <body>
 <a class="skip" href="#start">Skip to the content</a>
 <header>
-<button type="button" id="menu" aria-expanded="false" aria-controls="sidebar">Menu</button>
+<button type="button" id="menu" popovertarget="sidebar">Menu</button>
 <a class="title" href="#start"><img src="/docs/assets/icon.svg" alt="" width="26" height="26"> <b>${info.title}</b> <small class="note">${info.version}</small></a>
 <a href="/openapi.json">openapi.json</a>
 <button type="button" id="sign-in" class="primary">Sign in</button>
@@ -76,7 +76,7 @@ function sidebar(
   groups: readonly { readonly name: string; readonly operations: readonly DocumentedOperation[] }[],
   document: OpenApiDocument,
 ): Html {
-  return html`<nav id="sidebar" aria-label="Operations">
+  return html`<nav id="sidebar" popover aria-label="Operations">
 <input type="search" id="search" placeholder="Search" aria-label="Search operations and schemas" aria-keyshortcuts="/" autocomplete="off">
 <p id="no-match" role="status" hidden>Nothing found</p>
 <section id="found" hidden><h2>found</h2><ul></ul></section>

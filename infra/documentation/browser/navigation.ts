@@ -1,19 +1,10 @@
 import { find, findAll } from "./elements.ts";
 
-/** On a phone a button shows the sidebar, and a link in it hides it again. */
+/** On a phone the sidebar is a popover, which a link in it closes. */
 export function connectMenu(): void {
-  const button = find("#menu");
   const sidebar = find("#sidebar");
-  const show = (isOpen: boolean) => {
-    sidebar.classList.toggle("open", isOpen);
-    button.ariaExpanded = String(isOpen);
-  };
-  button.addEventListener("click", () => show(button.ariaExpanded !== "true"));
   sidebar.addEventListener("click", ({ target }) => {
-    if (target instanceof Element && target.closest("a")) show(false);
-  });
-  addEventListener("keydown", ({ key }) => {
-    if (key === "Escape") show(false);
+    if (target instanceof Element && target.closest("a")) sidebar.hidePopover();
   });
 }
 
@@ -25,19 +16,16 @@ export function connectSearch(): void {
   const input = find<HTMLInputElement>("#search");
   const found = find("#found");
   const sections = findAll("#sidebar section:not(#found)");
-  let links: readonly { item: Element; scoreOf: (word: string) => number }[] | undefined;
+  const links = sections.flatMap((section) => findAll<HTMLAnchorElement>("a", section));
   input.addEventListener("input", () => {
-    links ??= findAll<HTMLAnchorElement>("#sidebar section:not(#found) a").map((link) => ({
-      item: link.closest("li") ?? link,
-      scoreOf: scorer(link),
-    }));
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const matches = links
-      .map(({ item, scoreOf }) => ({ item, scores: words.map(scoreOf) }))
-      .filter(({ scores }) => scores.length > 0 && !scores.includes(0))
-      .map(({ item, scores }) => ({ item, score: scores.reduce((sum, score) => sum + score, 0) }))
+      .map((link) => ({ link, score: scoreOf(link, words) }))
+      .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
-    find("ul", found).replaceChildren(...matches.map(({ item }) => item.cloneNode(true)));
+    find("ul", found).replaceChildren(
+      ...matches.map(({ link }) => link.parentElement?.cloneNode(true) ?? ""),
+    );
     for (const section of sections) section.hidden = words.length > 0;
     found.hidden = matches.length === 0;
     find("#no-match").hidden = words.length === 0 || matches.length > 0;
@@ -47,44 +35,38 @@ export function connectSearch(): void {
   });
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey) return;
-    if (document.activeElement?.matches("input, textarea, select")) return;
+    if (document.activeElement?.matches("input, textarea")) return;
     event.preventDefault();
     input.focus();
   });
 }
 
-/** What a word is worth: most in the link, then in its summary, as a name in what it leads to, and anywhere there. */
-function scorer(link: HTMLAnchorElement): (word: string) => number {
-  const textOf = (element: Element | null) => (element?.textContent ?? "").trim().toLowerCase();
-  const target = document.getElementById(link.hash.slice(1));
-  const [title, text, summary] = [textOf(link), textOf(target), (link.dataset.text ?? "").toLowerCase()];
-  const names = findAll(".name, .status, .note a", target ?? link).map(textOf);
-  return (word) =>
-    (title.includes(word) ? 100 : 0) +
-    (summary.includes(word) ? 30 : 0) +
-    (names.includes(word) ? 10 : 0) +
-    (text.includes(word) ? 1 : 0);
+/** Words count most in the link, then in its summary, as a name in what it leads to, and anywhere there; 0 if one is nowhere. */
+function scoreOf(link: HTMLAnchorElement, words: readonly string[]): number {
+  const textOf = ({ textContent }: Element) => textContent.trim().toLowerCase();
+  const target = find(link.hash);
+  const [title, text, summary] = [textOf(link), textOf(target), link.dataset.text?.toLowerCase()];
+  const names = findAll(".name, .status, .note a", target).map(textOf);
+  const scores = words.map(
+    (word) =>
+      (title.includes(word) ? 100 : 0) +
+      (summary?.includes(word) ? 30 : 0) +
+      (names.includes(word) ? 10 : 0) +
+      (text.includes(word) ? 1 : 0),
+  );
+  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
 }
 
 /** Marks the link to what is being read, and keeps it in sight. */
 export function markCurrent(): void {
-  const links = new Map(
-    findAll<HTMLAnchorElement>("#sidebar a").map((link) => [link.hash.slice(1), link] as const),
-  );
-  const visible = new Set<string>();
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) visible.add(target.id);
-        else visible.delete(target.id);
-      }
-      const current = [...links.keys()].find((id) => visible.has(id));
-      if (current === undefined) return;
-      for (const [id, link] of links) link.ariaCurrent = id === current ? "location" : null;
-      links.get(current)?.scrollIntoView({ block: "nearest" });
-    },
-    // The part below the header that people read first.
-    { rootMargin: "-80px 0px -60% 0px" },
-  );
-  for (const element of findAll("[id]", find("main"))) if (links.has(element.id)) observer.observe(element);
+  const links = findAll<HTMLAnchorElement>("#sidebar a");
+  const mark = () => {
+    const isPassed = ({ hash }: HTMLAnchorElement) => find(hash).getBoundingClientRect().top < 100;
+    const current = links.findLast(isPassed) ?? links[0];
+    if (current?.ariaCurrent) return;
+    for (const link of links) link.ariaCurrent = link === current ? "location" : null;
+    current?.scrollIntoView({ block: "nearest" });
+  };
+  addEventListener("scroll", mark);
+  mark();
 }
