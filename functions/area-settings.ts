@@ -1,14 +1,8 @@
-import { existsSync, readdirSync } from "node:fs";
+import { globSync } from "node:fs";
 import type { AreaSettings } from "./define-area.ts";
 
-const areas = readdirSync(import.meta.dirname).filter((name) =>
-  existsSync(`${import.meta.dirname}/${name}/settings.ts`),
-);
+const files = globSync("*/settings.ts", { cwd: import.meta.dirname }).sort();
+const modules = await Promise.all(files.map((file) => import(`./${file}`)));
 
 /** The settings of all areas. They are in files of their own, because the local run reads them before all other code. */
-export const areaSettings: AreaSettings = Object.assign(
-  {},
-  ...(await Promise.all(areas.map((name) => import(`./${name}/settings.ts`)))).map(
-    ({ settings }) => settings,
-  ),
-);
+export const areaSettings: AreaSettings = Object.assign({}, ...modules.map(({ settings }) => settings));

@@ -41,18 +41,18 @@ export type Grants = Readonly<Record<string, readonly `dynamodb:${string}`[]>>;
 /** Conditions of a policy statement: operator → condition key → values. */
 export type Conditions = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 
-/** A global index, whose sort key is the id. */
-export interface IndexDefinition {
-  /** The attribute's name and type: a string or a number. */
-  readonly partitionKey: readonly [name: string, type: "S" | "N"];
-  /** Whether it has the keys only, so that other changes of a record do not write to it; all attributes by default. */
-  readonly keysOnly?: true;
-}
-
 /** A table. Records with ids have an allocated number as sort key (docs/adr/0003), others a text. */
 export interface TableDefinition {
   readonly hasIds: boolean;
-  readonly indexes?: Readonly<Record<string, IndexDefinition>>;
+  /** Global indexes, whose sort key is the id. */
+  readonly indexes?: {
+    readonly [name: string]: {
+      /** The attribute's name and type: a string or a number. */
+      readonly partitionKey: readonly [name: string, type: "S" | "N"];
+      /** Whether it has the keys only, so that other changes of a record do not write to it; all attributes by default. */
+      readonly keysOnly?: true;
+    };
+  };
   /** The condition under which a function may use an action on the table, whatever its code does. */
   conditions?(functionName: string, action: string): Conditions | undefined;
 }
@@ -78,27 +78,19 @@ export interface RouteUnits {
   readonly write?: number;
 }
 
-/** A setting of the deployment that the area's function reads from its environment. */
-export interface AreaSetting {
-  /** The variable of the function's environment, which also sets it in the local run. */
-  readonly variable: string;
-  readonly default: string;
-  /** What it means, in a phrase without its default. */
-  readonly description: string;
-  /** The rest of a sentence that begins with the setting: "must be …". */
-  readonly expectation: string;
-  /** Returns the value for the function; undefined if the text is invalid. */
-  parse(text: string): string | undefined;
-}
-
-/** Settings by name, as in `-c name=value`. */
-export type AreaSettings = Readonly<Record<string, AreaSetting>>;
-
-/** Log lines of the area's function that are counted on the dashboard, because AWS has no metric for them. */
-export interface CountedResponses {
-  readonly title: string;
-  readonly route: string;
-  readonly status: number;
+/** Settings of the deployment that the area's function reads from its environment, by name, as in `-c name=value`. */
+export interface AreaSettings {
+  readonly [name: string]: {
+    /** The variable of the function's environment, which also sets it in the local run. */
+    readonly variable: string;
+    readonly default: string;
+    /** What it means, in a phrase without its default. */
+    readonly description: string;
+    /** The rest of a sentence that begins with the setting: "must be …". */
+    readonly expectation: string;
+    /** Returns the value for the function; undefined if the text is invalid. */
+    parse(text: string): string | undefined;
+  };
 }
 
 /** What an example request refers to. */
@@ -161,8 +153,10 @@ export interface AreaDefinition<Key extends string = string> {
   readonly size?: FunctionSize;
   /** Limits of the routes that cost much more than others. The stage's limit applies to all of them. */
   readonly limits?: Readonly<Partial<Record<Key, RouteLimit | RouteUnits>>>;
-  /** Metrics by their construct id. */
-  readonly counted?: Readonly<Record<string, CountedResponses>>;
+  /** Log lines that are counted on the dashboard, because AWS has no metric for them, by the construct id of their metric. */
+  readonly counted?: {
+    readonly [id: string]: { readonly title: string; readonly route: string; readonly status: number };
+  };
   /** Descriptions of fields by `Schema.field`, or by the field's name for all schemas of the document. */
   readonly fields?: Readonly<Record<string, string>>;
   /** An example of each of its named schemas. */

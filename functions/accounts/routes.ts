@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { admin, type BearerDependencies, bearer } from "../../lib/auth/authorizers.ts";
 import type { Passwords } from "../../lib/auth/passwords.ts";
-import { limitToResponseSize } from "../../lib/http/pagination.ts";
+import { listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { type AccountsRepository, MAX_BATCH_SIZE } from "../../lib/repositories/accounts/accounts.ts";
@@ -56,8 +56,7 @@ export const routes = [
     responses: { 200: z.array(Account) },
     handle: async ({ query: { limit, cursor }, target, budget }, { accountQueries }) => {
       const page = await accountQueries.list({ after: cursor, limit }, budget);
-      const { records, headers } = limitToResponseSize(page, target, byUsername);
-      return response(200, records, headers);
+      return listResponse(page, target, byUsername);
     },
   }),
 ];

@@ -8,6 +8,7 @@ import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { type OrdersRepository, StoredOrder } from "../../lib/repositories/orders/orders.ts";
 import type { OrderPlacement } from "../../lib/repositories/orders/placement.ts";
 import { Reservations } from "../../lib/repositories/orders/reservations.ts";
+import { byId } from "../../lib/validators/cursor.ts";
 import { Cart, Order, OrderQuery, OrderStatus } from "../../lib/validators/order.ts";
 import { integerParameter, textParameter } from "../../lib/validators/parameter.ts";
 import type { AreaRepair } from "../define-area.ts";
@@ -65,7 +66,7 @@ export const routes = [
     responses: { 200: z.array(Order) },
     handle: async ({ query: { limit, cursor, ...filters }, target, budget }, { orders }) => {
       const page = await orders.list(filters, { after: cursor, limit }, budget);
-      return listResponse(page, target);
+      return listResponse(page, target, byId);
     },
   }),
   route("GET /orders/{order_id}", {

@@ -146,7 +146,7 @@ const postRoutes = [
     responses: { 200: z.array(Post) },
     handle: async ({ query: { limit, cursor, ...search }, target, budget }, { postQueries }) => {
       const page = await postQueries.search(search, { after: cursor, limit }, budget);
-      return listResponse(page, target);
+      return listResponse(page, target, byId);
     },
   }),
 ];
@@ -174,7 +174,7 @@ const nestedPostRoutes = [
         postQueries.listByAuthor(id, { after: cursor, limit }, budget),
         requireUser(id, users),
       ]);
-      return listResponse(page, target);
+      return listResponse(page, target, byId);
     },
   }),
   route("GET /users/{id}/posts/{post_id}", {

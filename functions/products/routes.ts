@@ -5,6 +5,7 @@ import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { type ProductsRepository, StoredProduct } from "../../lib/repositories/products.ts";
+import { byId } from "../../lib/validators/cursor.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
 import {
@@ -41,7 +42,7 @@ export const routes = [
     handle: async ({ query: { page, size, limit, cursor, ...filters }, target, budget }, { products }) => {
       if (page === undefined && size === undefined) {
         const catalog = await listCatalog(products, filters, { after: cursor, limit }, budget);
-        return listResponse(catalog, target);
+        return listResponse(catalog, target, byId);
       }
       const position = { page: page ?? 1, size: size ?? 10 };
       const { records: all, total } = await readCatalogPage(products, position, filters, budget);

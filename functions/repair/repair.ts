@@ -53,12 +53,7 @@ export async function repair(
 }
 
 /** How many things were repaired in a table, or would have been. */
-export function repairsOf({
-  unmarked,
-  mismarked,
-  miscounted,
-  entries,
-}: RepairResult["tables"][number]): number {
+export function repairsOf({ unmarked, mismarked, miscounted, entries }: IdRepairResult): number {
   return unmarked + mismarked + miscounted + entries;
 }
 

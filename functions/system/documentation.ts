@@ -16,11 +16,6 @@ export const FILE_LIST = "files.json";
 /** The suffix of a compressed file's name. */
 export const encodingSuffix = { br: ".br", gzip: ".gz" } as const satisfies Record<ContentEncoding, string>;
 
-export interface DocumentationFile {
-  readonly body: Uint8Array;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /**
  * The documentation files that the build has put beside the function's code (infra/build/documentation.ts), compressed.
  * A name from a request becomes a path only if it is on the list.
@@ -39,7 +34,7 @@ export class Documentation {
    * @param name as in the list
    * @returns undefined if there is no such file
    */
-  async file(name: string, acceptEncoding: string | undefined): Promise<DocumentationFile | undefined> {
+  async file(name: string, acceptEncoding: string | undefined) {
     this.#list ??= readFile(join(this.#directory, FILE_LIST), "utf8").then((text) =>
       FileList.parse(JSON.parse(text)),
     );
@@ -48,15 +43,14 @@ export class Documentation {
     if (entry === undefined) return undefined;
     const encoding = negotiateEncoding(acceptEncoding);
     const compressed = await readFile(join(this.#directory, name + encodingSuffix[encoding ?? "gzip"]));
-    return {
-      body: encoding === undefined ? await gunzipAsync(compressed) : compressed,
-      headers: {
-        "content-type": entry.type,
-        "cache-control": entry.cacheControl,
-        vary: "accept-encoding",
-        "x-content-type-options": "nosniff",
-        ...(encoding && { "content-encoding": encoding }),
-      },
+    const headers: Readonly<Record<string, string>> = {
+      "content-type": entry.type,
+      "cache-control": entry.cacheControl,
+      vary: "accept-encoding",
+      "x-content-type-options": "nosniff",
+      ...(encoding && { "content-encoding": encoding }),
     };
+    const body: Uint8Array = encoding === undefined ? await gunzipAsync(compressed) : compressed;
+    return { body, headers };
   }
 }

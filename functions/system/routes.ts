@@ -4,7 +4,7 @@ import { entityTag } from "../../lib/http/etag.ts";
 import { bytes, type Route, response, routeBuilder } from "../../lib/http/route.ts";
 import { named, withMetadata } from "../../lib/validators/metadata.ts";
 import { textParameter } from "../../lib/validators/parameter.ts";
-import type { Documentation, DocumentationFile } from "./documentation.ts";
+import type { Documentation } from "./documentation.ts";
 
 const system = { tag: "system", errorFormat: "detail" } as const;
 
@@ -71,7 +71,7 @@ function fileRoute<const Key extends `GET /${string}`>(
     handle: async ({ headers }, { documentation }) => {
       const file = await documentation.file(name, headers["accept-encoding"]);
       if (file === undefined) throw new Error("The build has left out a file of the documentation");
-      return fileResponse(file, more);
+      return response(200, file.body, { ...file.headers, ...more });
     },
   });
 }
@@ -123,7 +123,7 @@ const documentationRoutes = [
     handle: async ({ path, headers }, { documentation }) => {
       const file = await documentation.file(`assets/${path.file}`, headers["accept-encoding"]);
       if (file === undefined) throw fileNotFound();
-      return fileResponse(file);
+      return response(200, file.body, file.headers);
     },
   }),
 ];
@@ -173,10 +173,6 @@ const demonstrationRoutes = [
 ];
 
 export const routes = [...healthRoutes, ...documentationRoutes, ...demonstrationRoutes];
-
-function fileResponse({ body, headers }: DocumentationFile, more: Readonly<Record<string, string>> = {}) {
-  return response(200, body, { ...headers, ...more });
-}
 
 function fileNotFound(): ApiError {
   return new ApiError("NotFound", "Not Found");

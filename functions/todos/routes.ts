@@ -4,7 +4,7 @@ import { entityTag } from "../../lib/http/etag.ts";
 import { listResponse } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { StoredTodo, type TodosRepository } from "../../lib/repositories/todos.ts";
-import { ListQuery } from "../../lib/validators/cursor.ts";
+import { byId, ListQuery } from "../../lib/validators/cursor.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import { CreateTodoRequest, Todo, UpdateTodoRequest } from "../../lib/validators/todo.ts";
 
@@ -24,7 +24,7 @@ export const routes = [
     responses: { 200: z.array(Todo) },
     handle: async ({ query: { limit, cursor }, target, budget }, { todos }) => {
       const page = await todos.list({ after: cursor, limit }, budget.forPart());
-      return listResponse(page, target);
+      return listResponse(page, target, byId);
     },
   }),
   route("GET /todos/{id}", {

@@ -7,6 +7,7 @@ import { limitPageToResponseSize, listResponse } from "../../lib/http/pagination
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { StoredUser, type UsersRepository } from "../../lib/repositories/users.ts";
+import { byId } from "../../lib/validators/cursor.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
 import { recordId } from "../../lib/validators/parameter.ts";
 import {
@@ -137,7 +138,7 @@ const otherRoutes = [
       const isMatch = containsIgnoringCase(q);
       const filter = ({ name, email }: User) => isMatch(name) || isMatch(email);
       const page = await users.list({ after: cursor, limit, filter }, budget.forPart());
-      return listResponse(page, target);
+      return listResponse(page, target, byId);
     },
   }),
   route("POST /users/search", {

@@ -53,7 +53,8 @@ export class Passwords {
    * @param stored the account's hash; undefined if there is no account
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
-    const { cost, salt, tag } = stored === undefined ? this.#dummy() : parseHash(stored);
+    const dummy = { cost: this.#cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
+    const { cost, salt, tag } = stored === undefined ? dummy : parseHash(stored);
     const isPossible = password.isWellFormed() && password.length <= 2 * MAX_PASSWORD_LENGTH;
     const actual = await this.#derive("argon2id", {
       ...cost,
@@ -68,10 +69,6 @@ export class Passwords {
     const { memory, passes, parallelism } = parseHash(stored).cost;
     const now = this.#cost;
     return memory !== now.memory || passes !== now.passes || parallelism !== now.parallelism;
-  }
-
-  #dummy(): Hash {
-    return { cost: this.#cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
   }
 }
 

@@ -1,5 +1,4 @@
 import { type ApiError, validationError } from "../domain/errors.ts";
-import { byId } from "../validators/cursor.ts";
 import type { RequestTarget } from "./request.ts";
 import { HEAD_BYTES, MAX_PAYLOAD_BYTES } from "./response.ts";
 import { type Route, type RouteResponse, response } from "./route.ts";
@@ -24,24 +23,10 @@ export interface PagePosition {
   readonly hasMore?: boolean | undefined;
 }
 
-/** Some records of a list with the headers that link to others. */
-interface LinkedRecords<T> {
-  readonly records: T[];
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** How a route's list is paginated, as the parameters of its query say. */
 export function paginationOf({ request: { query } }: Route) {
   const parameters = query?.shape ?? {};
   return { byCursor: "cursor" in parameters, byPage: "page" in parameters };
-}
-
-/** How to continue a list. */
-interface Continuation<T, Position> {
-  /** The cursor of the list after a position. */
-  readonly cursorAfter: (position: Position) => string;
-  /** The position of a record, which is the last of `count` in the response. */
-  readonly positionOf: (record: T, count: number) => Position;
 }
 
 /**
@@ -49,33 +34,39 @@ interface Continuation<T, Position> {
  * counts, so that a list ends at the same record for every client.
  *
  * @param part and the position at which the list continues; undefined at its end
+ * @param continuation the cursor after a position, and the position of a record, which is the last of `count`
  * @param page which page of the list the part is, if the client asked for a page: links to those before it
  * @returns at least one record if there are any
  */
 export function limitToResponseSize<T, Position>(
   part: { readonly records: readonly T[]; readonly next: Position | undefined },
   target: RequestTarget,
-  { cursorAfter, positionOf }: Continuation<T, Position>,
+  continuation: {
+    readonly cursorAfter: (position: Position) => string;
+    readonly positionOf: (record: T, count: number) => Position;
+  },
   page?: Pick<PagePosition, "page" | "size">,
-): LinkedRecords<T> {
+) {
   const records = part.records.slice(0, Math.max(1, countThatFits(part.records)));
   const last = records.at(-1);
   const isCut = last !== undefined && records.length < part.records.length;
-  const next = isCut ? positionOf(last, records.length) : part.next;
+  const next = isCut ? continuation.positionOf(last, records.length) : part.next;
   const headers = linkHeader({
     // A cursor says by itself where to continue, so the page's number goes.
-    next: next === undefined ? undefined : target.with({ cursor: cursorAfter(next), page: undefined }),
+    next:
+      next === undefined
+        ? undefined
+        : target.with({ cursor: continuation.cursorAfter(next), page: undefined }),
     ...(page && earlierPages(target, "limit", page)),
   });
   return { records, headers };
 }
 
-/** The response of a list in id order. @see limitToResponseSize */
-export function listResponse<T extends { readonly id: number }>(
-  part: { readonly records: readonly T[]; readonly next: number | undefined },
-  target: RequestTarget,
+/** The response of a list whose body is an array. @see limitToResponseSize */
+export function listResponse<T, Position>(
+  ...list: Parameters<typeof limitToResponseSize<T, Position>>
 ): RouteResponse<200, T[]> {
-  const { records, headers } = limitToResponseSize(part, target, byId);
+  const { records, headers } = limitToResponseSize(...list);
   return response(200, records, headers);
 }
 
@@ -94,7 +85,7 @@ export function limitPageToResponseSize<T>(
   position: PagePosition,
   target: RequestTarget,
   sizeParameter: SizeParameter,
-): LinkedRecords<T> {
+) {
   const offset = (position.page - 1) * position.size;
   const count = countThatFits(records);
   if (count === records.length)

@@ -33,10 +33,8 @@ export function response<S extends Exclude<Status, 201>, const B = undefined>(
 }
 
 /** Makes the response to a creation. The body is the record by default. */
-export function created<R>(creation: Creation<R>): CreatedResponse<R, R>;
-export function created<R, const B>(creation: Creation<R>, body: B): CreatedResponse<B, R>;
-export function created(creation: Creation<unknown>, body: unknown = creation.record): CreatedResponse {
-  return { status: 201, body, headers: {}, creation };
+export function created<R, const B = R>(creation: Creation<R>, body?: B): CreatedResponse<B, R> {
+  return { status: 201, body: body ?? (creation.record as B & R), headers: {}, creation };
 }
 
 export interface DeclaredError {

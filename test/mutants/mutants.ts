@@ -158,7 +158,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/http/pagination.ts": [
     ["a list that fits is cut", "firstBeyond < 0 ? records.length : firstBeyond", "firstBeyond"],
-    ["a cut list ends", "isCut ? positionOf(last, records.length) : part.next", "part.next"],
+    ["a cut list ends", "isCut ? continuation.positionOf(last, records.length) : part.next", "part.next"],
     ["the last page links to the next", ": page < last;", ": page <= last;"],
     ["a cut page starts at another record", "offset % size !== 0", "offset < 0"],
     ["a cut page is the last one", "size < records.length || position.hasMore", "position.hasMore"],

@@ -23,15 +23,11 @@ export function decode<S extends z.ZodMiniType>(
 
 /**
  * Maps what was read for a list, without what is damaged, so that a damaged record does not cost the list.
+ * What is left out is logged.
  *
  * @param map throws DamagedRecord
- * @param report gets what was left out; logs it by default
  */
-export function withoutDamaged<A, B>(
-  inputs: readonly A[],
-  map: (input: A) => B,
-  report: (damaged: string[]) => void = logDamaged,
-): B[] {
+export function withoutDamaged<A, B>(inputs: readonly A[], map: (input: A) => B): B[] {
   const outputs: B[] = [];
   const damaged: string[] = [];
   for (const input of inputs) {
@@ -42,10 +38,7 @@ export function withoutDamaged<A, B>(
       damaged.push(error.message);
     }
   }
-  if (damaged.length > 0) report(damaged);
+  if (damaged.length > 0)
+    logDamage("damaged records", damaged.length, { damaged: damaged.slice(0, MAX_LOGGED) });
   return outputs;
-}
-
-function logDamaged(damaged: string[]): void {
-  logDamage("damaged records", damaged.length, { damaged: damaged.slice(0, MAX_LOGGED) });
 }

@@ -102,13 +102,12 @@ export class PostQueries {
     const bounds = { limit: offset + limit, filter, maxLength: Number.POSITIVE_INFINITY };
     const found =
       tag === undefined
-        ? await readRange<PostRow>(this.#ids, {
-            ...bounds,
-            order: directions[order],
-            after: cursor,
-            query: (range, first) =>
+        ? await readRange<PostRow>(
+            this.#ids,
+            (range, first) =>
               this.#rows(range, { limit: first, order: directions[order], ...selectionOf(query) }, budget),
-          })
+            { ...bounds, order: directions[order], after: cursor },
+          )
         : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
     const { records: rows, next } = withoutFirst(offset, found);
     // A post that was changed in between has been read again and may no longer match.
@@ -212,19 +211,14 @@ export class PostQueries {
     const contains = containsIgnoringCase(q);
     const isTitleOnly = !fields.includes("content");
     const titleMatches = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
-    const rowsIn = (range: IdRange, first: number | undefined) => {
+    const postsIn = (range: IdRange, first: number | undefined) => {
       const fields = isTitleOnly ? (["title"] as const) : undefined;
       const selection = { limit: first, order: "descending", fields } as const;
-      return filterPages(this.#rows(range, selection, part), titleMatches);
+      return this.#posts(filterPages(this.#rows(range, selection, part), titleMatches), part);
     };
-    return readRange(this.#ids, {
-      order: "descending",
-      after,
-      limit,
-      filter: (post: Post) => fields.some((field) => contains(post[field])),
-      budget: isTitleOnly ? undefined : part,
-      query: (range, first) => this.#posts(rowsIn(range, first), part),
-    });
+    const filter = (post: Post) => fields.some((field) => contains(post[field]));
+    const query = { order: "descending", after, limit, filter } as const;
+    return readRange(this.#ids, postsIn, query, isTitleOnly ? undefined : part);
   }
 
   /**

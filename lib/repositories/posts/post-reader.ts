@@ -77,7 +77,7 @@ export class PostReader {
 
   /** The existing summaries of rows, in their order. One call per 100, and none if all rows are whole summaries. */
   async summariesOf(rows: readonly PostRow[], budget?: ReadBudget): Promise<PostSummary[]> {
-    const whole = rows.filter(isSummary);
+    const whole = rows.filter((row): row is PostSummary => row.version !== undefined);
     if (whole.length === rows.length) return whole;
     const ids = rows.map(({ id }) => id);
     const byId = await this.summaries.getMany(ids, budget);
@@ -124,8 +124,4 @@ export class PostReader {
     if (content === undefined) throw new DamagedRecord(id, "content");
     return { summary: this.summaries.decode(summary), content: decode(StoredContent, content).content };
   }
-}
-
-function isSummary(row: PostRow): row is PostSummary {
-  return row.version !== undefined;
 }

@@ -70,7 +70,7 @@ export class IdAllocation {
   readonly #table: string;
   /** Our own entries that the next allocation removes. */
   #obsolete: readonly string[] = [];
-  readonly #inProgress: Promise<unknown>[] = Array(MAX_CONCURRENT).fill(Promise.resolve());
+  readonly #inProgress: Promise<unknown>[] = [];
   #count = 0;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
@@ -80,8 +80,7 @@ export class IdAllocation {
 
   /** Allocates the next id. One call, and at times one more (see `REMOVAL_INTERVAL`). */
   async allocate(): Promise<number> {
-    const { id } = await this.#inTurn(() => this.#allocate());
-    return id;
+    return (await this.#inTurn()).id;
   }
 
   /**
@@ -91,7 +90,7 @@ export class IdAllocation {
    * @returns the id and the timestamp, ISO 8601
    */
   allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
-    return this.#inTurn(() => this.#allocate(now));
+    return this.#inTurn(now);
   }
 
   async #allocate(now?: Date): Promise<{ id: number; time: string }> {
@@ -108,10 +107,10 @@ export class IdAllocation {
     throw tooManyConflicts();
   }
 
-  async #inTurn<T>(allocate: () => Promise<T>): Promise<T> {
+  async #inTurn(now?: Date): Promise<{ id: number; time: string }> {
     const turn = this.#count % MAX_CONCURRENT;
     this.#count += 1;
-    const allocated = (this.#inProgress[turn] ?? Promise.resolve()).then(allocate);
+    const allocated = (this.#inProgress[turn] ?? Promise.resolve()).then(() => this.#allocate(now));
     this.#inProgress[turn] = Promise.allSettled([allocated]);
     return allocated;
   }
@@ -280,8 +279,7 @@ export class IdAllocation {
       Update: {
         TableName: this.#table,
         Key,
-        UpdateExpression: "ADD #name :value",
-        ExpressionAttributeNames: { "#name": name },
+        UpdateExpression: `ADD ${name} :value`,
         ExpressionAttributeValues: { ":value": value },
       },
     });

@@ -89,38 +89,21 @@ function wordOf(item: Readonly<Record<string, unknown>>, attribute: string): big
   return isBitmap && Number(bits) >= 0 ? BigInt(bits as number | bigint) : undefined;
 }
 
-/** A number attribute of a bitmap item that has to change. */
-interface WordChange {
-  readonly attribute: string;
-  /** The stored value, whatever it is; undefined if the attribute does not exist. */
-  readonly from: unknown;
-  readonly to: bigint;
-}
-
-/** The difference between a block's bitmap and its records. */
-export interface BitmapDifference {
-  readonly changes: readonly WordChange[];
-  /** How many ids have no record and are not marked as deleted. */
-  readonly unmarked: number;
-  /** How many ids are marked as deleted although their record exists. */
-  readonly mismarked: number;
-  /** How many attributes are no bitmaps. */
-  readonly malformed: number;
-}
-
 /**
  * Compares the bitmap of a block with the block's records.
  *
  * @param item the block's stored bitmap item; empty if there is none
  * @param last the bits of later ids stay as they are
+ * @returns the attributes to change, `from` whatever is stored; how many ids have neither a record nor a mark
+ *   (`unmarked`) or both (`mismarked`); how many attributes are no bitmaps (`malformed`)
  */
 export function compareBitmap(
   item: Readonly<Record<string, unknown>>,
   block: number,
   last: number,
   existing: ReadonlySet<number>,
-): BitmapDifference {
-  const changes: WordChange[] = [];
+) {
+  const changes: { readonly attribute: string; readonly from: unknown; readonly to: bigint }[] = [];
   const difference = { unmarked: 0, mismarked: 0, malformed: 0 };
   for (const [word, attribute] of WORDS.entries()) {
     const from = item[attribute];

@@ -56,12 +56,6 @@ export interface RangeQuery<T> extends PageBounds<T> {
 /** Reads the records of a range, one response of the query after the other. Its first response has at most `limit`. */
 type Query<T> = (range: IdRange, limit: number | undefined) => AsyncIterable<QueryPage<T>>;
 
-interface RangeOptions<T> extends RangeQuery<T> {
-  readonly query: Query<T>;
-  /** What the query spends. */
-  readonly budget?: ReadBudget | undefined;
-}
-
 /**
  * Reads part of a list in id order. Records before the part are not read.
  *
@@ -73,11 +67,14 @@ interface RangeOptions<T> extends RangeQuery<T> {
  * A part ends early where the budget is spent. Of the blocks that are read in parallel then, only those up to the first
  * unfinished one count. So no more are read in parallel than the rest of the budget pays for.
  *
+ * @param budget what the query spends
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  */
 export async function readRange<T extends { readonly id: number }>(
   ids: IdAllocation,
-  { order = "ascending", after, query, budget, ...bounds }: RangeOptions<T>,
+  query: Query<T>,
+  { order = "ascending", after, ...bounds }: RangeQuery<T>,
+  budget?: ReadBudget,
 ): Promise<CursorPage<T>> {
   const reader = listReader(query, ({ id }) => id, bounds, budget);
   if (order === "descending") {

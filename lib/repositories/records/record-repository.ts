@@ -210,12 +210,10 @@ export class RecordRepository<T extends { readonly id: number }> {
   }
 
   /** Reads part of the records in id order, and no more than one response of the API can hold. */
-  list({ order, ...query }: RangeQuery<T> = {}, budget?: ReadBudget): Promise<CursorPage<T>> {
-    return readRange(this.#ids, {
-      ...query,
-      order,
-      query: (range, limit) => this.pagesIn(range, { limit, order }, budget) as AsyncGenerator<QueryPage<T>>,
-    });
+  list(range: RangeQuery<T> = {}, budget?: ReadBudget): Promise<CursorPage<T>> {
+    const query = (ids: IdRange, limit: number | undefined) =>
+      this.pagesIn(ids, { limit, order: range.order }, budget) as AsyncGenerator<QueryPage<T>>;
+    return readRange(this.#ids, query, range);
   }
 
   /** Reads a page by its position. Two calls in sequence, whatever the position. */

@@ -3,14 +3,7 @@ import { unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { getItem, mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
 import { bitmapKey, deletedCountKey, IdAllocation } from "../records/id-allocation.ts";
-import {
-  type BitmapDifference,
-  BLOCK_SIZE,
-  bitsSet,
-  blockOf,
-  compareBitmap,
-  groupOf,
-} from "../records/id-blocks.ts";
+import { BLOCK_SIZE, bitsSet, blockOf, compareBitmap, groupOf } from "../records/id-blocks.ts";
 import { findDamaged, repairEntries, type StoredRecords } from "./record-repair.ts";
 
 /** Far longer than the 20 s that a function may run: a creation that began before that has ended. */
@@ -143,7 +136,7 @@ function updateBitmap(
   { name }: IdTable,
   block: number,
   { repairToken }: StoredItem,
-  { changes: words, unmarked, mismarked }: BitmapDifference,
+  { changes: words, unmarked, mismarked }: ReturnType<typeof compareBitmap>,
 ): Promise<boolean> {
   const set = words.filter(({ to }) => to > 0n).map(({ attribute, to }) => [attribute, to]);
   const removed = words.filter(({ to }) => to === 0n).map(({ attribute }) => attribute);

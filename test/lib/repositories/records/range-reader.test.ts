@@ -77,7 +77,7 @@ describe.each(engines)("a cursor page on $name", async ({ endpoint }) => {
       const id = block * BLOCK_SIZE + 1;
       yield { items: block === 0 ? [] : [{ id }], readTo: block === 1 ? id : undefined };
     }
-    const page = await readRange(new IdAllocation(client, table), { query, maxLength: 1 });
+    const page = await readRange(new IdAllocation(client, table), query, { maxLength: 1 });
 
     expect(page).toEqual({ records: [{ id: BLOCK_SIZE + 1 }], next: BLOCK_SIZE + 1 });
   });
