@@ -27,7 +27,7 @@ import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
 import { deleteRunFile, writeRunFile } from "./run-file.ts";
 import { localRegion } from "./stack/arn.ts";
-import { AssemblyCache } from "./stack/assembly-cache.ts";
+import { createAssemblyCache } from "./stack/assembly-cache.ts";
 import { loadModule } from "./stack/code-error.ts";
 import type { StackModel, TableModel } from "./stack/model.ts";
 import { createSynthesizer, defaultApp } from "./stack/synthesize.ts";
@@ -122,7 +122,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
   const secrets = createSecretStore(options.secrets ?? {}, dataDirectory);
   const { app = defaultApp, canReload = false } = options;
   const props = { stage: "dev", ...options.stageSettings, outdir: assemblyDirectory(workDirectory) };
-  const cache = app === defaultApp ? new AssemblyCache(props) : undefined;
+  const cache = app === defaultApp ? createAssemblyCache(props) : undefined;
   const { synthesize } = cleanup.adopt(createSynthesizer(app, props, canReload, cache), (it) => it.close());
 
   const starting = [

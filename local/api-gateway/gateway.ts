@@ -121,13 +121,12 @@ function withCors(response: GatewayResponse, { cors }: ApiModel, request: Incomi
 
 function write(
   output: ServerResponse,
-  { statusCode, headers, cookies, body }: GatewayResponse,
+  { statusCode, headers, body }: GatewayResponse,
   requestId: string,
 ): void {
   if (output.destroyed || output.headersSent) return;
   output.statusCode = statusCode;
   for (const [name, value] of Object.entries(headers)) output.setHeader(name, value);
-  if (cookies.length > 0) output.appendHeader("set-cookie", [...cookies]);
   output.setHeader("apigw-requestid", requestId);
   const hasBody = statusCode !== 204 && statusCode !== 304;
   const isHead = output.req.method === "HEAD" && output.hasHeader("content-length");

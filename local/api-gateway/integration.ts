@@ -95,17 +95,15 @@ function preflightResponse({ method = "", headers }: IncomingMessage, { cors }: 
     explained.add(cors);
     log({ source: "gateway", text });
   }
-  return { statusCode: 204, headers: preflightHeaders(cors, preflight), cookies: [], body: Buffer.alloc(0) };
+  return { statusCode: 204, headers: preflightHeaders(cors, preflight), body: Buffer.alloc(0) };
 }
 
-function functionResponse(payload: string, route: RouteModel, log: LogSink): GatewayResponse {
+function functionResponse(payload: string, { routeKey }: RouteModel, log: LogSink): GatewayResponse {
   const size = Buffer.byteLength(payload);
-  const response =
-    size > lambdaPayloadLimit
-      ? `${size} bytes exceed Lambda's limit of ${lambdaPayloadLimit}`
-      : readResponse(payload);
-  if (typeof response !== "string") return response;
-  log({ source: "gateway", text: `${route.routeKey}: invalid function response: ${response}` });
+  const response = size > lambdaPayloadLimit ? undefined : readResponse(payload);
+  if (response) return response;
+  const why = `is malformed, or its ${size} bytes exceed Lambda's limit of ${lambdaPayloadLimit}`;
+  log({ source: "gateway", text: `${routeKey}: the function's response ${why}` });
   return errorResponse(500, "Internal Server Error");
 }
 

@@ -6,7 +6,6 @@ export interface GatewayResponse {
   readonly statusCode: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly cookies: readonly string[];
   readonly body: Buffer;
 }
 
@@ -23,7 +22,7 @@ export function errorResponse(
   headers: GatewayResponse["headers"] = {},
 ): GatewayResponse {
   const body = Buffer.from(JSON.stringify({ message }));
-  return { statusCode, headers: { "content-type": "application/json", ...headers }, cookies: [], body };
+  return { statusCode, headers: { "content-type": "application/json", ...headers }, body };
 }
 
 /**
@@ -31,39 +30,29 @@ export function errorResponse(
  * body of a 200 with type `application/json`: a string without its quotation marks, anything else as it is, even if it
  * is not JSON (docs/adr/0001).
  *
- * @returns the response, or a text that says why the result is malformed
+ * @returns undefined if the result is malformed, or has cookies, which this service never uses
  */
-export function readResponse(payload: string): GatewayResponse | string {
+export function readResponse(payload: string): GatewayResponse | undefined {
   const result = parseJson(payload);
   if (!isObject(result) || result.statusCode === undefined) {
     const body = Buffer.from(typeof result === "string" ? result : payload);
-    return { statusCode: 200, headers: { "content-type": "application/json" }, cookies: [], body };
+    return { statusCode: 200, headers: { "content-type": "application/json" }, body };
   }
-  const { statusCode, body = "", isBase64Encoded = false, cookies = [] } = result;
-  if (!isStatus(statusCode)) return `statusCode is ${JSON.stringify(statusCode)}`;
-  if (body !== null && typeof body !== "string") return "body is not a string";
-  if (typeof isBase64Encoded !== "boolean") return "isBase64Encoded is not a boolean";
-  if (!Array.isArray(cookies) || !cookies.every(isHeaderText)) return "cookies is not an array of strings";
+  const { statusCode, body = "", isBase64Encoded = false, cookies } = result;
   const headers = readHeaders(result.headers ?? {});
-  if (typeof headers === "string") return headers;
+  if (!isStatus(statusCode) || headers === undefined || typeof body !== "string" || cookies) return undefined;
   headers["content-type"] ??= "text/plain; charset=utf-8";
-  return { statusCode, headers, cookies, body: Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8") };
+  return { statusCode, headers, body: Buffer.from(body, isBase64Encoded ? "base64" : "utf8") };
 }
 
-function readHeaders(headers: unknown): Record<string, string> | string {
-  if (!isObject(headers)) return "headers is not an object";
+function readHeaders(headers: unknown): Record<string, string> | undefined {
+  if (!isObject(headers)) return undefined;
   const read: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
-    if (!headerName.test(name) || !isHeaderText(text))
-      return `the header ${JSON.stringify(name)} is malformed`;
-    if (!gatewayHeaders.has(name.toLowerCase())) read[name.toLowerCase()] = text;
+    if (!headerName.test(name) || typeof value !== "string" || !headerValue.test(value)) return undefined;
+    if (!gatewayHeaders.has(name.toLowerCase())) read[name.toLowerCase()] = value;
   }
   return read;
-}
-
-function isHeaderText(value: unknown): value is string {
-  return typeof value === "string" && headerValue.test(value);
 }
 
 /** Interim responses (1xx) are refused: the client would keep waiting for the final one. */

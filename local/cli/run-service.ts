@@ -17,13 +17,9 @@ import { createTerminal } from "./terminal.ts";
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
 interface ServiceCommand {
-  readonly name: string;
-  readonly description: string;
-  /** Directories whose changes are reloaded. If there are any, every request is shown too. */
-  readonly watched: readonly URL[];
-  /** The tsconfig.json whose files' types are checked after each reload. */
-  readonly typeChecked?: URL;
-  /** The module of the CDK app; the project's own by default. */
+  /** Directories whose changes are reloaded, as `npm run dev` does; by default none, as in `npm start`. */
+  readonly watched?: readonly string[] | undefined;
+  /** The module of the CDK app; by default the project's own, whose types are checked after each reload. */
   readonly app?: URL;
 }
 
@@ -31,15 +27,21 @@ interface ServiceCommand {
  * Runs the service until a signal stops it, then ends the process: with 0 after SIGINT, SIGTERM or SIGHUP (a closed
  * terminal), with 1 if the service can't start or its database engine ends.
  */
-export async function runService(command: ServiceCommand): Promise<never> {
+export async function runService(command: ServiceCommand = {}): Promise<never> {
   // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.
   process.env.TZ = "UTC";
   // Only the owner may read the files of a run, such as password hashes and secrets.
   process.umask(0o077);
   const areaSettings = await loadAreaSettings();
-  const { name, description } = command;
-  const variables = settingVariables(areaSettings);
-  await runCommand({ name, description, variables, run: () => serve(command, areaSettings) });
+  await runCommand({
+    name: command.watched ? "npm run dev" : "npm start",
+    description: [
+      "Runs the service on this machine, from the template and bundles that a deployment uploads.",
+      ...(command.watched ? ["Reloads changes in functions/, lib/ and infra/, and shows type errors."] : []),
+    ].join("\n"),
+    variables: settingVariables(areaSettings),
+    run: () => serve(command, areaSettings),
+  });
   process.exit();
 }
 
@@ -66,9 +68,8 @@ async function serve(command: ServiceCommand, areaSettings: AreaSettings): Promi
   }
 }
 
-async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings: AreaSettings) {
+async function start({ watched, app }: ServiceCommand, areaSettings: AreaSettings) {
   const startedAt = performance.now();
-  const isWatching = watched.length > 0;
   const settings = readSettings(process.env, areaSettings);
   // Checked first: synthesis takes seconds, and a wrong setting must not create anything. A run of the same data
   // usually has the port too, and its message says how to stop it.
@@ -79,7 +80,7 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
   const { runLocally } = await import("../run.ts");
   const terminal = createTerminal(process.stdout, settings.logLevel, settings.isJsonLog);
   // Loaded only if it is used, as the start should be quick.
-  const devView = isWatching ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
+  const devView = watched ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({
     ...settings,
     // As in Lambda, lines below the level are not even written. The page of npm run dev shows them all.
@@ -89,7 +90,7 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
       devView?.addLine(line);
     },
     onStep: (text, milliseconds) => print(`${text} in ${formatSeconds(milliseconds)} s`),
-    canReload: isWatching,
+    canReload: watched !== undefined,
     ...(app === undefined ? {} : { app }),
     ...(devView && {
       onResponse(served) {
@@ -100,9 +101,9 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
     }),
   });
   // Before the banner, so that a change made as soon as it appears is not missed.
-  const stopSources = watchSources(run, watched, typeChecked);
+  const stopSources = watched && watchSources(run, watched, app === undefined);
   const stopWatching = () => {
-    stopSources();
+    stopSources?.();
     // Its pages would keep the gateway from closing.
     devView?.close();
   };
@@ -121,9 +122,10 @@ async function start({ watched, typeChecked, app }: ServiceCommand, areaSettings
 const packageFiles = ["package.json", "package-lock.json"].map((name) => join(project, name));
 const ownDirectories = ["cli", "local"].map((name) => join(project, name));
 
-function watchSources(run: LocalRun, directories: readonly URL[], typeChecked: URL | undefined): () => void {
-  const typeCheck = typeChecked && createTypeCheck(project, fileURLToPath(typeChecked), progress);
-  const sources = directories.map((directory) => fileURLToPath(directory));
+function watchSources(run: LocalRun, watched: readonly string[], checksTypes: boolean): () => void {
+  const config = join(project, "local", "stack", "reloaded.tsconfig.json");
+  const typeCheck = checksTypes ? createTypeCheck(project, config, progress) : undefined;
+  const sources = watched.map((directory) => resolve(project, directory));
   let hasFailed = false;
   const stopWatching = watchDirectories(sources, async (paths) => {
     const startedAt = performance.now();

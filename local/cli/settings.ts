@@ -23,18 +23,12 @@ export interface Settings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that set a secret of the stack. */
-const secretVariables = {
-  ADMIN_PASSWORD: "AdminPassword",
-  API_KEYS: "ApiKeys",
-  SIGNING_SECRET: "SigningSecrets",
-} as const satisfies Readonly<Record<string, SecretConstructId | "AdminPassword">>;
-
-/** The variables that set a setting of the stage, besides those of the areas. */
-const ownStageVariables = {
-  CORS_BROWSER_CLIENTS: "browserClients",
-  CORS_ORIGINS: "origins",
-} as const;
+/** The variables that set the stack's secrets. */
+const secretVariables: Readonly<Record<SecretConstructId | "AdminPassword", string>> = {
+  AdminPassword: "ADMIN_PASSWORD",
+  ApiKeys: "API_KEYS",
+  SigningSecrets: "SIGNING_SECRET",
+};
 
 /** The areas' settings. They are the service's own code, so that a mistake there is reported in one line. */
 export async function loadAreaSettings(): Promise<AreaSettings> {
@@ -42,10 +36,10 @@ export async function loadAreaSettings(): Promise<AreaSettings> {
   return areaSettings;
 }
 
-/** Variable → setting of the stage. */
-function stageVariables(areaSettings: AreaSettings): Readonly<Record<string, string>> {
-  const entries = Object.entries(areaSettings).map(([name, { variable }]) => [variable, name]);
-  return { ...ownStageVariables, ...Object.fromEntries(entries) };
+/** The variables that set the stage's settings. */
+export function stageVariables(areaSettings: AreaSettings): Readonly<Record<string, string>> {
+  const entries = Object.entries(areaSettings).map(([name, { variable }]) => [name, variable]);
+  return { browserClients: "CORS_BROWSER_CLIENTS", origins: "CORS_ORIGINS", ...Object.fromEntries(entries) };
 }
 
 /**
@@ -58,33 +52,21 @@ export async function checkSettings(
   { stageSettings, secrets: { AdminPassword: password } }: Pick<Settings, "stageSettings" | "secrets">,
   areaSettings: AreaSettings,
 ): Promise<void> {
-  if (Object.keys(stageSettings).length > 0) await checkStageSettings(stageSettings, areaSettings);
+  if (Object.keys(stageSettings).length > 0) {
+    const [{ resolveStage }, { SettingError }] = await loadModule(() =>
+      Promise.all([import("../../infra/stages.ts"), import("../../infra/settings.ts")]),
+    );
+    try {
+      resolveStage("dev", stageSettings);
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      throw new CommandError(`${stageVariables(areaSettings)[error.setting]} ${error.expectation}.`);
+    }
+  }
   if (password === undefined) return;
   const { problemOf } = await loadModule(() => import("../../lib/auth/account-fields.ts"));
   const problem = problemOf("password", password);
   if (problem !== undefined) throw new CommandError(`ADMIN_PASSWORD is refused: ${problem}.`);
-}
-
-async function checkStageSettings(
-  stageSettings: Settings["stageSettings"],
-  areaSettings: AreaSettings,
-): Promise<void> {
-  const [{ resolveStage }, { SettingError }] = await loadModule(() =>
-    Promise.all([import("../../infra/stages.ts"), import("../../infra/settings.ts")]),
-  );
-  try {
-    resolveStage("dev", stageSettings);
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    throw new CommandError(
-      `${variableOf(error.setting, areaSettings) ?? error.setting} ${error.expectation}.`,
-    );
-  }
-}
-
-/** The variable that sets a setting of the stage; undefined if there is none. */
-export function variableOf(setting: string, areaSettings: AreaSettings): string | undefined {
-  return Object.entries(stageVariables(areaSettings)).find(([, name]) => name === setting)?.[0];
 }
 
 /** Every variable with its meaning, for `--help`. */
@@ -134,7 +116,7 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
   const read = (name: string) => environment[name] || undefined;
   const readAll = (names: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(
-      Object.entries(names).flatMap(([variable, name]) => {
+      Object.entries(names).flatMap(([name, variable]) => {
         const value = read(variable);
         return value === undefined ? [] : [[name, value]];
       }),
@@ -147,9 +129,11 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     throw invalid("SEED", "catalog, demo or none", seed);
   for (const [name, minBytes] of Object.entries(MIN_SECRET_BYTES)) {
     const list = read(name);
-    if (list !== undefined && !/[^,\s]/.test(list))
+    // Empty values are dropped where the secret is read.
+    const values = list?.split(",").filter((value) => value.trim() !== "");
+    if (list !== undefined && values?.length === 0)
       throw invalid(name, "a comma-separated list with at least one value", list);
-    if (list?.split(",").some((value) => isShort(value.trim(), minBytes)))
+    if (values?.some((value) => Buffer.byteLength(value.trim()) < minBytes))
       throw new CommandError(
         `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
       );
@@ -165,11 +149,6 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     withDemo: seed === "demo",
     ...readLogSettings(read("LOG_LEVEL"), read("LOG_FORMAT")),
   };
-}
-
-/** Empty values are dropped where the secret is read. */
-function isShort(value: string, minBytes: number): boolean {
-  return value !== "" && Buffer.byteLength(value) < minBytes;
 }
 
 function readLogSettings(levelName?: string, format = "text"): Pick<Settings, "logLevel" | "isJsonLog"> {

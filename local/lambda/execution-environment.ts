@@ -16,10 +16,10 @@ export interface Invocation {
 }
 
 /** A message of `worker.mjs`. */
-export type WorkerMessage =
-  | { readonly kind: "log"; readonly text: string }
-  | { readonly kind: "ready" }
-  /** The handler's result as JSON. */
+export type WorkerMessage = { readonly kind: "log"; readonly text: string } | Outcome;
+
+type Outcome =
+  /** The handler was loaded, or its result as JSON. */
   | { readonly kind: "result"; readonly payload: string }
   /** The handler can't be loaded, it threw, or its result can't be serialized. */
   | { readonly kind: "failure"; readonly reason: string };
@@ -65,7 +65,7 @@ export class ExecutionEnvironment {
   #isCold = true;
   #hasTimedOut = false;
   #exitReason = "Runtime exited without providing a reason";
-  #resolveMessage: ((message: WorkerMessage) => void) | undefined;
+  #resolveOutcome: ((outcome: Outcome) => void) | undefined;
 
   /**
    * Starts the thread and loads the function's code.
@@ -79,11 +79,11 @@ export class ExecutionEnvironment {
     context: EnvironmentContext,
   ): Promise<ExecutionEnvironment> {
     const environment = new ExecutionEnvironment(functionModel, credentials, context);
-    const message = await environment.#messageWithin(context.limits.initMs);
-    if (message.kind === "ready") return environment;
+    const outcome = await environment.#outcomeWithin(context.limits.initMs);
+    if (outcome.kind === "result") return environment;
     await environment.terminate();
-    if (environment.#hasTimedOut) throw new InitTimeoutError(`Init: ${environment.#exitReason}`);
-    throw new Error("reason" in message ? message.reason : environment.#exitReason);
+    if (environment.#hasTimedOut) throw new InitTimeoutError(`Init: ${outcome.reason}`);
+    throw new Error(outcome.reason);
   }
 
   private constructor(functionModel: FunctionModel, credentials: Credentials, context: EnvironmentContext) {
@@ -121,13 +121,12 @@ export class ExecutionEnvironment {
     this.#isCold = false;
     // Requests that the environment sent after its last response do not count for this one.
     this.#credentials.takeCalls();
-    const response = this.#messageWithin(timeoutMs);
+    const ending = this.#outcomeWithin(timeoutMs);
     this.#worker.postMessage(invocation);
-    const message = await response;
-    if (message.kind === "result") {
-      return { ...message, calls: this.#credentials.takeCalls(), isCold };
-    }
-    return { kind: "failure", reason: "reason" in message ? message.reason : this.#exitReason };
+    const outcome = await ending;
+    return outcome.kind === "failure"
+      ? outcome
+      : { ...outcome, calls: this.#credentials.takeCalls(), isCold };
   }
 
   async terminate(): Promise<void> {
@@ -135,26 +134,26 @@ export class ExecutionEnvironment {
     await this.#worker.terminate();
   }
 
-  /** Terminates the thread if its next message takes longer than the limit. */
-  async #messageWithin(limitMs: number): Promise<WorkerMessage> {
+  /** Terminates the thread if its next outcome takes longer than the limit. */
+  async #outcomeWithin(limitMs: number): Promise<Outcome> {
     const timer = setTimeout(() => {
       this.#hasTimedOut = true;
       this.#exitReason = `Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`;
       void this.terminate();
     }, limitMs);
-    const message = await new Promise<WorkerMessage>((resolve) => {
-      this.#resolveMessage = resolve;
+    const outcome = await new Promise<Outcome>((resolve) => {
+      this.#resolveOutcome = resolve;
     });
-    this.#resolveMessage = undefined;
+    this.#resolveOutcome = undefined;
     clearTimeout(timer);
-    return message;
+    return outcome;
   }
 
   #forwardOutput(): void {
     const lines = createLineLog(this.#log, this.functionModel.label);
     this.#worker.on("message", (message: WorkerMessage) => {
       if (message.kind === "log") lines.write(message.text);
-      else this.#resolveMessage?.(message);
+      else this.#resolveOutcome?.(message);
     });
     // Only Node itself writes to the streams: the function's output arrives as messages, in order with its results.
     for (const stream of [this.#worker.stdout, this.#worker.stderr])
@@ -165,7 +164,7 @@ export class ExecutionEnvironment {
   #handleExit(): void {
     const wasExpected = !this.#isAlive;
     this.#isAlive = false;
-    if (this.#resolveMessage) this.#resolveMessage({ kind: "failure", reason: this.#exitReason });
+    if (this.#resolveOutcome) this.#resolveOutcome({ kind: "failure", reason: this.#exitReason });
     else if (!wasExpected) {
       const text = `Crashed between requests: ${this.#exitReason}`;
       this.#log({ source: this.functionModel.label, text });

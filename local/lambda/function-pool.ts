@@ -109,8 +109,7 @@ export class FunctionPool {
   }
 
   #shouldStartAnother(): boolean {
-    const { reservedConcurrency = Number.POSITIVE_INFINITY } = this.#functionModel;
-    const limit = Math.min(this.#context.limits.environments, reservedConcurrency);
+    const limit = this.#context.limits.environments;
     // Those with older code finish their requests.
     const usable = [...this.#environments].filter((environment) => this.#isUsable(environment)).length;
     return (

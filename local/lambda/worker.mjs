@@ -26,7 +26,7 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   const handler = await loadHandler();
   parentPort?.on("message", async (invocation) => send(await invoke(handler, invocation)));
-  send({ kind: "ready" });
+  send({ kind: "result", payload: "" });
 } catch (error) {
   send({ kind: "failure", reason: inspect(error) });
 }

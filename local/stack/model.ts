@@ -37,7 +37,6 @@ export interface FunctionModel {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
-  readonly reservedConcurrency?: number;
   readonly logGroupName: string;
   readonly roleName: string;
   readonly statements: readonly PolicyStatement[];

@@ -91,7 +91,6 @@ function readFunction(
   statements: readonly PolicyStatement[],
   directory: string,
 ): FunctionModel {
-  const reserved = properties.ReservedConcurrentExecutions;
   return {
     logicalId,
     label,
@@ -103,7 +102,6 @@ function readFunction(
     environment: properties.Environment?.Variables ?? {},
     timeoutSeconds: properties.Timeout,
     memoryMegabytes: properties.MemorySize,
-    ...(reserved === undefined ? {} : { reservedConcurrency: Number(reserved) }),
     logGroupName: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
     roleName: role.ref,
     statements,

@@ -39,8 +39,12 @@ export function createTypeCheck(directory: string, config: string, report: (text
     const output = await readText(child.stdout);
     if (running !== child) return;
     const errors = output.split("\n").filter((line) => /\berror TS\d+: /.test(line));
-    if (errors.length > 0) report(describe(errors));
-    else if (hadErrors) report("No type errors any more");
+    if (errors.length > 0) {
+      const shown = errors.slice(0, maxErrors).map((error) => `  ${error}`);
+      const hidden = errors.length - shown.length;
+      if (hidden > 0) shown.push(`  and ${hidden} more; npm run typecheck shows all`);
+      report(["Warning: the reloaded code has type errors", ...shown].join("\n"));
+    } else if (hadErrors) report("No type errors any more");
     hadErrors = errors.length > 0;
   }
 
@@ -57,13 +61,4 @@ export function createTypeCheck(directory: string, config: string, report: (text
     },
     stop,
   };
-}
-
-function describe(errors: readonly string[]): string {
-  const hidden = errors.length - maxErrors;
-  return [
-    "Warning: the reloaded code has type errors",
-    ...errors.slice(0, maxErrors).map((error) => `  ${error}`),
-    ...(hidden > 0 ? [`  and ${hidden} more; npm run typecheck shows all`] : []),
-  ].join("\n");
 }

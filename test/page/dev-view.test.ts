@@ -99,7 +99,7 @@ describe("the page of requests", () => {
       milliseconds: 10,
       capacityUnits: 0,
       requestBody: undefined,
-      response: { statusCode: 200, headers: {}, cookies: [], body: Buffer.alloc(0) },
+      response: { statusCode: 200, headers: {}, body: Buffer.alloc(0) },
       calls: [
         {
           operation: "Scan",

@@ -7,15 +7,13 @@ describe("a function's result", () => {
       readResponse(
         JSON.stringify({
           statusCode: 201,
-          headers: { "Content-Type": "application/json", "X-Count": 2, Connection: "close" },
-          cookies: ["a=1"],
+          headers: { "Content-Type": "application/json", Connection: "close" },
           body: "{}",
         }),
       ),
     ).toEqual({
       statusCode: 201,
-      headers: { "content-type": "application/json", "x-count": "2" },
-      cookies: ["a=1"],
+      headers: { "content-type": "application/json" },
       body: Buffer.from("{}"),
     });
   });
@@ -42,22 +40,20 @@ describe("a function's result", () => {
     expect(readResponse(payload)).toEqual({
       statusCode: 200,
       headers: { "content-type": "application/json" },
-      cookies: [],
       body: Buffer.from(body),
     });
   });
 
   it.each([
-    [{ statusCode: "200" }, "statusCode"],
-    [{ statusCode: 100 }, "statusCode"],
-    [{ statusCode: 200, body: {} }, "body"],
-    [{ statusCode: 200, isBase64Encoded: "yes" }, "isBase64Encoded"],
-    [{ statusCode: 200, headers: { a: ["b"] } }, '"a"'],
-    [{ statusCode: 200, headers: { "a b": "c" } }, '"a b"'],
-    [{ statusCode: 200, headers: { a: "b\r\nc" } }, '"a"'],
-    [{ statusCode: 200, headers: "a" }, "headers"],
-    [{ statusCode: 200, cookies: "a=1" }, "cookies"],
-  ])("is malformed: %j", (result, reason) => {
-    expect(readResponse(JSON.stringify(result))).toEqual(expect.stringContaining(reason));
+    { statusCode: "200" },
+    { statusCode: 100 },
+    { statusCode: 200, body: {} },
+    { statusCode: 200, headers: { a: ["b"] } },
+    { statusCode: 200, headers: { "a b": "c" } },
+    { statusCode: 200, headers: { a: "b\r\nc" } },
+    { statusCode: 200, headers: "a" },
+    { statusCode: 200, cookies: ["a=1"] },
+  ])("is malformed: %j", (result) => {
+    expect(readResponse(JSON.stringify(result))).toBeUndefined();
   });
 });

@@ -249,7 +249,7 @@ describe("npm start", () => {
   it("exits with 2 for an unknown option", async () => {
     const started = run({}, ["--fast"]);
     expect(await started.end("SIGCONT")).toBe(2);
-    expect(started.output()).toMatch(/^Unknown option --fast\. See fixture -- --help\.\n$/);
+    expect(started.output()).toMatch(/^Unknown option --fast\. See npm start -- --help\.\n$/);
   });
 
   it("has a help text", async () => {

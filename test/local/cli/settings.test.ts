@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { areaSettings } from "../../../functions/area-settings.ts";
 import { settingNames } from "../../../infra/settings.ts";
-import { checkSettings, readSettings, settingVariables, variableOf } from "../../../local/cli/settings.ts";
+import {
+  checkSettings,
+  readSettings,
+  settingVariables,
+  stageVariables,
+} from "../../../local/cli/settings.ts";
 
 describe("the settings of the local run", () => {
   it("have defaults for absent and empty variables", () => {
@@ -50,7 +55,7 @@ describe("the settings of the local run", () => {
   });
 
   it("cover all settings of a stage except those of an AWS account", () => {
-    const others = settingNames.filter((setting) => variableOf(setting, areaSettings) === undefined);
+    const others = settingNames.filter((setting) => !(setting in stageVariables(areaSettings)));
 
     expect(others).toEqual([
       "lambdaConcurrency",
@@ -69,7 +74,7 @@ describe("the settings of the local run", () => {
       "smokeTest",
       "alarmEmail",
     ]);
-    const variables = settingNames.flatMap((setting) => variableOf(setting, areaSettings) ?? []);
+    const variables = Object.values(stageVariables(areaSettings));
     expect(Object.keys(settingVariables(areaSettings))).toEqual(expect.arrayContaining(variables));
   });
 

@@ -117,7 +117,7 @@ describe("a request", () => {
     milliseconds: 3.4,
     capacityUnits: 1,
     requestBody: undefined,
-    response: { statusCode: 200, headers: {}, cookies: [], body: Buffer.alloc(0) },
+    response: { statusCode: 200, headers: {}, body: Buffer.alloc(0) },
     calls: [],
     requestId: "id",
     startedAt: 0,

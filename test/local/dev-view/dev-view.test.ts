@@ -15,7 +15,7 @@ const served: ServedRequest = {
   milliseconds: 1,
   capacityUnits: 0,
   requestBody: undefined,
-  response: { statusCode: 200, headers: {}, cookies: [], body: Buffer.alloc(0) },
+  response: { statusCode: 200, headers: {}, body: Buffer.alloc(0) },
   calls: [],
 };
 

@@ -12,7 +12,7 @@ const served: ServedRequest = {
   milliseconds: 50,
   capacityUnits: 1,
   requestBody: undefined,
-  response: { statusCode: 200, headers: {}, cookies: [], body: Buffer.alloc(0) },
+  response: { statusCode: 200, headers: {}, body: Buffer.alloc(0) },
   start: "warm",
   calls: [],
 };

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { AssemblyCache } from "../../../local/stack/assembly-cache.ts";
+import { createAssemblyCache } from "../../../local/stack/assembly-cache.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 let root: string;
@@ -29,7 +29,7 @@ let starts = 0;
 function start(settings: Record<string, string> = {}) {
   starts += 1;
   const outdir = join(root, `out-${starts}`);
-  return { cache: new AssemblyCache({ stage: "dev", ...settings, outdir }, root), outdir };
+  return { cache: createAssemblyCache({ stage: "dev", ...settings, outdir }, root), outdir };
 }
 
 /** Writes an assembly with the code `code`, as a synthesis does. */

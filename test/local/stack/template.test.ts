@@ -63,7 +63,6 @@ const resources: Record<string, TemplateResource> = {
       },
       Timeout: 7,
       MemorySize: 256,
-      ReservedConcurrentExecutions: 2,
       LoggingConfig: { LogGroup: { Ref: "Logs" } },
     },
   },
@@ -145,7 +144,6 @@ describe("a template", () => {
         },
         timeoutSeconds: 7,
         memoryMegabytes: 256,
-        reservedConcurrency: 2,
         logGroupName: "stack-Logs",
         roleName: "stack-Role",
         statements: [

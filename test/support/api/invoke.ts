@@ -45,7 +45,7 @@ export async function invoke(
   const response = readResponse(
     JSON.stringify(await handler(event, { ...context, getRemainingTimeInMillis: () => remainingMs })),
   );
-  if (typeof response === "string") throw new Error(response);
+  if (response === undefined) throw new Error(`${request.method} ${request.target} got a malformed response`);
   return {
     status: response.statusCode,
     headers: new Headers(response.headers),
