@@ -126,11 +126,9 @@ ${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
 <button class="send primary" aria-describedby="${id}-title">Send request</button></div></div>`;
   }
 
-  /** The example of a success, which the page's script replaces with a response. */
-  #responsePanel({ responses }: DocumentedOperation): Html {
-    const [status = "", reference] = Object.entries(responses).find(([each]) => Number(each) < 400) ??
-      Object.entries(responses)[0] ?? [""];
-    const content = reference && this.#responseOf(reference).content;
+  /** An example, which the page's script replaces with a response. */
+  #responsePanel(operation: DocumentedOperation): Html {
+    const { status, content } = this.#firstResponse(operation);
     const examples = Object.values(content ?? {}).flatMap((media) => examplesOf(media, this.#document));
     return html`<div class="panel result" aria-live="polite">
 <div class="bar"><span>${statusBadge(status)} <span class="note">example of a response</span></span></div>
@@ -142,11 +140,14 @@ ${examples.length > 0 ? jsonBlock(examples[0]) : html`<pre><code>${content ? "â€
     return JSON.stringify(media && examplesOf(media, this.#document)[0], undefined, 2) ?? "";
   }
 
-  #returnsJson({ responses }: Operation): boolean {
-    return Object.entries(responses).some(
-      ([status, response]) =>
-        status.startsWith("2") && this.#responseOf(response).content?.["application/json"] !== undefined,
-    );
+  #returnsJson(operation: Operation): boolean {
+    return "application/json" in (this.#firstResponse(operation).content ?? {});
+  }
+
+  /** The success, or an error of an operation that always fails: an object has its numeric keys in ascending order. */
+  #firstResponse({ responses }: Operation) {
+    const [[status, response] = ["", { description: "" }]] = Object.entries(responses);
+    return { status, content: this.#responseOf(response).content };
   }
 
   #responseOf(response: Response | Reference): Response {
