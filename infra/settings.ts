@@ -103,10 +103,18 @@ export function parseSettings(values: StageSettings, defaults: StageSettings) {
     given.flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)]])),
   );
   const { success, data, error } = settings.safeParse(texts);
-  if (success) return { ...data, areaSettings: parseAreaSettings(texts) };
-  const [issue] = error.issues;
-  const setting = String(issue?.path[0]);
-  throw new SettingError(setting, `${issue?.message}, not "${texts[setting]}"`);
+  if (!success) {
+    const [issue] = error.issues;
+    const setting = String(issue?.path[0]);
+    throw new SettingError(setting, `${issue?.message}, not "${texts[setting]}"`);
+  }
+  const ofAreas = Object.entries(areaSettings).map(([name, setting]): [string, string] => {
+    const text = texts[name] ?? setting.default;
+    const value = setting.parse(text);
+    if (value === undefined) throw new SettingError(name, `${setting.expectation}, not "${text}"`);
+    return [name, value];
+  });
+  return { ...data, areaSettings: Object.fromEntries(ofAreas) };
 }
 
 /** The form of a value in `-c name=value`: `a,b` for a list, `todos:2,orders:1` for numbers by name. */
@@ -119,25 +127,9 @@ function textOf(value: SettingValue): string {
         .join();
 }
 
-/** The values of the areas' settings, for their functions. */
-function parseAreaSettings(
-  texts: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(areaSettings).map(([name, setting]) => {
-      const text = texts[name] ?? setting.default;
-      const value = setting.parse(text);
-      if (value === undefined) throw new SettingError(name, `${setting.expectation}, not "${text}"`);
-      return [name, value];
-    }),
-  );
-}
-
 function flag() {
-  return z
-    .enum(["true", "1", "false", "0"], "must be true, false, 1 or 0")
-    .default("false")
-    .transform((text) => text === "true" || text === "1");
+  const error = "must be true, false, 1 or 0";
+  return z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"], error }).default(false);
 }
 
 function commaSeparated(isValid: (entry: string) => boolean, expectation: string) {

@@ -73,22 +73,13 @@ export function alarms(
   alarm("SlowResponsesInAnHour", slow(5, hour), half, `Half ${tookLong}, at least 5 in an hour`);
 
   for (const [name, table] of monitored.tables) {
+    const id = `Throttled${tableConstructId(name)}`;
     const meaning = `DynamoDB throttles the ${name} table or one of its indexes`;
-    alarm(
-      `Throttled${tableConstructId(name)}`,
-      throttledRequests(name, table),
-      repeatedThrottling,
-      meaning,
-      "Throttled",
-    );
+    alarm(id, throttledRequests(name, table), repeatedThrottling, meaning, "Throttled");
   }
 
-  alarm(
-    "Damaged",
-    damages,
-    any,
-    "The daily repair or a request found damaged data, or a stored time from a wrong clock",
-  );
+  const damaged = "The daily repair or a request found damaged data, or a stored time from a wrong clock";
+  alarm("Damaged", damages, any, damaged);
   alarm("RepairFailed", failures, any, "The daily repair failed");
 }
 
@@ -100,14 +91,8 @@ export function alarms(
 export function rolloutAlarm(stack: Stack, stage: Stage, name: string, alias: Alias): IAlarm {
   const id = `${pascalCase(name)}RolloutErrors`;
   const meaning = `10 % of the requests to a new version of ${name} failed in two of five minutes, which ends its rollout`;
-  return createAlarm(
-    stack,
-    id,
-    failingShare(stage, name, alias),
-    tenPercentInTwoMinutes,
-    meaning,
-    "RolloutErrors",
-  );
+  const share = failingShare(stage, name, alias);
+  return createAlarm(stack, id, share, tenPercentInTwoMinutes, meaning, "RolloutErrors");
 }
 
 function createAlarm(

@@ -17,11 +17,6 @@ export const servers = [
   { url: "https://api.example.com", description: "A deployment; its base URL is the stack's output `Url`" },
 ];
 
-/** The servers of a deployment with its own domain. */
-export function serversAt(domain: string) {
-  return [{ url: `https://${domain}`, description: "This deployment" }];
-}
-
 export const securitySchemes = {
   bearer: {
     type: "http",

@@ -2,7 +2,7 @@ import type { AreaDefinition } from "../../functions/define-area.ts";
 import { definitions, routesByArea } from "../../functions/definitions.ts";
 import { exampleOf, shownContext } from "../../functions/example-requests.ts";
 import type { Route } from "../../lib/http/route.ts";
-import { info, securitySchemes, servers, serversAt } from "./about.ts";
+import { info, securitySchemes, servers } from "./about.ts";
 import { Components } from "./components.ts";
 import { errorResponses, noRouteResponses, type SharedResponses } from "./error-responses.ts";
 import { fieldErrorSchema } from "./error-schemas.ts";
@@ -50,7 +50,7 @@ export function openApiDocument(routes: readonly Route[], domain?: string): Open
   return {
     openapi: "3.1.1",
     info,
-    servers: domain === undefined ? servers : serversAt(domain),
+    servers: domain === undefined ? servers : [{ url: `https://${domain}`, description: "This deployment" }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths satisfies Record<string, PathItem>,
     components: { schemas: sortByKey(components.schemas), responses, headers, securitySchemes },

@@ -50,17 +50,15 @@ export function errorResponses(
   components: Components,
   shared: SharedResponses,
 ): Record<string, Response | Reference> {
+  const own = declaredErrors(route).map(([status, { when, example }]) => {
+    if (statusByCode[example.code] !== status)
+      throw new Error(`${route.operationId} declares ${example.code} with ${status}: use its own status`);
+    return formattedCase(route, when, example);
+  });
   const invalid = invalidRequestError(route);
-  const own = [
-    ...declaredCases(route),
-    ...(invalid === undefined
-      ? []
-      : [errorCase("Invalid request", invalid, route.errorFormat, exampleUrl(route))]),
-  ];
-  const common = commonCases(route);
-  const statuses = new Set([...own, ...common].map(({ status }) => status));
-  const responses = [...statuses].map((status) => {
-    const cases = [...own, ...common].filter((each) => each.status === status);
+  if (invalid) own.push(errorCase("Invalid request", invalid, route.errorFormat, exampleUrl(route)));
+  const byStatus = Map.groupBy([...own, ...commonCases(route)], ({ status }) => status);
+  const responses = [...byStatus].map(([status, cases]) => {
     if (own.some((each) => each.status === status)) return [status, responseOf(cases, components)];
     const name = `${status}${cases[0]?.schema?.name ?? ""}`;
     if (!shared.has(name)) shared.set(name, responseOf(cases, components));
@@ -77,14 +75,6 @@ export function noRouteResponses(components: Components): Record<string, Respons
     RouteNotFound: response("Unknown path", routeNotFound([])),
     MethodNotAllowed: response("The path does not support the method", routeNotFound(["GET", "POST"])),
   };
-}
-
-function declaredCases(route: Route): ErrorCase[] {
-  return declaredErrors(route).map(([status, { when, example }]) => {
-    if (statusByCode[example.code] !== status)
-      throw new Error(`${route.operationId} declares ${example.code} with ${status}: use its own status`);
-    return formattedCase(route, when, example);
-  });
 }
 
 /** The errors that every operation can respond with. */
@@ -160,10 +150,8 @@ function mediaTypeOf(
   const examples: Record<string, { summary: string; value: unknown }> = {};
   for (const { when, schema, exampleBody } of cases) {
     const name = schema?.name ?? "none";
-    examples[examples[name] ? `${name}-${Object.keys(examples).length + 1}` : name] = {
-      summary: when,
-      value: exampleBody,
-    };
+    const key = examples[name] ? `${name}-${Object.keys(examples).length + 1}` : name;
+    examples[key] = { summary: when, value: exampleBody };
   }
   return { schema, examples };
 }

@@ -5,18 +5,14 @@ import type { JsonSchema } from "./model.ts";
 /** Whether a schema describes requests or responses. */
 export type Direction = "input" | "output";
 
-interface Converted {
-  readonly schema: JsonSchema;
-  /** The named schemas that it refers to. */
-  readonly definitions: Readonly<Record<string, JsonSchema>>;
-}
-
 /**
  * Converts a validator with zod's own conversion, and adapts the result: references point to the document's
  * components, and nullable types are type lists. Response objects allow additional fields, so that adding one does not
  * break clients.
+ *
+ * @returns the schema, and the named ones that it refers to
  */
-export function toJsonSchema(validator: z.ZodMiniType, direction: Direction): Converted {
+export function toJsonSchema(validator: z.ZodMiniType, direction: Direction) {
   const converted = z.toJSONSchema(validator, {
     io: direction,
     override({ zodSchema, jsonSchema }) {
@@ -27,8 +23,8 @@ export function toJsonSchema(validator: z.ZodMiniType, direction: Direction): Co
     },
   });
   const text = JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/');
-  const { $schema: _, $defs: definitions = {}, ...schema } = JSON.parse(text);
-  return { schema, definitions };
+  const { $schema: _, $defs = {}, ...schema } = JSON.parse(text);
+  return { schema: schema as JsonSchema, definitions: $defs as Readonly<Record<string, JsonSchema>> };
 }
 
 /** A reference to a named schema. */
