@@ -122,21 +122,9 @@ describe("npm run load on another service", () => {
     ],
     [2, ["http://127.0.0.1.example.com"], /^127\.0\.0\.1\.example\.com is not this machine\. /],
     [1, ["http://127.0.0.1:9"], /^127\.0\.0\.1:9: connect ECONNREFUSED 127\.0\.0\.1:9\n$/m],
-    [
-      2,
-      ["http://localhost:9", "--seconds", "0"],
-      /^--seconds must be a whole number from 1 to 3600, not "0"\. See/,
-    ],
-    [2, [], /^Missing <url>\. See npm run load -- --help\.\n$/],
   ])("exits with %i and one line for %j", async (expected, args, message) => {
     const { code, output, errors } = await runProgram("ops/load.ts", args);
     expect({ code, output }).toEqual({ code: expected, output: "" });
     expect(errors).toMatch(message);
-  });
-
-  it("has a help text", async () => {
-    const { code, output } = await runProgram("ops/load.ts", ["--help"]);
-    expect(code).toBe(0);
-    expect(output).toContain("--yes-this-is-mine");
   });
 });

@@ -88,11 +88,8 @@ function answer(operation: string, call: Call): object {
 
 let aws: Awaited<ReturnType<typeof startCloudFormation>>;
 beforeAll(async () => {
-  const resource = (type: string, label: string, physicalId = label) => ({
-    type: `AWS::${type}`,
-    logicalId: `${label}0A1B2C3D`,
-    physicalId,
-  });
+  const resource = (type: string, label: string, physicalId = label) =>
+    [`AWS::${type}`, `${label}0A1B2C3D`, physicalId] as const;
   const resources = [
     resource("Logs::LogGroup", "SystemLogs", "system-logs"),
     resource("Logs::LogGroup", "AccessLogs", "access-logs"),

@@ -12,16 +12,14 @@ afterEach(() => aws?.close());
 async function prune(value: string, minutesAgo: number, ...args: string[]) {
   secret = value;
   let next = "";
-  const resources = [
-    { type: "AWS::SecretsManager::Secret", logicalId: "SigningSecrets0A1B2C3D", physicalId: "arn" },
-  ];
+  const resource = ["AWS::SecretsManager::Secret", "SigningSecrets0A1B2C3D", "arn"] as const;
   const answer = (operation: string, { SecretString }: { readonly SecretString: string }) => {
     if (operation === "PutSecretValue") next = SecretString;
     if (operation === "UpdateSecretVersionStage") secret = next;
     const CreatedDate = Date.now() / 1_000 - 60 * minutesAgo;
     return { ARN: "arn", SecretString: secret, CreatedDate, VersionId: secret };
   };
-  aws = await startCloudFormation("resource-api-dev", [resources], {}, { answer });
+  aws = await startCloudFormation("resource-api-dev", [[resource]], {}, { answer });
   return runHere("rotate", ["--stage", "dev", "--prune", ...args], { environment: aws.environment });
 }
 

@@ -120,11 +120,11 @@ describe("npm run account", () => {
 
   it("finds a deployed stage by the environment's credentials, region and endpoint", async () => {
     const { endpoint, accessKeyId } = JSON.parse(readFileSync(join(service.directory, "run.json"), "utf8"));
-    const resources = service.run.model().tables.map(({ label, request }) => ({
-      type: "AWS::DynamoDB::Table",
-      logicalId: `${label}0A1B2C3D`,
-      physicalId: request.TableName,
-    }));
+    const resources = service.run
+      .model()
+      .tables.map(
+        ({ label, request }) => ["AWS::DynamoDB::Table", `${label}0A1B2C3D`, request.TableName] as const,
+      );
     const cloudFormation = await startCloudFormation("resource-api-dev", [resources]);
     const environment = {
       AWS_ENDPOINT_URL: endpoint,

@@ -169,18 +169,9 @@ describe("npm run smoke on another service", () => {
   it.each([
     [[], "Missing <url> or --stage."],
     [["http://a.example", "--observability"], "--observability needs --stage."],
-    [["http://a.example", "http://b.example"], 'Unexpected argument "http://b.example".'],
-    [["ftp://a.example"], '<url> must be an http or https URL, not "ftp://a.example".'],
-    [["http://a.example", "--fast"], "Unknown option --fast."],
   ])("rejects the arguments %j in one line", async (args, message) => {
     const { code, output, errors } = await smoke(args);
     expect({ code, output }).toEqual({ code: 2, output: "" });
     expect(errors).toBe(`${message} See npm run smoke -- --help.\n`);
-  });
-
-  it("has a help text", async () => {
-    const { code, output } = await smoke(["--help"]);
-    expect(code).toBe(0);
-    expect(output).toContain("--admin-password");
   });
 });

@@ -11,15 +11,15 @@ beforeAll(async () => {
   // The first page has resources of similar names.
   const pages = [
     [
-      { type: secret, logicalId: "SigningSecretsOther6CB5CD0E", physicalId: "other" },
-      { type: "AWS::Logs::LogGroup", logicalId: "AccountsTable0A1B2C3D", physicalId: "logs" },
+      [secret, "SigningSecretsOther6CB5CD0E", "other"],
+      ["AWS::Logs::LogGroup", "AccountsTable0A1B2C3D", "logs"],
     ],
     [
-      { type: secret, logicalId: "SigningSecrets6CB5CD0E", physicalId: secretArn },
-      { type: table, logicalId: "AccountsTable12AB34CD", physicalId: "resource-api-dev-accounts" },
-      { type: table, logicalId: "UsersTable12AB34CD", physicalId: "resource-api-dev-users" },
+      [secret, "SigningSecrets6CB5CD0E", secretArn],
+      [table, "AccountsTable12AB34CD", "resource-api-dev-accounts"],
+      [table, "UsersTable12AB34CD", "resource-api-dev-users"],
     ],
-  ];
+  ] as const;
   const outputs = { Url: "https://api.example.com", UsersTableInUse: "resource-api-dev-users-restored" };
   cloudFormation = await startCloudFormation("resource-api-dev", pages, outputs);
   for (const [name, value] of Object.entries(cloudFormation.environment)) vi.stubEnv(name, value);

@@ -78,8 +78,6 @@ describe("a command", () => {
       ["--stage", "test"],
       '--stage must be dev, prod, local, or a name such as dev-alice, not "test".',
     ],
-    ["an unknown option", ["--stage", "local", "--fast"], "Unknown option --fast."],
-    ["an unexpected argument", ["--stage", "local", "more"], 'Unexpected argument "more".'],
   ])("rejects %s", async (_, args, message) => {
     expect(await runHere("seed", args)).toEqual(failed(2, `${message} ${see("seed")}`));
   });
@@ -122,14 +120,10 @@ describe("a command", () => {
 
 describe("invalid usage", () => {
   it.each([
-    ["account", [], "Missing --username <name>."],
     ["account", ["--username", "no spaces"], 'Invalid --username "no spaces": '],
     ["account", ["--username", "ada", "--email", "none"], 'Invalid --email "none": '],
-    ["account", ["--username", "ada", "--role", "root"], '--role must be user or admin, not "root".'],
-    ["key", [], "Missing <add|revoke|list>."],
-    ["key", ["show"], '<action> must be add, revoke or list, not "show".'],
     ["key", ["revoke"], "Revoke needs the key's id, or the key."],
-    ["repair", ["--wait", "soon"], '--wait must be a whole number from 0 to 9999, not "soon".'],
+    ["key", ["list", "1f0c9a7e"], 'Unexpected argument "1f0c9a7e".'],
   ] as const)("of %s %j exits with 2", async (name, args, message) => {
     const { code, output, errors } = await operatorHere(directory)(name, args);
 

@@ -2,11 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-interface StackResource {
-  readonly type: string;
-  readonly logicalId: string;
-  readonly physicalId: string;
-}
+type StackResource = readonly [type: string, logicalId: string, physicalId: string];
 
 /** What a simulated AWS has deployed. */
 interface Deployed {
@@ -29,6 +25,7 @@ export async function startCloudFormation(
   outputs: Readonly<Record<string, string>> = {},
   { status = "UPDATE_COMPLETE", template = {}, answer = () => ({ TableNames: [] }) }: Deployed = {},
 ) {
+  const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const [, operation] = request.headers["x-amz-target"]?.toString().split(".") ?? [];
@@ -38,15 +35,26 @@ export async function startCloudFormation(
       return;
     }
     const form = new URLSearchParams(body);
-    const isKnown = form.get("StackName") === stackName;
-    const known = () => {
-      const action = form.get("Action");
-      if (action === "DescribeStacks") return stackXml(stackName, status, outputs);
-      if (action === "GetTemplate") return templateXml(template);
-      return pageXml(pages, Number(form.get("NextToken") ?? 0));
+    const [name, action] = [form.get("StackName"), form.get("Action")];
+    const page = Number(form.get("NextToken") ?? 0);
+    const results: Readonly<Record<string, object>> = {
+      DescribeStacks: { Stacks: [{ StackName: name, StackStatus: status, Outputs }] },
+      GetTemplate: { TemplateBody: JSON.stringify(template) },
+      ListStackResources: {
+        StackResourceSummaries: (pages[page] ?? []).map(
+          ([ResourceType, LogicalResourceId, PhysicalResourceId]) => ({
+            ...{ ResourceType, LogicalResourceId, PhysicalResourceId },
+          }),
+        ),
+        ...(page + 1 < pages.length && { NextToken: page + 1 }),
+      },
     };
-    response.writeHead(isKnown ? 200 : 400, { "content-type": "text/xml" });
-    response.end(isKnown ? known() : unknownStackXml(form));
+    const message = `Stack with id ${name} does not exist`;
+    const sent =
+      name === stackName
+        ? { [`${action}Response`]: { [`${action}Result`]: results[action ?? ""] } }
+        : { ErrorResponse: { Error: { Type: "Sender", Code: "ValidationError", Message: message } } };
+    response.writeHead(name === stackName ? 200 : 400, { "content-type": "text/xml" }).end(xmlOf(sent));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -71,43 +79,10 @@ function answerOf(answer: () => object): { readonly code: number; readonly sent:
   }
 }
 
-function stackXml(stackName: string, status: string, outputs: Readonly<Record<string, string>>): string {
-  const members = Object.entries(outputs).map(
-    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-  );
-  return (
-    "<DescribeStacksResponse><DescribeStacksResult><Stacks><member>" +
-    `<StackName>${stackName}</StackName><StackStatus>${status}</StackStatus><Outputs>${members.join("")}</Outputs>` +
-    "</member></Stacks></DescribeStacksResult></DescribeStacksResponse>"
-  );
-}
-
-function templateXml(template: object): string {
-  const body = JSON.stringify(template).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return (
-    `<GetTemplateResponse><GetTemplateResult><TemplateBody>${body}</TemplateBody>` +
-    "</GetTemplateResult></GetTemplateResponse>"
-  );
-}
-
-function pageXml(pages: readonly (readonly StackResource[])[], index: number): string {
-  const members = (pages[index] ?? []).map(
-    ({ type, logicalId, physicalId }) =>
-      `<member><LogicalResourceId>${logicalId}</LogicalResourceId><ResourceType>${type}</ResourceType>` +
-      `<PhysicalResourceId>${physicalId}</PhysicalResourceId></member>`,
-  );
-  const next = index + 1 < pages.length ? `<NextToken>${index + 1}</NextToken>` : "";
-  return (
-    "<ListStackResourcesResponse><ListStackResourcesResult>" +
-    `<StackResourceSummaries>${members.join("")}</StackResourceSummaries>${next}` +
-    "</ListStackResourcesResult></ListStackResourcesResponse>"
-  );
-}
-
-function unknownStackXml(form: URLSearchParams): string {
-  const message = `Stack with id ${form.get("StackName")} does not exist`;
-  return (
-    "<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>" +
-    `<Message>${message}</Message></Error></ErrorResponse>`
-  );
+/** The XML of a response: each member of an object is an element, and an array has members. */
+function xmlOf(value: unknown): string {
+  if (typeof value !== "object" || value === null)
+    return String(value).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const members = Array.isArray(value) ? value.map((each) => ["member", each]) : Object.entries(value);
+  return members.map(([name, each]) => `<${name}>${xmlOf(each)}</${name}>`).join("");
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { vi } from "vitest";
-import { type LocalRun, type RunOptions, runLocally } from "../../../local/run.ts";
+import { type RunOptions, runLocally } from "../../../local/run.ts";
 import { synthesizedApp } from "../infra/assembly.ts";
 import { type ProgramResult, runProgram } from "./program.ts";
 import { patientEnvironment, patientLimits } from "./run.ts";
@@ -25,11 +25,9 @@ type Operator = (name: CommandName, args?: readonly string[], input?: string) =>
  * @param directory the run's data directory
  */
 export function localOperator(directory: string): Operator {
+  const environment = { DATA_DIR: directory };
   return (name, args = [], input = "") =>
-    runProgram(commandFile(name), ["--stage", "local", ...args], {
-      environment: { DATA_DIR: directory },
-      input,
-    });
+    runProgram(commandFile(name), ["--stage", "local", ...args], { environment, input });
 }
 
 let runs = 0;
@@ -74,13 +72,7 @@ export function operatorHere(directory: string): Operator {
 }
 
 /** A local run with its own data, and its operator: programs, or commands in this process. `end` stops it and deletes the data. */
-export async function runWithOperator(options: Partial<RunOptions> = {}): Promise<{
-  readonly run: LocalRun;
-  readonly directory: string;
-  readonly operate: Operator;
-  readonly operateHere: Operator;
-  readonly end: () => Promise<void>;
-}> {
+export async function runWithOperator(options: Partial<RunOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), "operator-test-"));
   const run = await runLocally({
     app: synthesizedApp("dev"),
