@@ -29,9 +29,12 @@ The local run resets the password and the e-mail of the account admin at every s
     },
     email: { type: "string", placeholder: "address", description: "e-mail; required for a new account" },
   },
-  check({ username, email }) {
-    refuseInvalid("username", username);
-    if (email !== undefined) refuseInvalid("email", email);
+  check(values) {
+    for (const field of ["username", "email"] as const) {
+      const value = values[field];
+      const problem = value === undefined ? undefined : problemOf(field, value);
+      if (problem) throw new UsageError(`Invalid --${field} "${value}": ${problem}.`);
+    }
   },
   async run({ username, role, email }, { stage, isDryRun, progress, print }) {
     const accounts = new AccountsRepository(stage.dynamodb, stage.table("accounts"));
@@ -80,9 +83,4 @@ function summarize(before: SavedAccount | undefined, after: SavedAccount): strin
     ...(before.email === email ? [] : [`e-mail of ${username} to ${email}`]),
   ];
   return changes.length === 0 ? undefined : `changed the ${changes.join(" and the ")}`;
-}
-
-function refuseInvalid(field: "username" | "email", value: string): void {
-  const problem = problemOf(field, value);
-  if (problem !== undefined) throw new UsageError(`Invalid --${field} "${value}": ${problem}.`);
 }

@@ -7,9 +7,7 @@ import type { Route } from "../lib/http/route.ts";
 export type Headers = Readonly<Record<string, string>>;
 
 /** The key of the route that returns a bearer token; undefined if no area has one. */
-export const tokenRoute = Object.values(definitions)
-  .map((area) => area.tokenRoute)
-  .find((key) => key !== undefined);
+export const { tokenRoute } = Object.values(definitions).find((area) => area.tokenRoute) ?? {};
 
 /** Whether only an administrator may call a route: other accounts get a 403. */
 export function needsAdmin({ authorizer }: Route): boolean {

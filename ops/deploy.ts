@@ -62,7 +62,9 @@ setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
  * @throws {CommandError} if a table does not exist, or if the stack would lose something that it may not drop
  */
 async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean): Promise<boolean> {
-  const existing = await listTables();
+  const client = new DynamoDBClient(operatorClientConfig);
+  const pages = await Array.fromAsync(paginateListTables({ client }, {}));
+  const existing = pages.flatMap(({ TableNames = [] }) => TableNames);
   const missing = Object.values(tablesInUse(next)).find((name) => !existing.includes(name));
   if (missing !== undefined)
     throw new CommandError(`There is no table ${missing} (the setting "tables"). Nothing was deployed.`);
@@ -75,13 +77,6 @@ async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean
       `${stackName} would lose:\n- ${lost.join("\n- ")}\nNothing was deployed. Correct infra/stages, or repeat with --drop.`,
     );
   return deployed.isComplete;
-}
-
-async function listTables(): Promise<string[]> {
-  const client = new DynamoDBClient(operatorClientConfig);
-  const names: string[] = [];
-  for await (const { TableNames = [] } of paginateListTables({ client }, {})) names.push(...TableNames);
-  return names;
 }
 
 /** @returns undefined if there is no such stack */

@@ -43,7 +43,8 @@ expected, or within the given limits.`,
     "yes-this-is-mine": { type: "boolean", description: "allow a URL on another machine" },
   },
   async run({ url, seconds, connections, requests, json, html, baseline, ...options }) {
-    if (!isThisMachine(url) && !options["yes-this-is-mine"])
+    const isThisMachine = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+    if (!isThisMachine && !options["yes-this-is-mine"])
       throw new UsageError(
         `${url.host} is not this machine. The load fills it with data and may cost you money. If it is yours, add \
 --yes-this-is-mine.`,
@@ -82,8 +83,4 @@ function failuresOf({ all }: LoadFigures, maxErrors: number, maxP99: number | un
   if (maxP99 !== undefined && p99 !== null && p99 > maxP99)
     failures.push(`1 % of the responses took ${formatMs(p99)} ms or more, longer than ${maxP99} ms.`);
   return failures;
-}
-
-function isThisMachine({ hostname }: URL): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -35,14 +35,10 @@ It is safe to run beside live traffic, and repeatedly. It reads every record onc
         progress("Reading the records");
       },
       onTable({ table, last, unmarked, mismarked, miscounted, entries, damaged }) {
-        const others = [
-          [mismarked, "unmarked"],
-          [miscounted, "recounted"],
-          [entries, "tag entries corrected"],
-        ] as const;
-        const found = others
-          .filter(([count]) => count > 0)
-          .map(([count, what]) => `, ${count} ${would}${what}`);
+        const others = { unmarked: mismarked, recounted: miscounted, "tag entries corrected": entries };
+        const found = Object.entries(others)
+          .filter(([, count]) => count > 0)
+          .map(([what, count]) => `, ${count} ${would}${what}`);
         print(
           `${table.area.padEnd(9)} ids up to ${last}: ${unmarked} ${would}marked as deleted${found.join("")}`,
         );

@@ -4,24 +4,13 @@ import { runCommand } from "../cli/command.ts";
 import { CommandError, UsageError } from "../cli/errors.ts";
 import { progress } from "../cli/progress.ts";
 import { textTable } from "../cli/table.ts";
-import { type SmokeMode, smokeModes } from "../lib/construct-ids.ts";
+import { smokeModes } from "../lib/construct-ids.ts";
 import { createHttpClient } from "./http-client.ts";
 import { expectedMessage } from "./operator-command.ts";
-import { AreasTest } from "./smoke/areas.ts";
 import { testObservability } from "./smoke/observability.ts";
 import { probeGateway } from "./smoke/probes.ts";
 import { SmokeTest, type Step } from "./smoke/smoke-test.ts";
 import { describeStack } from "./stage.ts";
-
-/** Together less than a minute. */
-const budgetMs = { test: 35_000, probes: 20_000 };
-
-/** Why routes were not called. */
-const reasons: Readonly<Record<SmokeMode, string>> = {
-  complete: "an earlier call failed",
-  "leave-nothing": "no route deletes what it creates or needs, or it reads every record",
-  "read-only": "it writes, or reads every record",
-};
 
 await runCommand({
   name: "npm run smoke",
@@ -68,22 +57,20 @@ Prefer the variables to the options: other users of this machine can see a comma
       await client.send({ method: "GET", target: "/" }).catch((error: Error) => {
         throw new CommandError(`No service answers there. ${error.message}`, { cause: error });
       });
-      const test = new SmokeTest(client, budgetMs.test);
       const unique = `_smoke_${randomUUID().slice(0, 8)}`;
       const mode =
         smokeModes.findLast((each) => each !== "complete" && options[each]) ??
         smokeModes.find((each) => each === stack?.outputs.get("SmokeTest")) ??
         "complete";
-      const areas = new AreasTest({ test, unique, apiKey, adminPassword, mode });
-      await areas.testAll();
-      test.skipUncalled(reasons[mode]);
-      const probeResults = options.verbose ? await probeGateway(client, budgetMs.probes) : [];
+      const test = new SmokeTest({ client, unique, apiKey, adminPassword, mode });
+      await test.run();
+      const probeResults = options.verbose ? await probeGateway(client) : [];
       if (stack && options.observability) {
         progress("Waiting for CloudWatch");
         test.steps.push(...(await testObservability(client, stack, sleep)));
       }
       const seconds = (performance.now() - startedAt) / 1000;
-      process.stdout.write(smokeReport(test.steps, areas.leftBehind, unique, probeResults, seconds));
+      process.stdout.write(smokeReport(test.steps, test.leftBehind, unique, probeResults, seconds));
       return test.steps.some(({ outcome }) => outcome === "fail") ? 1 : 0;
     } finally {
       client.close();

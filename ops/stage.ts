@@ -3,7 +3,6 @@ import {
   CloudFormationClient,
   DescribeStacksCommand,
   paginateListStackResources,
-  type StackResourceSummary,
 } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
@@ -105,10 +104,8 @@ export async function describeStack(stage: string) {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: name }));
     const outputs = new Map(stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
     // DescribeStackResources would return only the first hundred.
-    const pages = paginateListStackResources({ client }, { StackName: name });
-    const resources: StackResourceSummary[] = [];
-    for await (const { StackResourceSummaries: page = [] } of pages) resources.push(...page);
-    return { outputs, resources };
+    const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName: name }));
+    return { outputs, resources: pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries) };
   });
   if (found === undefined)
     throw new CommandError(

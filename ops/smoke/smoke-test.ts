@@ -1,17 +1,46 @@
-import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
-import type { SmokeCall } from "../../functions/define-area.ts";
-import { allRoutes, routesByArea } from "../../functions/definitions.ts";
-import { isBytes, type Route, type Status } from "../../lib/http/route.ts";
+import { progress } from "../../cli/progress.ts";
+import { type ExampleContext, fullRead, type SmokeCall } from "../../functions/define-area.ts";
+import { allRoutes, definitions, routesByArea } from "../../functions/definitions.ts";
+import {
+  deletionOf,
+  exampleOf,
+  firstPage,
+  idIn,
+  type PreparedRequest,
+  prepare,
+  prepareWithRecords,
+  type RecordSource,
+  referencesOf,
+  toRequest,
+} from "../../functions/example-requests.ts";
+import type { SmokeMode } from "../../lib/construct-ids.ts";
+import { statusByCode } from "../../lib/http/errors.ts";
+import { isCreation, type Route } from "../../lib/http/route.ts";
+import { UNUSED_ID } from "../../lib/http/warm-up.ts";
+import { adminLogin, bearerHeader, type Headers, needsAdmin, tokenRoute } from "../credentials.ts";
 import type { HttpClient, HttpRequest, HttpResponse } from "../http-client.ts";
+import { type Expectation, mismatch } from "./mismatch.ts";
 
-/** A request. Its route is undefined if it matches none. */
-interface SmokeRequest extends HttpRequest {
-  readonly route?: Route;
+/** Less than a minute together with the probes of the gateway. */
+const BUDGET_MS = 35_000;
+
+/** Why routes were not called. */
+const reasons: Readonly<Record<SmokeMode, string>> = {
+  complete: "an earlier call failed",
+  "leave-nothing": "no route deletes what it creates or needs, or it reads every record",
+  "read-only": "it writes, or reads every record",
+};
+
+interface SmokeOptions {
+  readonly client: HttpClient;
+  /** Part of the names of created records: letters, digits and underscores. */
+  readonly unique: string;
+  /** A static key. */
+  readonly apiKey: string | undefined;
+  /** Of the account `admin`. */
+  readonly adminPassword: string | undefined;
+  readonly mode: SmokeMode;
 }
-
-/** What a response has to be, besides what its route declares. */
-export type Expectation = Pick<SmokeCall, "status" | "response" | "responseHeaders">;
 
 /** A line of the report. */
 export interface Step {
@@ -29,24 +58,192 @@ const areaOf = new Map(
   Object.entries(routesByArea).flatMap(([area, routes]) => routes.map(({ key }) => [key, area] as const)),
 );
 
-/** Calls a service and records the outcomes. */
+const notAnObject = { field: "body", message: "", type: "invalid_type" } as const;
+
+/** A call cannot be made. The message says why. */
+class NotTestable extends Error {}
+
+/** Calls the routes of all areas with their example requests, and with what each area's `smoke` adds. */
 export class SmokeTest {
   readonly steps: Step[] = [];
-  readonly #client: HttpClient;
-  readonly #deadline: number;
+  /** Created records that no route deletes, in words. */
+  readonly leftBehind: string[] = [];
+  readonly #options: SmokeOptions;
+  readonly #deadline = performance.now() + BUDGET_MS;
+  readonly #source: RecordSource;
+  readonly #responses = new Map<string, HttpResponse>();
+  /** Routes whose example failed or could not be sent. */
+  readonly #untested = new Set<string>();
+  readonly #deletions: PreparedRequest[] = [];
+  #adminLogin: Promise<HttpResponse | undefined> | undefined;
 
-  /** @param budgetMs the maximum duration of the whole test */
-  constructor(client: HttpClient, budgetMs: number) {
-    this.#client = client;
-    this.#deadline = performance.now() + budgetMs;
+  constructor(options: SmokeOptions) {
+    this.#options = options;
+    const create = async (request: PreparedRequest) =>
+      idIn((await this.#sendExample(request)).headers.location);
+    this.#source = { ids: new Map(), unique: options.unique, create };
   }
 
   /**
-   * Makes a call and compares the response with the expected one and with the route's declaration.
+   * Tests every area, and what no route has: a path, a method, a path below a prefix that needs a credential. Then
+   * deletes the records that can be deleted, the last one first. Routes without a call are recorded as not tested.
+   */
+  async run(): Promise<void> {
+    for (const area of Object.keys(routesByArea)) {
+      progress(`Testing ${area}`);
+      await this.#testArea(area);
+    }
+    const creation = allRoutes.find((route) => isCreation(route) && !route.authorizer);
+    const guarded = allRoutes.find((route) => route.prefix !== undefined && route.authorizer);
+    await this.#call({ method: "GET", target: "/no-such-path" }, { status: 404 });
+    await this.#call({ method: "PATCH", target: creation?.pattern ?? "/" }, { status: 405 });
+    if (guarded)
+      await this.#call({ method: "GET", target: `${guarded.prefix}/no-such-path` }, { status: 401 });
+    for (const request of this.#deletions.reverse()) await this.#send(request);
+    const called = new Set(this.steps.map(({ call }) => call));
+    for (const { key } of allRoutes) if (!called.has(key)) this.#skip(key, reasons[this.#options.mode]);
+  }
+
+  /** Tests an area: creations, then reads and changes, then refused and special requests. */
+  async #testArea(area: string): Promise<void> {
+    const { mode } = this.#options;
+    const routes = (routesByArea[area] ?? []).filter(
+      ({ method }) => mode !== "read-only" || method === "GET",
+    );
+    const shown = routes.filter(({ key }) => !exampleOf(key, this.#context()).isIllustrative);
+    const others = shown.filter((route) => !isCreation(route) && route.method !== "DELETE");
+    for (const route of [...shown.filter(isCreation), ...others])
+      await this.#attempt(route.key, async () => {
+        if (this.#mayChange(route)) await this.#example(route.key);
+        else if (route.method === "GET") await this.#readCautiously(route, area);
+      });
+    for (const route of routes) await this.#testRefusals(route);
+    // What an area adds relies on all of its examples.
+    if (mode === "leave-nothing" && routes.some((route) => isCreation(route) && !this.#mayChange(route)))
+      return;
+    const response = (key: string) => this.#responses.get(key) ?? { headers: {}, text: "" };
+    for (const call of definitions[area]?.smoke?.({ ...this.#context(), response }) ?? [])
+      await this.#attempt(call.route, () => this.#callBeyond(call));
+  }
+
+  /** Whether the example of a route may be sent, after those that it refers to. */
+  #mayChange(route: Route): boolean {
+    const { mode } = this.#options;
+    const creations = [...referencesOf(route.key), ...(isCreation(route) ? [route.key] : [])];
+    const areDeleted = creations.length > 0 && creations.every((key) => deletionOf(key) !== undefined);
+    return mode === "complete" || (mode === "leave-nothing" && areDeleted);
+  }
+
+  /** Records a route as not tested if the call cannot be made. */
+  async #attempt(key: string, call: () => Promise<unknown>): Promise<void> {
+    try {
+      await call();
+    } catch (error) {
+      if (!(error instanceof NotTestable)) throw error;
+      if (!this.#untested.has(key)) this.#skip(key, error.message);
+      this.#untested.add(key);
+    }
+  }
+
+  /** The response to the example request of a route, which is sent once. */
+  async #example(key: string): Promise<HttpResponse> {
+    return this.#responses.get(key) ?? this.#sendExample(await prepareWithRecords(key, this.#source));
+  }
+
+  async #sendExample(request: PreparedRequest): Promise<HttpResponse> {
+    const { route } = request;
+    const response = this.#untested.has(route.key) ? undefined : await this.#send(request);
+    if (response === undefined) {
+      this.#untested.add(route.key);
+      throw new NotTestable("an earlier call failed");
+    }
+    this.#responses.set(route.key, response);
+    if (isCreation(route)) {
+      const { location = `what ${route.key} created` } = response.headers;
+      this.#source.ids.set(route.key, idIn(response.headers.location));
+      const deletion = deletionOf(route.key);
+      if (deletion === undefined) this.leftBehind.push(location);
+      else this.#deletions.push(prepare(deletion, this.#context()));
+    }
+    return response;
+  }
+
+  async #send(request: PreparedRequest, expected = successOf(request)): Promise<HttpResponse | undefined> {
+    const headers = await this.#credentials(request.route);
+    return this.#call({ ...request, headers }, expected);
+  }
+
+  async #readCautiously(route: Route, area: string): Promise<void> {
+    const query = firstPage(route, 1);
+    const isMissing = referencesOf(route.key).length > 0;
+    if (!isMissing && !query && definitions[area]?.limits?.[route.key] === fullRead) return;
+    const example = exampleOf(route.key, this.#context());
+    const request = toRequest(route.key, { ...example, ...(query && { query }) });
+    const response = await this.#send(request, isMissing ? { status: 404 } : undefined);
+    if (response) this.#responses.set(route.key, response);
+  }
+
+  /** An invalid body, missing credentials, and those of an account without rights. */
+  async #testRefusals(route: Route): Promise<void> {
+    const { mode } = this.#options;
+    // If it succeeded by mistake, it would change no record.
+    const request = prepare(route.key, { ...this.#context(), id: () => UNUSED_ID });
+    const { code = "ValidationError" } = route.onInvalid?.([notAnObject]) ?? {};
+    if (isCreation(route))
+      await this.#attempt(route.key, () =>
+        this.#send({ ...request, body: null }, { status: statusByCode[code] }),
+      );
+    if (route.authorizer && !route.authorizer.isOptional) await this.#call(request, { status: 401 });
+    if (needsAdmin(route) && mode === "complete")
+      await this.#attempt(route.key, async () => {
+        await this.#call({ ...request, headers: await this.#loggedIn() }, { status: 403 });
+      });
+  }
+
+  async #callBeyond({ route: key, headers, ...call }: SmokeCall) {
+    const { route } = prepare(key, this.#context());
+    if (!this.#mayChange(route) && (route.method !== "GET" || referencesOf(key).length > 0)) return;
+    await prepareWithRecords(key, this.#source);
+    const request = toRequest(key, { ...exampleOf(key, this.#context()), ...call });
+    const credentials = await this.#credentials(route);
+    await this.#call({ ...request, headers: { ...credentials, ...headers } }, call);
+  }
+
+  /** @throws {NotTestable} if they are missing */
+  async #credentials(route: Route): Promise<Headers> {
+    const { apiKey, mode } = this.#options;
+    if (route.authorizer === undefined || route.authorizer.isOptional) return {};
+    if (route.authorizer.scheme === "bearer")
+      return needsAdmin(route) || mode !== "complete" ? this.#loggedInAsAdmin() : this.#loggedIn();
+    if (apiKey === undefined) throw new NotTestable("needs --api-key");
+    return { "x-api-key": apiKey };
+  }
+
+  /** The token of the account that the examples register. */
+  async #loggedIn(): Promise<Headers> {
+    if (tokenRoute === undefined) throw new NotTestable("no route returns a token");
+    return bearerHeader((await this.#example(tokenRoute)).text);
+  }
+
+  async #loggedInAsAdmin(): Promise<Headers> {
+    const { adminPassword } = this.#options;
+    if (adminPassword === undefined) throw new NotTestable("needs --admin-password");
+    const request = adminLogin(adminPassword);
+    this.#adminLogin ??= request && this.#call(request, successOf(request));
+    const response = await this.#adminLogin;
+    if (response === undefined) throw new NotTestable("the login failed");
+    return bearerHeader(response.text);
+  }
+
+  /**
+   * Makes a call and compares the response with the expected one and with the declaration of its route, if it has one.
    *
    * @returns undefined if the call failed
    */
-  async call(request: SmokeRequest, expected: Expectation): Promise<HttpResponse | undefined> {
+  async #call(
+    request: HttpRequest & { readonly route?: Route },
+    expected: Expectation,
+  ): Promise<HttpResponse | undefined> {
     const { route, method, target } = request;
     const call = route?.key ?? `${method} ${target}`;
     const step = { area: areaOf.get(call) ?? "", call };
@@ -54,7 +251,7 @@ export class SmokeTest {
       // What was created is deleted, however late it is.
       const remaining = method === "DELETE" ? 10_000 : this.#deadline - performance.now();
       if (remaining <= 0) throw new Error("No time left for the smoke test");
-      const response = await this.#client.send(request, Math.min(10_000, remaining));
+      const response = await this.#options.client.send(request, Math.min(10_000, remaining));
       const { status, milliseconds } = response;
       const reason = mismatch(response, expected, route);
       const outcome = reason === undefined ? "pass" : "fail";
@@ -68,47 +265,21 @@ export class SmokeTest {
   }
 
   /** Records that a route is not tested. */
-  skip(key: string, reason: string): void {
+  #skip(key: string, reason: string): void {
     this.steps.push({ outcome: "not tested", area: areaOf.get(key) ?? "", call: key, reason });
   }
 
-  /** Records every route without a step as not tested. */
-  skipUncalled(reason: string): void {
-    const called = new Set(this.steps.map(({ call }) => call));
-    for (const { key } of allRoutes) if (!called.has(key)) this.skip(key, reason);
+  #context(): ExampleContext {
+    const { ids, unique } = this.#source;
+    return { unique, id: (key) => ids.get(key) ?? UNUSED_ID };
   }
 }
 
-/** Why a response is not as expected; undefined if it is. */
-function mismatch(
-  response: HttpResponse,
-  expected: Expectation,
-  route: Route | undefined,
-): string | undefined {
-  const { status, headers, text } = response;
-  if (status !== expected.status) return `expected ${expected.status}; ${truncate(text)}`;
-  if (headers["x-request-id"] === undefined) return "no x-request-id: not sent by a function";
-  for (const [name, value] of Object.entries(expected.responseHeaders ?? {}))
-    if (headers[name] !== value) return `${name} is ${headers[name] ?? "missing"}, expected ${value}`;
-  const body = bodyOf(response);
-  const schema = route?.responses[status as Status];
-  // Bytes are only declared by their media type, and compressed bodies are not decoded.
-  if (schema && !isBytes(schema) && headers["content-encoding"] === undefined) {
-    const { error } = schema.safeParse(body);
-    if (error) return `not as declared: ${z.prettifyError(error)}`;
-  }
-  const isMember = ([name, value]: [string, unknown]) =>
-    isDeepStrictEqual((body as Record<string, unknown> | null | undefined)?.[name], value);
-  return Object.entries(expected.response ?? {}).every(isMember)
-    ? undefined
-    : `expected ${JSON.stringify(expected.response)}; ${truncate(text)}`;
-}
-
-function bodyOf({ headers, text }: HttpResponse): unknown {
-  if (text === "" || headers["content-encoding"] !== undefined) return undefined;
-  return headers["content-type"]?.startsWith("application/json") ? JSON.parse(text) : text;
-}
-
-function truncate(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+/** What the example request of a route expects. A route without a success fails with the first error that it declares. */
+function successOf({ route, body }: PreparedRequest): Expectation {
+  const [status = 200] = [route.responses, route.errors ?? {}].flatMap(Object.keys).map(Number);
+  const isChange = isCreation(route) || route.method === "PUT" || route.method === "PATCH";
+  if (!isChange || typeof body !== "object" || body === null || Array.isArray(body)) return { status };
+  const sent = Object.entries(body).filter(([name]) => !route.secretFields?.includes(name));
+  return { status, response: Object.fromEntries(sent) };
 }
