@@ -1,12 +1,12 @@
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BroadcastChannel } from "node:worker_threads";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type FixtureRun, runFixture } from "./fixtures/run.ts";
 
-const code = mkdtempSync(join(tmpdir(), "reload-test-"));
+const code = temporaryDirectory(afterAll);
 let run: FixtureRun;
 beforeAll(async () => {
   cpSync(fileURLToPath(new URL("./fixtures/code", import.meta.url)), code, { recursive: true });
@@ -16,7 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await run.close();
   delete process.env.FIXTURE_CODE;
-  rmSync(code, { recursive: true });
 });
 
 it("a reload lets running requests finish with the old code", async () => {
@@ -55,7 +54,7 @@ it("a reload without changes keeps the execution environments", async () => {
 });
 
 it("reloads do not accumulate copies of the code", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "reload-test-"));
+  const directory = temporaryDirectory(onTestFinished);
   const other = await runFixture({ canReload: true, dataDirectory: directory });
   const assets = () =>
     readdirSync(join(directory, "assembly")).filter((name) => name.startsWith("asset.")).length;
@@ -70,5 +69,4 @@ it("reloads do not accumulate copies of the code", async () => {
   expect(assets()).toBe(afterOne);
   expect((await fetch(`${other.url}/probe/environment`)).status).toBe(200);
   await other.close();
-  rmSync(directory, { recursive: true });
 });

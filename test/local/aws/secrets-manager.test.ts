@@ -6,7 +6,7 @@ import { type AwsEndpoint, startAwsEndpoint } from "../../../local/aws/endpoint.
 import { createOperator } from "../../../local/aws/operator.ts";
 import { createSecretStore, type SecretValues } from "../../../local/aws/secret-values.ts";
 import { createSecretsManager } from "../../../local/aws/secrets-manager.ts";
-import type { FunctionModel } from "../../../local/stack/model.ts";
+import type { PolicyStatement } from "../../../local/stack/model.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}`;
@@ -15,31 +15,24 @@ const secrets = ["ApiKeys", "SigningSecrets"].map((label) => ({
   arn: arn(label),
   generatedLength: 48,
 }));
-const reader: FunctionModel = {
-  logicalId: "Reader",
-  label: "Reader",
-  name: "reader",
-  arn: "",
-  runtime: "nodejs24.x",
-  handler: "index.handler",
-  codeDirectory: "",
-  environment: {},
-  timeoutSeconds: 1,
-  memoryMegabytes: 128,
-  logGroupName: "",
-  roleName: "reader-role",
-  statements: [
-    {
-      effect: "Allow",
-      actions: ["secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"],
-      resources: [arn("ApiKeys"), arn("Missing")],
-    },
-  ],
-};
+
+/** The policy of a function that may read one of them. */
+const statements: PolicyStatement[] = [
+  {
+    effect: "Allow",
+    actions: ["secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"],
+    resources: [arn("ApiKeys"), arn("Missing")],
+  },
+];
 
 let endpoint: AwsEndpoint;
 const credentials = new CredentialStore();
-const { accessKeyId } = credentials.issue(reader);
+const { accessKeyId } = credentials.issue({
+  logicalId: "Reader",
+  name: "reader",
+  roleName: "reader-role",
+  statements,
+});
 const operator = credentials.issue(createOperator("stack"));
 beforeAll(async () => {
   const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { areaSettings } from "../../../functions/area-settings.ts";
-import { settingNames } from "../../../infra/settings.ts";
-import {
-  checkSettings,
-  readSettings,
-  settingVariables,
-  stageVariables,
-} from "../../../local/cli/settings.ts";
+import { checkSettings, readSettings } from "../../../local/cli/settings.ts";
 
 describe("the settings of the local run", () => {
   it("have defaults for absent and empty variables", () => {
@@ -54,34 +48,11 @@ describe("the settings of the local run", () => {
     expect(() => readSettings({ SIGNING_SECRET: "guessable" })).not.toThrow("guessable");
   });
 
-  it("cover all settings of a stage except those of an AWS account", () => {
-    const others = settingNames.filter((setting) => !(setting in stageVariables(areaSettings)));
-
-    expect(others).toEqual([
-      "lambdaConcurrency",
-      "domain",
-      "certificateArn",
-      "hostedZone",
-      "bootstrapQualifier",
-      "rollout",
-      "provisionedConcurrency",
-      "tables",
-      "requestsPerSecond",
-      "maxReadUnits",
-      "maxWriteUnits",
-      "monthlyBudget",
-      "stopAtBudget",
-      "smokeTest",
-      "alarmEmail",
-    ]);
-    const variables = Object.values(stageVariables(areaSettings));
-    expect(Object.keys(settingVariables(areaSettings))).toEqual(expect.arrayContaining(variables));
-  });
-
   it.each([
     ["PORT", "70000", "PORT must be a number"],
     ["PORT", "http", "PORT must be a number"],
     ["DYNAMODB_ENDPOINT", "localhost:8000", "DYNAMODB_ENDPOINT must be a URL"],
+    ["DYNAMODB_ENDPOINT", "http://127.0.0.1:99999", "DYNAMODB_ENDPOINT must be a URL"],
     ["API_KEYS", ", ", "API_KEYS must be a comma-separated list with at least one value"],
     ["API_KEYS", "long-enough,short", "API_KEYS must have at least 8 bytes in each of its values"],
     ["SIGNING_SECRET", ",", "SIGNING_SECRET must be a comma-separated list"],
