@@ -57,35 +57,3 @@ export function ceilingOf(request: string, byKey: UnitsByKey): Ceiling | undefin
 function ceilingOfKey({ read, write, partitions }: SharedKey): number {
   return partitions * Math.min(KEY_LIMITS.read / read, KEY_LIMITS.write / write);
 }
-
-/**
- * Sends requests to a simulated table in which each partition key has a bucket of tokens: a second's worth, refilled
- * continuously. A request that does not get all of its tokens is refused.
- *
- * @param perSecond how many requests are sent, evenly
- * @param seconds for how long, after the first second, which uses up the full buckets
- * @returns the requests per second that were not refused
- */
-export function simulate(keys: readonly SharedKey[], perSecond: number, seconds: number): number {
-  const buckets = new Map<string, { read: number; write: number; at: number }>();
-  const bucketAt = (name: string, time: number) => {
-    const bucket = buckets.get(name) ?? { ...KEY_LIMITS, at: 0 };
-    const refilled = (unit: "read" | "write") =>
-      Math.min(KEY_LIMITS[unit], bucket[unit] + (time - bucket.at) * KEY_LIMITS[unit]);
-    return { read: refilled("read"), write: refilled("write"), at: time };
-  };
-  let admitted = 0;
-  const warmUp = 10;
-  for (let i = 0; i < perSecond * (warmUp + seconds); i += 1) {
-    const time = i / perSecond;
-    const needed = keys.map((key) => {
-      const name = `${key.name} ${i % key.partitions}`;
-      return { key, name, bucket: bucketAt(name, time) };
-    });
-    if (needed.some(({ key, bucket }) => bucket.read < key.read || bucket.write < key.write)) continue;
-    for (const { key, name, bucket } of needed)
-      buckets.set(name, { ...bucket, read: bucket.read - key.read, write: bucket.write - key.write });
-    if (time >= warmUp) admitted += 1;
-  }
-  return admitted / seconds;
-}

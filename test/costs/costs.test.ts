@@ -4,7 +4,6 @@ import { resolveStage } from "../../infra/stages.ts";
 import { costsPage } from "../support/database/costs.ts";
 import { expectGenerated } from "../support/generated.ts";
 import { stageTemplate } from "../support/infra/templates.ts";
-import { simulate } from "./ceilings.ts";
 import { fixedCosts } from "./fixed-costs.ts";
 import { ceilings, limitsPage } from "./limits-page.ts";
 import { billedBytes, logBytes } from "./log-bytes.ts";
@@ -52,13 +51,6 @@ describe("the ceilings of the routes", () => {
     );
     expect(largest.length).toBeGreaterThan(0);
     for (const name of largest) expect(perSecond.get(name)).toBeGreaterThanOrEqual(250);
-  });
-
-  it("agree with simulated buckets of tokens, for the lowest ones", () => {
-    for (const { keys, perSecond } of ceilings(costs).slice(0, 3)) {
-      expect(simulate(keys, perSecond * 0.95, 100) / perSecond).toBeCloseTo(0.95, 1);
-      expect(simulate(keys, perSecond * 2, 100) / perSecond).toBeCloseTo(1, 1);
-    }
   });
 });
 
