@@ -128,16 +128,12 @@ describe("GET /products (paged)", () => {
     expect(body.items).toEqual(expected.map((name) => products[name as "cheap"]));
   });
 
-  it.each([
-    [`page=${UNKNOWN_ID}`, []],
-    [`page=${UNKNOWN_ID}&size=${UNKNOWN_ID}`, []],
-    ["size=0", []],
-  ])("is empty with %s", async (query, items) => {
-    const { status, body } = await api.get(`/products?${query}`);
-
-    expect(status).toBe(200);
-    expect(body.items).toEqual(items);
-  });
+  it.each([`page=${UNKNOWN_ID}`, `page=${UNKNOWN_ID}&size=${UNKNOWN_ID}`, "size=0"])(
+    "is empty with %s",
+    async (query) => {
+      expect(await api.get(`/products?${query}`)).toMatchObject({ status: 200, body: { items: [] } });
+    },
+  );
 
   it.each([
     ["page=0", "query.page", "too_small"],

@@ -75,19 +75,6 @@ describe("POST /todos", () => {
   );
 });
 
-describe("GET /todos", () => {
-  it("lists todos in id order", async () => {
-    const first = await createTodo("first");
-    const second = await createTodo("second");
-    const { status, body } = await api.get("/todos");
-    const ids = body.map(({ id }: { id: number }) => id);
-
-    expect(status).toBe(200);
-    expect(body).toEqual(expect.arrayContaining([first, second]));
-    expect(ids).toEqual([...ids].sort((a, b) => a - b));
-  });
-});
-
 describe("GET /todos/{id}", () => {
   it("returns the todo", async () => {
     const todo = await createTodo("read me");

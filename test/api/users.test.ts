@@ -35,6 +35,8 @@ const invalidBodies = [
   ["a name of white space", { ...valid, name: " \t\n\u00a0\u3000" }, "name"],
   ["a name that is no string", { ...valid, name: 5 }, "name"],
   ["a name of invalid Unicode", { ...valid, name: "\ud800" }, "name"],
+  ["a name of 201 characters", { ...valid, name: "x".repeat(201) }, "name"],
+  ["an e-mail of 321 characters", { ...valid, email: `${"x".repeat(320)}@` }, "email"],
   ["an e-mail without an @", { ...valid, email: "ada.example.com" }, "email"],
   ["an empty e-mail", { ...valid, email: "" }, "email"],
   ["an e-mail that is no string", { ...valid, email: ["@"] }, "email"],
@@ -161,16 +163,6 @@ describe("PUT /users/{id}", () => {
 
     expect([status, body]).toEqual([200, { id, name: "Bob", email: "b@c", age: 0 }]);
     expect((await api.get(`/users/${id}`)).body.data).toEqual(body);
-  });
-
-  it.each(["put", "patch"] as const)("%s rejects a longer name or e-mail", async (method) => {
-    const user = await createUser();
-    for (const change of [{ name: "x".repeat(201) }, { email: `${"x".repeat(320)}@` }])
-      expect(await api[method](`/users/${user.id}`, { ...valid, ...change })).toMatchObject({
-        status: 400,
-        body: { error: expect.stringMatching(/^(name|email): Must have at most (200|320) characters$/) },
-      });
-    expect((await api.get(`/users/${user.id}`)).body.data).toEqual(user);
   });
 });
 
