@@ -51,11 +51,6 @@ const workflows = Object.fromEntries(
 );
 
 describe("the pipeline", () => {
-  it("deploys dev with only the stage, beside the CDK CLI's own keys", async () => {
-    const keys = { "cli-telemetry": "false", "aws:cdk:enable-path-metadata": "true" };
-    expect(await synthesize({ stage: "dev", ...keys })).toMatchObject({ code: 0, errors: "" });
-  });
-
   it("deploys prod with the settings of its file, and those that are passed", async () => {
     const origins = "https://www.example.com,https://shop.example.com";
     expect(await synthesize({ stage: "prod", origins })).toMatchObject({ code: 0 });

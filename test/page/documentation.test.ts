@@ -74,11 +74,9 @@ describe.each(widths)("on a %s the page", (size) => {
   });
 
   it("is as wide as its window, also with a response shown", async () => {
-    const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
-
-    expect(await page.evaluate(isWider)).toBe(false);
+    expect(await page.isWider()).toBe(false);
     expect((await operation(page, "listProducts").send()).status).toBe("200");
-    expect(await page.evaluate(isWider)).toBe(false);
+    expect(await page.isWider()).toBe(false);
     expect(page.complaints).toEqual([]);
   });
 

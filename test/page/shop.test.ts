@@ -149,9 +149,7 @@ describe("in the shop a customer", () => {
     await page.click("#products li:first-child button");
     await page.until(say("#cart", "1 ×"));
 
-    expect(
-      await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"),
-    ).toBe(false);
+    expect(await page.isWider()).toBe(false);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.click("#account");
     expect(await accessibilityProblems(page, "#sign-in")).toEqual([]);

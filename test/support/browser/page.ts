@@ -87,6 +87,11 @@ export class Page {
     })`);
   }
 
+  /** Whether it is wider than its window. */
+  isWider(): Promise<boolean> {
+    return this.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+  }
+
   /** The text of an element. */
   text(selector: string): Promise<string> {
     return this.until(`document.querySelector(${JSON.stringify(selector)})?.innerText`, selector);
