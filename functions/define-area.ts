@@ -16,7 +16,6 @@ export interface AreaModule {
  *
  * @param tableOf finds the table with a name, such as `orders`
  * @returns how many things were repaired, or would have been in a dry run
- * @throws ApiError `ServiceUnavailable`
  */
 export type AreaRepair = (
   client: DynamoDBDocumentClient,
@@ -27,11 +26,7 @@ export type AreaRepair = (
 /** Records for trying out a service, which an area may export as `samples` from a file samples.ts (functions/samples.ts). */
 export interface AreaSamples {
   readonly count: number;
-  /**
-   * Loads them into the area's table, if it never had a record: all or nothing.
-   *
-   * @throws ApiError `ServiceUnavailable`
-   */
+  /** Loads them into the area's table, if it never had a record: all or nothing. */
   load(client: DynamoDBDocumentClient, table: string): Promise<number>;
 }
 

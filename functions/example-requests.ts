@@ -25,7 +25,6 @@ export const shownContext: ExampleContext = { id: () => 1, unique: "" };
 /**
  * The example request of a route: what its area says, and the ids of records in its path.
  *
- * @param key the route's key, such as `GET /todos/{id}`
  * @throws Error if there is no such route
  */
 export function exampleOf(key: string, context: ExampleContext): ExampleRequest {

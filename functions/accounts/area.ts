@@ -21,6 +21,13 @@ const withoutHashes: Conditions = {
   StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
 };
 
+function limitedTo(keys: readonly string[], attributes: readonly string[]): Conditions {
+  return {
+    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys },
+    "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", ...attributes] },
+  };
+}
+
 /**
  * Only the login may read password hashes, nobody may grant a role, and `users` lists privileged accounts only. A
  * condition cannot tell a new account from an existing one (docs/adr/0024).
@@ -28,27 +35,17 @@ const withoutHashes: Conditions = {
 function conditions(functionName: string, action: string): Conditions | undefined {
   switch (action) {
     case "dynamodb:PutItem":
-      return {
-        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "email#*", "key#*"] },
-        "ForAllValues:StringEquals": {
-          "dynamodb:Attributes": [
-            ...["pk", "sk", "reserves"],
-            ...(functionName === "repair"
-              ? []
-              : ["username", "email", "passwordHash", "age", "website", ...entryAttributes]),
-          ],
-        },
-      };
+      return limitedTo(
+        ["accounts#*", "email#*", "key#*"],
+        functionName === "repair"
+          ? ["reserves"]
+          : ["reserves", "username", "email", "passwordHash", "age", "website", ...entryAttributes],
+      );
     case "dynamodb:UpdateItem":
-      return {
-        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["accounts#*", "failures#*"] },
-        "ForAllValues:StringEquals": {
-          "dynamodb:Attributes": [
-            ...["pk", "sk", "passwordHash"],
-            ...["failures", "updatedAt", "attemptId", "expires_at"],
-          ],
-        },
-      };
+      return limitedTo(
+        ["accounts#*", "failures#*"],
+        ["passwordHash", "failures", "updatedAt", "attemptId", "expires_at"],
+      );
     case "dynamodb:Query":
       return {
         ...withoutHashes,

@@ -33,7 +33,6 @@ export function listCatalog(
  *
  * @param size 0 makes every page empty
  * @param filters none of them has a default
- * @throws ReadBudgetExceeded
  */
 export async function readCatalogPage(
   products: ProductsRepository,

@@ -28,12 +28,7 @@ export class Documentation {
     this.#directory = directory;
   }
 
-  /**
-   * Reads a file in the encoding that the client prefers.
-   *
-   * @param name as in the list
-   * @returns undefined if there is no such file
-   */
+  /** Reads a file of the list in the encoding that the client prefers; undefined if it is not on the list. */
   async file(name: string, acceptEncoding: string | undefined) {
     this.#list ??= readFile(join(this.#directory, FILE_LIST), "utf8").then((text) =>
       FileList.parse(JSON.parse(text)),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ApiError, type ErrorCode } from "../../lib/domain/errors.ts";
+import { statusByCode } from "../../lib/http/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { bytes, type Route, response, routeBuilder } from "../../lib/http/route.ts";
 import { named, withMetadata } from "../../lib/validators/metadata.ts";
@@ -128,13 +129,14 @@ const documentationRoutes = [
   }),
 ];
 
-const codeByStatus: Readonly<Record<string, ErrorCode>> = {
-  "400": "InvalidArgument",
-  "401": "Unauthorized",
-  "403": "Forbidden",
-  "404": "NotFound",
-  "500": "Demonstration",
-};
+/** The codes of the statuses that can be requested. */
+const codes: readonly ErrorCode[] = [
+  "InvalidArgument",
+  "Unauthorized",
+  "Forbidden",
+  "NotFound",
+  "Demonstration",
+];
 
 const tag = "demonstration";
 
@@ -183,7 +185,7 @@ function invalidArgument(): ApiError {
 }
 
 function errorWithStatus(status: string): ApiError {
-  const code = Object.hasOwn(codeByStatus, status) ? codeByStatus[status] : undefined;
+  const code = codes.find((each) => String(statusByCode[each]) === status);
   if (code === undefined) return new ApiError("NotFound", "Use one of 400, 401, 403, 404 and 500");
   return new ApiError(code, `This ${status} is returned on purpose`, {
     headers: code === "Unauthorized" ? { "www-authenticate": "Bearer" } : {},

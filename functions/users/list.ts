@@ -20,7 +20,7 @@ import { type User, type UserField, userFields } from "../../lib/validators/user
 import { type UserSearch, type UsersQuery, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
 import type { UsersListFormat } from "./settings.ts";
 
-/** A response of 6 MB holds fewer: `{"id":1,"name":"x","email":"@","age":0}` has 41 characters. */
+/** The default size of a page of sorted users. A response of 6 MB holds fewer: `{"id":1,"name":"x","email":"@","age":0}` has 41 characters. */
 const MAX_USERS_IN_RESPONSE = 160_000;
 
 /** Ties are sorted by id in the same direction. */
@@ -105,8 +105,6 @@ async function filterOf({ name, role }: UsersQuery, adminEmails: AdminEmails): P
  * order reads users until it is full. Any other order reads every user.
  *
  * @returns the page; with the total if it is known
- * @throws ReadBudgetExceeded
- * @throws ApiError `ServiceUnavailable`
  */
 async function readSelection(
   users: UsersRepository,
@@ -146,12 +144,7 @@ export async function readWholePage(
   return { ...list, hasMore };
 }
 
-/**
- * Reads a page of the users sorted by a field, for which it reads all of them.
- *
- * @param size by default at least as many as a response can hold
- * @throws ReadBudgetExceeded
- */
+/** Reads all users, for a page of them in another order than that of the ids. */
 async function readSorted(
   users: UsersRepository,
   { filter, sort: { field, isDescending } }: Pick<Selection, "filter"> & { readonly sort: UserSort },

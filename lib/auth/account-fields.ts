@@ -2,9 +2,8 @@ import { messageOf } from "../http/field-errors.ts";
 import { UserCreate } from "../validators/account.ts";
 
 /**
- * Why `POST /users/` would refuse a value, for the commands that set one. It never contains the value.
- *
- * @returns undefined if the value is allowed
+ * Why `POST /users/` would refuse a value, for the commands that set one. It never contains the value. Undefined if the
+ * value is allowed.
  */
 export function problemOf(field: "username" | "email" | "password", value: string): string | undefined {
   const { error } = UserCreate.shape[field].safeParse(value, { reportInput: true, error: messageOf });

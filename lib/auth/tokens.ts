@@ -6,7 +6,7 @@ import type { SecretValues } from "./secrets.ts";
 export const TOKEN_LIFETIME_MS = 30 * 60_000;
 const ALGORITHM = "HS256";
 
-/** Issues and verifies bearer tokens, signed with HS256. */
+/** Issues and verifies bearer tokens, signed with HS256. Both throw as `SecretValues`. */
 export class Tokens {
   readonly #secrets: SecretValues;
   readonly #now: () => Date;
@@ -17,11 +17,7 @@ export class Tokens {
     this.#now = now;
   }
 
-  /**
-   * Issues a token for a username: a JWT with only the claims `sub` and `exp`.
-   *
-   * @throws ApiError `ServiceUnavailable` if the signing secrets cannot be read
-   */
+  /** Issues a token for a username: a JWT with only the claims `sub` and `exp`. */
   async issue(username: string): Promise<string> {
     const [secret = ""] = await this.#secrets();
     return new SignJWT({})
@@ -36,7 +32,6 @@ export class Tokens {
    * secrets are tried, since they may have been rotated.
    *
    * @throws ApiError `Unauthorized` in the specification's words
-   * @throws ApiError `ServiceUnavailable` if the signing secrets cannot be read
    */
   async verify(token: string): Promise<string> {
     const payload =

@@ -5,12 +5,10 @@ const FIRST_DELAY_MS = 1_000;
 export const MAX_DELAY_MS = 30_000;
 
 /**
- * How long further logins must wait after a failed one: 1, 2, 4, … seconds.
+ * How many milliseconds further logins must wait after a failed one: 1, 2, 4, … seconds.
  *
  * @param failures the failed logins in this window
  * @param freeFailures how many failures cause no delay
- * @param maxDelay in milliseconds
- * @returns milliseconds
  */
 export function delayAfter(failures: number, freeFailures: number, maxDelay = MAX_DELAY_MS): number {
   return failures < freeFailures ? 0 : Math.min(maxDelay, FIRST_DELAY_MS * 2 ** (failures - freeFailures));

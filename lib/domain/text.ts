@@ -1,8 +1,6 @@
 /**
  * Compares texts by code point, which is also the order of their UTF-8 bytes: the same on every machine and in
  * every locale. Upper case sorts before lower case, accented letters after z (docs/decisions.md).
- *
- * @returns a negative number when `a` sorts first, a positive one when `b` does, 0 for equal texts
  */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -14,9 +12,7 @@ export function compareText(a: string, b: string): number {
 
 /**
  * Returns a predicate: does a text contain this one, ignoring case? Case is Unicode's default lower case, without
- * a locale and without normalisation (docs/decisions.md).
- *
- * @param part every text contains the empty one
+ * a locale and without normalisation (docs/decisions.md). Every text contains the empty one.
  */
 export function containsIgnoringCase(part: string): (text: string) => boolean {
   const folded = foldCase(part);

@@ -9,10 +9,7 @@ export class TopRecords<T> {
   #last: T | undefined;
   #total = 0;
 
-  /**
-   * @param compare negative if `a` comes first
-   * @param size how many records are wanted
-   */
+  /** @param size how many records are wanted */
   constructor(compare: (a: T, b: T) => number, size: number) {
     this.#compare = compare;
     this.#size = size;

@@ -108,24 +108,20 @@ export function createHandler<R extends Route>(
     const { route } = match;
     let error: unknown;
     let result: APIGatewayProxyStructuredResultV2;
+    const { headers } = request;
     const fail = (thrown: unknown) => {
       error = thrown;
       const formatter = route ?? notFoundHandler.errorFormatOf(request);
-      return compressResponse(
-        encodeError(thrown, formatter, urlOf(request, route?.secretQuery), request.headers.accept),
-        request.headers,
-      );
+      const encoded = encodeError(thrown, formatter, urlOf(request, route?.secretQuery), headers.accept);
+      return compressResponse(encoded, headers);
     };
     try {
-      result = compressResponse(
-        encodeResponse(await handle(request, match, context), route),
-        request.headers,
-      );
+      result = compressResponse(encodeResponse(await handle(request, match, context), route), headers);
     } catch (thrown) {
       result = fail(thrown);
     }
     if (isTooLarge(result)) result = fail(responseTooLarge());
-    if (request.method === "GET") result = notModified(result, request.headers);
+    if (request.method === "GET") result = notModified(result, headers);
     const isPrivate = route ? needsCredential(route) : notFoundHandler.needsCredential?.(request);
     result.headers = { ...result.headers, ...commonHeaders(request, isPrivate) };
     const summary = {
@@ -133,7 +129,7 @@ export function createHandler<R extends Route>(
       route: route === undefined ? "unmatched" : route.key,
       status: result.statusCode ?? 200,
       milliseconds: performance.now() - started,
-      traceparent: request.headers.traceparent,
+      traceparent: headers.traceparent,
     };
     if (context !== warmUpContext) logRequest(context, summary, error);
     return request.isHead ? withoutBody(result) : result;

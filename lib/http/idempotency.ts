@@ -46,11 +46,10 @@ export function idempotencyContext(
   if (key === undefined) return undefined;
   const head = [route.method, route.pattern, path, toParameterLists(request.target.query), caller ?? null];
   const hmac = createHmac("sha256", key).update(JSON.stringify(head)).update("\n");
-  const body = route.secretFields ? withoutSecrets(validBody, route.secretFields) : request.body;
+  const { secretFields } = route;
+  // The declared fields only: `JSON.stringify` throws if others are nested too deeply.
+  const body = secretFields
+    ? JSON.stringify(validBody, (name, value) => (secretFields.includes(name) ? undefined : value))
+    : request.body;
   return { key, requestHash: hmac.update(body ?? "").digest("base64url"), receivedAt: request.time };
-}
-
-/** The declared fields only: `JSON.stringify` throws if others are nested too deeply. */
-function withoutSecrets(validBody: unknown, secretFields: readonly string[]): string {
-  return JSON.stringify(validBody, (name, value) => (secretFields.includes(name) ? undefined : value));
 }

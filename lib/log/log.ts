@@ -2,9 +2,6 @@ import type { Context } from "aws-lambda";
 import { ApiError } from "../domain/errors.ts";
 import { errorFields } from "./error-fields.ts";
 
-/** Lambda's names for levels of application logs that the functions use. */
-type LogLevel = "INFO" | "WARN" | "ERROR";
-
 /** Which fields of a log line are metrics, and which are their dimensions. */
 interface MetricSet {
   readonly dimensions: readonly string[];
@@ -30,7 +27,7 @@ const minimum = levels.indexOf(AWS_LAMBDA_LOG_LEVEL);
  * @param fields JSON values, among them those of metrics and dimensions
  */
 function log(
-  level: LogLevel,
+  level: "INFO" | "WARN" | "ERROR",
   message: string,
   fields: Readonly<Record<string, unknown>>,
   sets: readonly MetricSet[],
@@ -129,13 +126,8 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
 function reasonOf(error: unknown) {
   if (!(error instanceof ApiError)) return {};
   const { code, field, details } = error;
-  return {
-    errorCode: code,
-    ...(field !== undefined && { errorField: field }),
-    ...(details.length > 0 && {
-      errorFields: details.slice(0, MAX_LOGGED_FIELDS).map(({ field, type }) => ({ field, type })),
-    }),
-  };
+  const errorFields = details.slice(0, MAX_LOGGED_FIELDS).map(({ field, type }) => ({ field, type }));
+  return { errorCode: code, errorField: field, ...(details.length > 0 && { errorFields }) };
 }
 
 /** A request can have a hundred invalid fields; these are enough to tell what is wrong with the client. */

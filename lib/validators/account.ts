@@ -33,9 +33,7 @@ const email = z
     z.regex(EMAIL_PATTERN, { error: "Must be a valid e-mail address" }),
   );
 
-/**
- * 8 to 1,024 characters with a digit and an uppercase letter of any script (Unicode categories Nd and Lu).
- */
+/** 8 to 1,024 characters with a digit and an uppercase letter of any script (Unicode categories Nd and Lu). */
 const password = text({ min: 8, max: MAX_PASSWORD_LENGTH }).check(
   z.regex(/\p{Nd}/u, { error: "Must contain at least one digit" }),
   z.regex(/\p{Lu}/u, { error: "Must contain at least one uppercase letter" }),

@@ -30,8 +30,6 @@ export class AccountQueries {
   /**
    * Lists the accounts by username, capitals before small letters, limited to what one response can hold. One
    * query per partition, in parallel: at least one call and one read unit each.
-   *
-   * @param range only usernames greater than `after`, and at most `limit` accounts
    */
   async list(
     { after, limit }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
@@ -90,11 +88,7 @@ export class AccountQueries {
     return missing.length;
   }
 
-  /**
-   * The e-mails of the accounts with a role, in lower case. One call; it does not read the other accounts.
-   *
-   * @param role not the default one
-   */
+  /** The e-mails of the accounts with a role other than the default one, in lower case. One call. */
   async emailsWithRole(role: string): Promise<ReadonlySet<string>> {
     const items = await queryAll(this.#client, {
       TableName: this.#table,

@@ -123,11 +123,7 @@ export function cancellationCodes(error: unknown): readonly string[] | undefined
   return (reasons ?? []).map((reason) => reason.Code ?? "None");
 }
 
-/**
- * Recognizes an error of the SDK.
- *
- * @param name the exception's name in the DynamoDB API
- */
+/** Recognizes an error of the SDK by its name in the DynamoDB API. */
 export function isErrorNamed(error: unknown, name: string): error is Error {
   return error instanceof Error && error.name === name;
 }

@@ -22,10 +22,8 @@ export function decode<S extends z.ZodMiniType>(
 }
 
 /**
- * Maps what was read for a list, without what is damaged, so that a damaged record does not cost the list.
- * What is left out is logged.
- *
- * @param map throws DamagedRecord
+ * Maps what was read for a list, without what is damaged, so that a damaged record does not cost the list: what throws
+ * DamagedRecord is left out and logged.
  */
 export function withoutDamaged<A, B>(inputs: readonly A[], map: (input: A) => B): B[] {
   const outputs: B[] = [];

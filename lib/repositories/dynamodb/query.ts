@@ -164,9 +164,8 @@ export function rangeQuery(table: string, partition: string, from = 0, to = Numb
 const MAX_CONCURRENCY = 32;
 
 /**
- * Maps a list through an asynchronous function, with at most 32 calls at the same time.
+ * Maps a list in its order through an asynchronous function, with at most 32 calls at the same time.
  *
- * @returns the results in the order of the inputs
  * @throws the error of the first call that fails; no further calls are started then
  */
 export async function mapConcurrently<A, B>(

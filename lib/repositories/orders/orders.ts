@@ -44,8 +44,6 @@ export class OrdersRepository {
    * Lists the matching orders in id order, limited to what one response can hold. Without filters it reads all
    * orders strongly consistently; with filters it queries an index, which can be slightly stale
    * (docs/decisions.md).
-   *
-   * @param range only ids greater than `after`, and at most `limit` orders
    */
   async list(
     { user_id, status }: OrderFilters,
@@ -82,7 +80,6 @@ export class OrdersRepository {
    * change.
    *
    * @param precondition runs before the status change is checked
-   * @returns the changed order, or undefined when it does not exist
    * @throws ApiError `InvalidArgument` when the current status does not allow the change
    */
   async changeStatus(

@@ -269,11 +269,7 @@ export class Reservations {
     return decoded.filter(({ reserved_at: time }) => time < before || isFromWrongClock(time, now));
   }
 
-  /**
-   * Releases the reservations that a crash left behind.
-   *
-   * @returns how many were released
-   */
+  /** Releases the reservations that a crash left behind. @returns how many were released */
   async releaseAbandoned(olderThanMs = ABANDONED_AFTER_MS): Promise<number> {
     const abandoned = await this.findAbandoned(olderThanMs);
     const released = await mapConcurrently(abandoned, (reservation) => this.release(reservation));

@@ -70,7 +70,6 @@ export class PostQueries {
    * of all posts that decide.
    *
    * @returns the posts of the page; with the total of all pages if it is known
-   * @throws ReadBudgetExceeded
    */
   async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
     const { status, tag, search, sort_by, cursor } = query;

@@ -66,8 +66,6 @@ export function wholeBlock(block: number): IdRange {
 /**
  * How to mark an id as deleted: adding 2^k to a number sets its bit k, without a read or a condition. Adding it
  * twice would set the next bit, so it belongs in the transaction that deletes the record.
- *
- * @returns the block, its attribute and the number to add to it
  */
 export function tombstoneBit(id: number): { block: number; attribute: string; bit: bigint } {
   const offset = (id - 1) % BLOCK_SIZE;
@@ -145,11 +143,7 @@ export function occupiedBlocks(ids: AllocatedIds): number[] {
     .flatMap((group) => blocksOf(group, ids.last));
 }
 
-/**
- * Divides a page among the groups of blocks, without reading the records before it.
- *
- * @returns the parts that hold exactly these records, in ascending order; none beyond the end
- */
+/** Divides a page among the groups of blocks, in ascending order. */
 export function sharesOf(ids: AllocatedIds, offset: number, size: number): GroupShare[] {
   const counted = groups(ids).map((group) => ({ group, count: recordsInGroup(ids, group) }));
   return divide(counted, offset, size);

@@ -113,7 +113,6 @@ export function withoutFirst<T, Position>(
  * Reads part of a list from a single query, such as that of an index.
  *
  * @param query begins where the part begins
- * @param positionOf the position of a record in the list
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  */
 export async function readPages<T, Position>(

@@ -172,11 +172,7 @@ export class RecordRepository<T extends { readonly id: number }> {
     }
   }
 
-  /**
-   * Reads one record; undefined if it does not exist. One call, and none for an id below 1.
-   *
-   * @throws DamagedRecord
-   */
+  /** Reads one record; undefined if it does not exist. One call, and none for an id below 1. @throws DamagedRecord */
   async get(id: number): Promise<T | undefined> {
     const item = await this.read(id);
     return item && this.decode(item);
