@@ -1,6 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   BatchWriteItemCommand,
@@ -86,23 +93,16 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     const nameOf = (i: number) => (i === 3 ? "a\u2028b\u2029c\u0085d" : `user ${i}`);
     for (let i = 1; i <= 30; i += 1) await users.create(userNamed(nameOf(i)), undefined);
     await users.remove(7, undefined);
-    await client.send(
-      new PutItemCommand({
-        TableName: source.table("accounts"),
-        Item: { pk: { S: "accounts#1" }, sk: { S: "ada" } },
-      }),
-    );
+    const Item = { pk: { S: "accounts#1" }, sk: { S: "ada" } };
+    await client.send(new PutItemCommand({ TableName: source.table("accounts"), Item }));
   });
   beforeEach(async () => {
     shown = [];
     vi.spyOn(process.stderr, "write").mockImplementation((text) => shown.push(String(text).trimEnd()) > 0);
-    directory = await mkdtemp(join(tmpdir(), "backup-"));
+    directory = temporaryDirectory(onTestFinished);
     target = await emptyTables();
   });
-  afterEach(async () => {
-    vi.restoreAllMocks();
-    await rm(directory, { recursive: true });
-  });
+  afterEach(() => vi.restoreAllMocks());
   afterAll(() => {
     client.destroy();
     documents.destroy();
@@ -113,11 +113,24 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     return new Map(Items.map((item) => [JSON.stringify([item.pk, item.sk]), item]));
   };
 
+  async function expectCopy(): Promise<void> {
+    for (const area of tableNames)
+      expect(await itemsOf(target, area), area).toEqual(await itemsOf(source, area));
+  }
+
+  /** Changes an exported file as if it had been exported so. */
+  function edit(area: string, change: (text: string) => string): void {
+    const [file, stateFile] = [join(directory, `${area}.jsonl`), join(directory, "export.json")];
+    writeFileSync(file, change(readFileSync(file, "utf8")));
+    const state = JSON.parse(readFileSync(stateFile, "utf8"));
+    state.tables[area].bytes = statSync(file).size;
+    writeFileSync(stateFile, JSON.stringify(state));
+  }
+
   it("copies every item, and ids continue where they were", async () => {
     await exportTables(source, directory, false);
     await importTables(target, directory, false);
-    for (const area of tableNames)
-      expect(await itemsOf(target, area), area).toEqual(await itemsOf(source, area));
+    await expectCopy();
 
     const users = new UsersRepository(documents, target.table("users"));
     const { record } = await users.create(userNamed("next"), undefined);
@@ -128,20 +141,9 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   it("has right totals after records were created and deleted while it read", async () => {
     await exportTables(source, directory, false);
     // As if user 30 had been created, and user 7 deleted, after the scan had passed them.
-    const file = join(directory, "users.jsonl");
-    const kept = (await readFile(file, "utf8")).split("\n").filter((line) => !line.includes('"user 30"'));
-    const late = toLine({
-      pk: { S: "0" },
-      sk: { N: "7" },
-      name: { S: "back" },
-      email: { S: "@" },
-      age: { N: "1" },
-    });
-    const text = late + kept.join("\n");
-    await writeFile(file, text);
-    const state = JSON.parse(await readFile(join(directory, "export.json"), "utf8"));
-    state.tables.users.bytes = Buffer.byteLength(text);
-    await writeFile(join(directory, "export.json"), JSON.stringify(state));
+    const key = { pk: { S: "0" }, sk: { N: "7" } };
+    const late = toLine({ ...key, name: { S: "back" }, email: { S: "@" }, age: { N: "1" } });
+    edit("users", (text) => late + text.replace(/.*"user 30".*\n/, ""));
 
     await importTables(target, directory, false);
     await repair(documents, tablesWithIds, target.table, { wait: async () => undefined });
@@ -184,8 +186,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
 
     expect(exports).toBeGreaterThan(1);
     expect(imports).toBeGreaterThan(1);
-    for (const area of tableNames)
-      expect(await itemsOf(target, area), area).toEqual(await itemsOf(source, area));
+    await expectCopy();
   });
 
   it("refuses what would mix two exports, or write over records", async () => {
@@ -197,7 +198,7 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     await expect(importTables(source, directory, false)).rejects.toThrow("is not empty");
     await expect(importTables(target, join(directory, "none"), false)).rejects.toThrow("has no export");
 
-    await writeFile(join(directory, "users.jsonl"), "");
+    writeFileSync(join(directory, "users.jsonl"), "");
     await expect(importTables(target, directory, false)).rejects.toThrow("is not as it was exported");
   });
 
@@ -242,19 +243,17 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
   const lists = (count: number) => JSON.parse(`${'{"L":['.repeat(count)}{"S":"a"}${"]}".repeat(count)}`);
   const withValue = (value: unknown) => ({ pk: { S: "0" }, sk: { N: "1" }, value });
 
-  it.each<[string, unknown]>([
+  it.each<readonly [string, unknown]>([
     ["needs sk with the type N and a value", { pk: { S: "0" } }],
     ["needs sk with the type N and a value", { pk: { S: "0" }, sk: { S: "1" } }],
     ["needs pk with the type S and a value", { pk: { S: "" }, sk: { N: "1" } }],
     ["has more than 32 levels of lists and maps", withValue(lists(32))],
     ["has an item of more than 400 KB", withValue({ S: "a".repeat(400 * 1024 + 1) })],
-    ...[null, "a", {}, { S: null }, { S: "a", N: "1" }, { X: "a" }, { constructor: "a" }, { N: "abc" }].map(
-      invalid,
-    ),
-    ...[{ NULL: false }, { BOOL: "true" }, { B: "***" }, { SS: [] }, { SS: ["a", "a"] }, { NS: ["a"] }].map(
-      invalid,
-    ),
-    ...[{ L: [null] }, { L: {} }, { M: [] }, { M: { inner: {} } }].map(invalid),
+    ...[
+      ...[null, "a", {}, { S: null }, { S: "a", N: "1" }, { X: "a" }, { constructor: "a" }, { N: "abc" }],
+      ...[{ NULL: false }, { BOOL: "true" }, { B: "***" }, { SS: [] }, { SS: ["a", "a"] }, { NS: ["a"] }],
+      ...[{ L: [null] }, { L: {} }, { M: [] }, { M: { inner: {} } }],
+    ].map((value) => ["has no name or no valid value of the attribute", withValue(value)] as const),
   ])("a line that %s is refused as the database does: %j", async (reason, item) => {
     const TableName = target.table("users");
     const { Table = {} } = await client.send(new DescribeTableCommand({ TableName }));
@@ -276,13 +275,9 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
 
   it("an import shows every invalid line before it writes, in a dry run too", async () => {
     await exportTables(source, directory, false);
-    const state = JSON.parse(await readFile(join(directory, "export.json"), "utf8"));
     const invalidLines = { users: [withValue(null), { pk: { S: "0" }, sk: { N: "1" } }], accounts: [{}] };
-    for (const [area, items] of Object.entries(invalidLines)) {
-      await appendFile(join(directory, `${area}.jsonl`), items.map((item) => toLine(item as Item)).join(""));
-      state.tables[area].bytes = statSync(join(directory, `${area}.jsonl`)).size;
-    }
-    await writeFile(join(directory, "export.json"), JSON.stringify(state));
+    for (const [area, items] of Object.entries(invalidLines))
+      edit(area, (text) => text + items.map((item) => toLine(item as Item)).join(""));
 
     for (const isDryRun of [true, false]) {
       shown = [];
@@ -316,24 +311,15 @@ describe.each(engines)("an export and its import on $name", ({ endpoint }) => {
     for (const name of ["empty", "new/new"]) {
       await exportTables(interrupted(source, 2), at(name), false).catch(() => undefined);
       for (const file of readdirSync(at(name))) chmodSync(at(`${name}/${file}`), 0o644);
-      await rm(at(`${name}/users.jsonl`), { force: true });
+      rmSync(at(`${name}/users.jsonl`), { force: true });
       symlinkSync(at("file"), at(`${name}/users.jsonl`));
       await expect(exportTables(source, at(name), false)).rejects.toThrow("choose another directory");
-      await rm(at(`${name}/users.jsonl`));
+      rmSync(at(`${name}/users.jsonl`));
       await exportTables(source, at(name), false);
       expect(modeOf(`${name}/users.jsonl`)).toBe("600");
       expect(modeOf(`${name}/export.json`)).toBe("600");
     }
-    expect([modeOf("empty"), modeOf("new"), modeOf("new/new"), statSync(at("file")).size]).toEqual([
-      "755",
-      "700",
-      "700",
-      0,
-    ]);
+    expect(["empty", "new", "new/new"].map(modeOf)).toEqual(["755", "700", "700"]);
+    expect(statSync(at("file")).size).toBe(0);
   });
 });
-
-/** A sample of a line with an invalid value. */
-function invalid(value: unknown): [string, unknown] {
-  return ["has no name or no valid value of the attribute", { pk: { S: "0" }, sk: { N: "1" }, value }];
-}

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { DeleteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
@@ -25,22 +24,13 @@ async function simulateDamage(): Promise<void> {
   });
 }
 
-/** An import needs tables without records. */
-async function deleteItems(): Promise<void> {
-  const { engine, model } = service.run;
-  await withTables(engine, model().tables, async (client) => {
-    for (const { request } of model().tables) {
-      const { Items: items = [] } = await client.send(new ScanCommand({ TableName: request.TableName }));
-      for (const { pk, sk } of items)
-        await client.send(new DeleteCommand({ TableName: request.TableName, Key: { pk, sk } }));
-    }
-  });
-}
-
 it("the operator's policy allows what the commands need and nothing else", async () => {
   const password = "Analytical engine 1";
   const account = ["--username", "ada", "--email", "ada@example.com"];
+  const backup = join(service.directory, "backup");
   const calls: [CommandName, string[], string?][] = [
+    ["export", [backup]],
+    ["import", [backup]],
     ["seed", []],
     ["account", [...account, "--role", "admin"], password],
     ["account", [...account, "--role", "user"], password],
@@ -60,11 +50,6 @@ it("the operator's policy allows what the commands need and nothing else", async
       RegExp(`1 marked as deleted.*reservations: ${crashes.length} released`, "s"),
     ),
   });
-
-  const backup = join(service.directory, "backup");
-  expect(await service.operate("export", [backup])).toMatchObject({ code: 0 });
-  await deleteItems();
-  expect(await service.operate("import", [backup])).toMatchObject({ code: 0 });
 
   const { logicalId, statements } = createOperator(service.run.model().stackName);
   const used = service.run.credentials.usedPermissions(logicalId);

@@ -7,7 +7,7 @@ import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { withTables } from "../../local/database/with-tables.ts";
 import { anHourAgo, crashes } from "../support/database/crash.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
-import { commandFile, runWithOperator } from "../support/programs/operator.ts";
+import { runWithOperator } from "../support/programs/operator.ts";
 import { runProgram } from "../support/programs/program.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
@@ -135,11 +135,11 @@ describe("npm run account", () => {
     };
     const args = ["--stage", "dev", "--username", "fay", "--email", "fay@example.com", "--role", "admin"];
 
-    expect(await runProgram(commandFile("account"), args, { environment, input: password })).toMatchObject(
+    expect(await runProgram("ops/account.ts", args, { environment, input: password })).toMatchObject(
       done("Created the account fay with the role admin."),
     );
     expect(await me("fay", password)).toMatchObject({ role: "admin" });
-    expect(await runProgram(commandFile("seed"), ["--stage", "prod"], { environment })).toEqual(
+    expect(await runProgram("ops/seed.ts", ["--stage", "prod"], { environment })).toEqual(
       failed(
         "The stack resource-api-prod does not exist in us-east-1: deploy it, or check AWS_PROFILE and AWS_REGION.",
       ),

@@ -43,10 +43,4 @@ describe("a deployed stage", () => {
     const stage = await openStage("dev", ".data");
     expect(stage.table("users")).toBe("resource-api-dev-users-restored");
   });
-
-  it("must exist", async () => {
-    await expect(openStage("prod", ".data")).rejects.toThrow(
-      "The stack resource-api-prod does not exist in eu-west-1",
-    );
-  });
 });

@@ -1,16 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { synthesizedApp } from "../support/infra/assembly.ts";
-import {
-  type CommandName,
-  commandFile,
-  localOperator,
-  operatorHere,
-  runHere,
-} from "../support/programs/operator.ts";
+import { type CommandName, localOperator, operatorHere, runHere } from "../support/programs/operator.ts";
 import { runProgram } from "../support/programs/program.ts";
+import { startProgram } from "../support/programs/started.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const commands = {
@@ -51,7 +44,6 @@ describe.each(names)("npm run %s", (name) => {
 });
 
 describe("a command", () => {
-  const seed = commandFile("seed");
   const region = { AWS_REGION: "us-east-1", AWS_EC2_METADATA_DISABLED: "true" };
   const credentials = { AWS_ACCESS_KEY_ID: "any", AWS_SECRET_ACCESS_KEY: "any" };
   const unreachable = { AWS_ENDPOINT_URL: "http://127.0.0.1:1" };
@@ -68,7 +60,7 @@ describe("a command", () => {
   ])("reports in one line that %s", async (_, variables, message) => {
     const environment = { ...noProfile, ...unreachable, ...variables };
 
-    expect(await runProgram(seed, ["--stage", "dev"], { environment })).toEqual(failed(1, message));
+    expect(await runProgram("ops/seed.ts", ["--stage", "dev"], { environment })).toEqual(failed(1, message));
   });
 
   it.each([
@@ -90,20 +82,9 @@ describe("a command", () => {
 
   it("treats a killed run as stopped", async () => {
     const file = fileURLToPath(new URL("../local/fixtures/command.ts", import.meta.url));
-    const run = spawn(process.execPath, [file], {
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: directory,
-        PORT: "0",
-        FIXTURE_APP: synthesizedApp("fixture").href,
-      },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let output = "";
-    for await (const text of run.stdout.setEncoding("utf8")) {
-      output += text;
-      if (output.includes("Ctrl-C")) break;
-    }
+    const environment = { DATA_DIR: directory, PORT: "0", FIXTURE_APP: synthesizedApp("fixture").href };
+    const run = startProgram(file, environment);
+    await run.printed(/Ctrl-C/);
     // The run is found; the command only fails because the fixture's stack has no such table.
     expect(await localOperator(directory)("seed")).toEqual(
       failed(
@@ -111,8 +92,7 @@ describe("a command", () => {
         `There is no ProductsTable in the local database at ${directory}: deploy this version first.`,
       ),
     );
-    run.kill("SIGKILL");
-    await once(run, "exit");
+    await run.end("SIGKILL");
 
     expect((await localOperator(directory)("seed")).errors).toContain("No local run uses ");
   });

@@ -5,15 +5,15 @@ import { stageTemplate } from "../../support/infra/templates.ts";
 const templateOf = (stage: "dev" | "prod" | "configured") => stageTemplate(stage).toJSON() as StackTemplate;
 const [dev, prod, configured] = [templateOf("dev"), templateOf("prod"), templateOf("configured")];
 
+function tableIds({ Resources }: StackTemplate): string[] {
+  return Object.keys(Resources).filter((id) => Resources[id]?.Type === "AWS::DynamoDB::Table");
+}
+
 /** A table's id in the template, and the template without it. */
 function withoutTable(template: StackTemplate) {
-  const [id = "", ...others] = Object.keys(template.Resources).sort(
-    (a, b) =>
-      (template.Resources[b]?.Type === "AWS::DynamoDB::Table" ? 1 : 0) -
-      (template.Resources[a]?.Type === "AWS::DynamoDB::Table" ? 1 : 0),
-  );
-  const rest = Object.fromEntries(others.map((other) => [other, template.Resources[other] ?? { Type: "" }]));
-  return { id, template: { ...template, Resources: rest } };
+  const [id = ""] = tableIds(template);
+  const { [id]: _, ...Resources } = template.Resources;
+  return { id, template: { ...template, Resources } };
 }
 
 describe("a deployment", () => {
@@ -56,9 +56,8 @@ describe("a deployment", () => {
   });
 
   it("without protections loses each of them", () => {
-    const tables = Object.entries(prod.Resources).filter(([, { Type }]) => Type === "AWS::DynamoDB::Table");
     expect(losses(prod, dev)).toEqual(
-      tables.flatMap(([id]) => [
+      tableIds(prod).flatMap((id) => [
         `the deletion protection of ${id}`,
         `the point-in-time recovery of ${id}`,
         `the data of ${id} when the stack is deleted`,

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { vi } from "vitest";
 import { type RunOptions, runLocally } from "../../../local/run.ts";
 import { synthesizedApp } from "../infra/assembly.ts";
@@ -11,23 +10,14 @@ import { patientEnvironment, patientLimits } from "./run.ts";
 
 export type CommandName = "account" | "seed" | "key" | "rotate" | "repair" | "export" | "import";
 
-/** The file of an operator's command. */
-export function commandFile(name: CommandName): string {
-  return fileURLToPath(new URL(`../../../ops/${name}.ts`, import.meta.url));
-}
-
 /** Runs an operator's command for one stage with arguments and standard input. */
 type Operator = (name: CommandName, args?: readonly string[], input?: string) => Promise<ProgramResult>;
 
-/**
- * Runs commands for the stage `local`.
- *
- * @param directory the run's data directory
- */
+/** Runs commands for the stage `local`, with the run's data directory. */
 export function localOperator(directory: string): Operator {
   const environment = { DATA_DIR: directory };
   return (name, args = [], input = "") =>
-    runProgram(commandFile(name), ["--stage", "local", ...args], { environment, input });
+    runProgram(`ops/${name}.ts`, ["--stage", "local", ...args], { environment, input });
 }
 
 let runs = 0;
@@ -47,7 +37,7 @@ export async function runHere(
     return true;
   };
   const { argv, exitCode, env } = process;
-  process.argv = [process.execPath, commandFile(name), ...args];
+  process.argv = [process.execPath, name, ...args];
   process.env = { ...env, ...environment };
   process.exitCode = 0;
   const spies = [
@@ -57,7 +47,7 @@ export async function runHere(
   ];
   try {
     runs += 1;
-    await import(/* @vite-ignore */ `${commandFile(name)}?run=${runs}`);
+    await import(/* @vite-ignore */ `../../../ops/${name}.ts?run=${runs}`);
     return { code: Number(process.exitCode), ...outputs };
   } finally {
     for (const spy of spies) spy.mockRestore();
