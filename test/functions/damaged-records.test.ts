@@ -196,9 +196,11 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
   });
 
   it("a post without its content is damaged, until it gets a new one or is deleted", async () => {
-    const { send, remove } = await filled("posts");
+    const { send, remove, posts } = await filled("posts");
     for (const id of [1, 2, 3]) await remove("posts", contentKey(id));
-    const isDamaged = [500, { message: "The stored record 1 is damaged: content" }];
+    const message = "The stored record 1 is damaged: content";
+    const isDamaged = [500, { message }];
+    await expect(posts.update(1, { content: "new" }, () => expect.unreachable())).rejects.toThrow(message);
 
     for (const list of ["/posts", "/posts?tag=x", "/posts?sort_by=view_count", "/posts/search?q=t"])
       expect(await send("GET", list)).toEqual([200, []]);
@@ -215,6 +217,17 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
       [{ content: "new" }, { content: "p" }],
     ]);
     expect(await send("GET", "/posts/1")).toMatchObject([200, { view_count: 1 }]);
+  });
+
+  it("a post whose content a backup has kept from before has that content, until it gets a new one", async () => {
+    const { send, tableOf } = await filled("posts");
+    await fill(client, tableOf("posts"), [{ ...contentKey(1), content: "older", version: "older" }]);
+
+    expect(await send("GET", "/posts/1")).toMatchObject([200, { content: "older" }]);
+    expect((await send("GET", "/posts?order=asc"))[1]).toMatchObject([{ content: "older" }, {}, {}]);
+    expect(await send("PATCH", "/posts/1", { title: "new" })).toMatchObject([200, { content: "older" }]);
+    expect(await send("PATCH", "/posts/1", { content: "new" })).toMatchObject([200, { content: "new" }]);
+    expect(await send("GET", "/posts/1")).toMatchObject([200, { title: "new", content: "new" }]);
   });
 
   it("a content of another shape is a damaged post", async () => {
@@ -244,6 +257,7 @@ describe.each(engines)("damaged data on $name", ({ endpoint }) => {
     await remove("items", recordKey(2));
 
     expect((await send("GET", "/items/1"))[0]).toBe(404);
+    expect(await items.remove(1, () => expect.unreachable())).toBe(false);
     expect(await send("GET", "/items/2")).toMatchObject([200, { item_id: 2 }]);
     for (const id of [1, 2]) {
       expect(await send("DELETE", `/items/${id}`)).toEqual([204, undefined]);

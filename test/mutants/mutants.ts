@@ -12,6 +12,7 @@ export type Mutant = readonly [
 
 const api = (name: string) => `test/api/${name}.test.ts`;
 const lib = (name: string) => `test/lib/${name}.test.ts`;
+const faults = lib("repositories/faults");
 const lateAttempts = lib("repositories/late-attempts");
 const functions = (name: string) => `test/functions/${name}.test.ts`;
 
@@ -93,10 +94,17 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/domain/json-text.ts": [["a member replaces no other", "nameOf(member) !== name", "member !== name"]],
   "lib/domain/login-throttle.ts": [
-    ["delays do not grow", "2 ** (failures - freeFailures)", "1"],
+    [
+      "delays do not grow",
+      "2 ** (failures - freeFailures)",
+      "1",
+      lib("repositories/accounts/login-throttle"),
+    ],
     ["each IPv6 address is another client", ".slice(0, 4)", ".slice(0, 8)"],
   ],
-  "lib/domain/orders.ts": [["a delivered order can be cancelled", 'to === "cancelled"', 'to === "pending"']],
+  "lib/domain/orders.ts": [
+    ["a delivered order can be cancelled", 'to === "cancelled"', 'to === "pending"', api("orders")],
+  ],
   "lib/domain/read-budget.ts": [
     [
       "a part may read what is no longer left",
@@ -144,7 +152,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "lib/http/etag.ts": [
     ["If-Match accepts weak tags", "!isWeak && ", ""],
     ["If-None-Match does not protect a write", " || includesWeakly(ifNoneMatch, current)", ""],
-    ["an error becomes a 304", " || result.statusCode !== 200", ""],
+    ["an error becomes a 304", " || result.statusCode !== 200", "", api("protocol/conditional")],
   ],
   "lib/http/handler.ts": [
     ["private responses may be stored", '{ "cache-control": "no-store" }', "{}"],
@@ -169,12 +177,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["placeholders match nothing", 'segments[i] !== ""', "i >= 0"],
   ],
   "lib/http/validation.ts": [
-    [
-      "only one error is reported",
-      "slice(0, MAX_FIELD_ERRORS - errors.length)",
-      "slice(0, 1)",
-      api("accounts"),
-    ],
+    ["only one error is reported", "slice(0, Math.max(0,", "slice(0, Math.min(1,", api("accounts")],
     [
       "undeclared parameters come back in links",
       "filter(([name]) => Object.hasOwn(declared, name))",
@@ -199,7 +202,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/repositories/accounts/login-throttle.ts": [
     ["concurrent guesses all pass", ', "failures = :seen"', ""],
-    ["a lost response counts twice", ' <> :attempt"', ' <> :attempt OR attribute_exists(pk)"'],
+    ["a lost response counts twice", ' <> :attempt"', ' <> :attempt OR attribute_exists(pk)"', faults],
     ["a success keeps the failures", '":none": 0', '":none": 5'],
     [
       "a late login forgets later failures",
@@ -350,7 +353,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "contents are read at twice the price",
       "isConsistent: false, budget",
       "isConsistent: true, budget",
-      lib("repositories/posts/posts"),
+      lib("repositories/posts/post-queries"),
     ],
   ],
   "lib/repositories/posts/posts.ts": [
@@ -360,7 +363,12 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "...(content !== undefined && { version: crypto.randomUUID() }),",
       "",
     ],
-    ["a removed post's id is not marked", "...this.#ids.tombstone(id),", ""],
+    [
+      "a removed post's id is not marked",
+      "...this.#ids.tombstone(id),",
+      "",
+      lib("repositories/posts/post-queries"),
+    ],
     ["a removed post keeps its tags", "this.#tagChanges(id, found.tags, [])", "this.#tagChanges(id, [], [])"],
     [
       "a removed post leaves its content behind",
@@ -368,7 +376,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "",
     ],
     ["concurrent edits are lost", "unchanged({ revision })", "unchanged({ status, title })"],
-    ["a lost response counts two views", '"viewId <> :viewId"', '"attribute_exists(pk)"'],
+    ["a lost response counts two views", '"viewId <> :viewId"', '"attribute_exists(pk)"', faults],
   ],
   "lib/repositories/records/id-allocation.ts": [
     [

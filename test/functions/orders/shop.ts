@@ -3,8 +3,9 @@ import { OrdersRepository } from "../../../lib/repositories/orders/orders.ts";
 import { OrderPlacement } from "../../../lib/repositories/orders/placement.ts";
 import { ProductsRepository } from "../../../lib/repositories/products.ts";
 import type { Product } from "../../../lib/validators/product.ts";
-import { recordTable, testClient } from "../../support/database/database.ts";
+import { testClient } from "../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../support/database/faults.ts";
+import { stackTable } from "../../support/infra/stack-table.ts";
 
 /** The orders and products tables, and the repositories on them. */
 export interface Shop {
@@ -36,8 +37,8 @@ interface ShopProcess {
 /** Creates the tables of a new shop. */
 export async function openShop(endpoint: string): Promise<Shop> {
   const tables = {
-    orders: await recordTable(endpoint, "N", { "by-status": ["status", "S"], "by-user": ["user_id", "N"] }),
-    products: await recordTable(endpoint),
+    orders: await stackTable(endpoint, "orders"),
+    products: await stackTable(endpoint, "products"),
   };
   const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
   const products = new ProductsRepository(testClient(endpoint), tables.products);
@@ -63,14 +64,7 @@ export async function openShop(endpoint: string): Promise<Shop> {
     placement,
     offer: async (fields) => {
       const { record } = await products.create(
-        {
-          name: "Kettle",
-          description: "",
-          price: 10,
-          stock: 10,
-          category: "kitchen",
-          ...fields,
-        },
+        { name: "Kettle", description: "", price: 10, stock: 10, category: "kitchen", ...fields },
         undefined,
       );
       return record;

@@ -1,7 +1,7 @@
-import type { ScalarAttributeType } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { inject } from "vitest";
+import type { TableDefinition } from "../../../functions/define-area.ts";
 import { documentClient } from "../../../lib/repositories/dynamodb/client.ts";
 import { callDynamodb, engineOptions, sendToEngine } from "../../../local/database/dynamodb-call.ts";
 import { toRawItem } from "./raw-item.ts";
@@ -34,9 +34,6 @@ export function connection(endpoint: string) {
 
 let tables = 0;
 
-/** Indexes by name: the attribute that is the key, and its type. The id is their sort key. */
-type Indexes = Readonly<Record<string, readonly [attribute: string, type: ScalarAttributeType]>>;
-
 /**
  * Creates an empty table of records with a unique name.
  *
@@ -46,7 +43,7 @@ type Indexes = Readonly<Record<string, readonly [attribute: string, type: Scalar
 export async function recordTable(
   endpoint: string,
   sortKeyType: "N" | "S" = "N",
-  indexes: Indexes = {},
+  indexes: TableDefinition["indexes"] = {},
 ): Promise<string> {
   tables += 1;
   const TableName = `records-${process.pid}-${process.env.VITEST_WORKER_ID ?? 0}-${Date.now()}-${tables}`;
@@ -57,20 +54,23 @@ export async function recordTable(
     AttributeDefinitions: [
       { AttributeName: "pk", AttributeType: "S" },
       { AttributeName: "sk", AttributeType: sortKeyType },
-      ...Object.values(indexes).map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+      ...Object.values(indexes).map(({ partitionKey: [AttributeName, AttributeType] }) => ({
+        AttributeName,
+        AttributeType,
+      })),
     ],
     KeySchema: [
       { AttributeName: "pk", KeyType: "HASH" },
       { AttributeName: "sk", KeyType: "RANGE" },
     ],
     ...(Object.keys(indexes).length > 0 && {
-      GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, [AttributeName]]) => ({
+      GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, { partitionKey, keysOnly }]) => ({
         IndexName,
         KeySchema: [
-          { AttributeName, KeyType: "HASH" },
+          { AttributeName: partitionKey[0], KeyType: "HASH" },
           { AttributeName: "sk", KeyType: "RANGE" },
         ],
-        Projection: { ProjectionType: "ALL" },
+        Projection: { ProjectionType: keysOnly ? "KEYS_ONLY" : "ALL" },
       })),
     }),
   });

@@ -1,40 +1,12 @@
-import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { resolveStage } from "../../../infra/stages.ts";
-import { tableOf, tables } from "../../../infra/tables.ts";
-import { connection } from "../database/database.ts";
-import { synthesizePart } from "./part-of-stack.ts";
-
-const { stack, declared, template } = synthesizePart((part) => tables(part, resolveStage("dev", {})));
-const { Resources: resources } = template.toJSON();
-let created = 0;
+import { tables } from "../../../functions/definitions.ts";
+import { recordTable } from "../database/database.ts";
 
 /**
- * Creates an empty table with a unique name and the stack's keys and indexes.
+ * Creates an empty table with a unique name and the keys and indexes that the stack gives the table of an area.
  *
  * @returns the table's name
  */
-export async function stackTable(endpoint: string, area: string): Promise<string> {
-  created += 1;
-  const TableName = `${area}-${process.pid}-${process.env.VITEST_WORKER_ID ?? 0}-${Date.now()}-${created}`;
-  const logicalId = stack.getLogicalId(tableOf(declared, area).node.defaultChild as never);
-  const {
-    AttributeDefinitions,
-    KeySchema,
-    BillingMode,
-    GlobalSecondaryIndexes,
-    LocalSecondaryIndexes,
-  }: CreateTableCommandInput = resources[logicalId].Properties;
-  const client = new DynamoDBClient(connection(endpoint));
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      AttributeDefinitions,
-      KeySchema,
-      BillingMode,
-      GlobalSecondaryIndexes,
-      LocalSecondaryIndexes,
-    }),
-  );
-  client.destroy();
-  return TableName;
+export function stackTable(endpoint: string, area: string): Promise<string> {
+  const { hasIds = true, indexes } = tables[area] ?? {};
+  return recordTable(endpoint, hasIds ? "N" : "S", indexes);
 }

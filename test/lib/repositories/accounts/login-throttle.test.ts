@@ -5,7 +5,6 @@ import { AccountsRepository } from "../../../../lib/repositories/accounts/accoun
 import { LoginThrottle } from "../../../../lib/repositories/accounts/login-throttle.ts";
 import { engines, onDefaultEngine, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
-import { meter } from "../../../support/programs/usage.ts";
 
 const alice = {
   username: "alice",
@@ -45,13 +44,6 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
     const items = async () => (await client.send(new ScanCommand({ TableName: table }))).Items ?? [];
     return { logins, through, clock, fail, delay, items };
   }
-
-  it("find the account, or none", async () => {
-    const { logins } = await withAlice();
-
-    expect((await logins.begin("alice", HOME)).account).toEqual({ ...alice, role: "user" });
-    expect((await logins.begin("bob", HOME)).account).toBeUndefined();
-  });
 
   it("are accepted without delay five times, then after 1, 2, 4, 8, 16 and 30 s", async () => {
     const { fail, delay, clock } = await withAlice();
@@ -261,45 +253,6 @@ describe.each(engines)("logins on $name", ({ endpoint }) => {
         await attempt.succeeded();
       }
       expect(attempted).toEqual([]);
-    },
-  );
-
-  it("need one call when they succeed, and three more at once when they fail", async () => {
-    const { through } = await withAlice();
-    const { logins, client } = through();
-    const measure = meter(client);
-
-    const success = await measure(async () => (await logins.begin("alice", HOME)).succeeded());
-    expect(success).toMatchObject({ calls: 1, inSequence: 1 });
-    const failure = await measure(async () => (await logins.begin("alice", HOME)).failed());
-    expect(failure).toMatchObject({ calls: 4, inSequence: 2 });
-  });
-
-  it.each(onDefaultEngine(["conflict", "throttled", "timeout", "lost", "refused"]))(
-    "count a failure once when the first attempts fail: %s",
-    async (fault) => {
-      const { through, items } = await withAlice();
-      const { logins } = through((operation, attempt) =>
-        operation === "UpdateItem" && attempt <= 2 ? fault : undefined,
-      );
-      await (await logins.begin("alice", HOME)).failed();
-
-      const counts = (await items()).flatMap(({ failures }) => failures ?? []);
-      expect(counts).toEqual([1, 1, 1]);
-    },
-  );
-
-  it.each(onDefaultEngine(["conflict", "throttled", "timeout", "lost", "refused"]))(
-    "are accepted when the first attempt to count them in advance fails: %s",
-    async (fault) => {
-      const { through, fail, clock } = await withAlice();
-      await fail(5);
-      clock.now += 1_000;
-      const { logins } = through((operation, attempt) =>
-        operation === "UpdateItem" && attempt === 1 ? fault : undefined,
-      );
-
-      expect((await logins.begin("alice", HOME)).account).toBeDefined();
     },
   );
 });

@@ -61,25 +61,27 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
     expect(await products.get(1)).toMatchObject({ price: 10, stock: 3 });
   });
 
-  it.each([3, 1])("reserves no stock after %i attempts were given up", async (attempts) => {
+  it.each([
+    ["reserves", "TransactWriteItems", 3, Array(3).fill(TOKEN_USED)],
+    // DynamoDB remembers the second attempt, and answers the first one as that.
+    ["reserves", "TransactWriteItems", 1, ["done"]],
+    ["deducts", "UpdateItem", 3, Array(3).fill(CONDITION_FAILED)],
+    ["deducts", "UpdateItem", 1, [CONDITION_FAILED]],
+  ] as const)("%s no stock by a %s, of which %i attempts were given up", async (_, write, attempts, ends) => {
     const shop = await openShop(endpoint);
     const kettle = await shop.offer({ stock: 3 });
     const { client, arrive } = unlucky(endpoint, async (operation, attempt) => {
-      if (operation !== "TransactWriteItems" || attempt > attempts) {
-        // The price changes before the second attempt.
-        if (attempts === 1 && operation === "TransactWriteItems" && attempt === 2)
-          await shop.products.update(1, { price: 11 });
-        return undefined;
-      }
-      return "late";
+      if (operation !== write) return undefined;
+      // The price changes before the second attempt.
+      if (attempts === 1 && attempt === 2) await shop.products.update(1, { price: 11 });
+      return attempt <= attempts ? "late" : undefined;
     });
     const placed = shop.placementWith(client).place(1, cart(1), idempotencyContext("key"));
     if (attempts === 3) await expect(placed).rejects.toMatchObject(unavailable);
     else expect((await placed).record.total).toBe(11);
     await shop.products.update(1, { price: 10 });
 
-    // DynamoDB remembers the second attempt, and answers the first one as that.
-    expect(await arrive()).toEqual(attempts === 3 ? [TOKEN_USED, TOKEN_USED, TOKEN_USED] : ["done"]);
+    expect(await arrive()).toEqual(ends);
     expect(await shop.reserved()).toBe(0);
     expect(await shop.stockOf(kettle)).toBe(attempts === 3 ? 3 : 2);
   });
@@ -93,24 +95,6 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
 
     expect(await arrive()).toEqual([CONDITION_FAILED]);
     expect(await shop.stockOf(kettle)).toBe(1);
-  });
-
-  it.each([3, 1])("deducts no stock after %i attempts were given up", async (attempts) => {
-    const shop = await openShop(endpoint);
-    const kettle = await shop.offer({ stock: 3 });
-    const { client, arrive } = unlucky(endpoint, async (operation, attempt) => {
-      if (operation !== "UpdateItem") return undefined;
-      if (attempts === 1 && attempt === 2) await shop.products.update(1, { price: 11 });
-      return attempt <= attempts ? "late" : undefined;
-    });
-    const placed = shop.placementWith(client).place(1, cart(1), idempotencyContext("key"));
-    if (attempts === 3) await expect(placed).rejects.toMatchObject(unavailable);
-    else expect((await placed).record.total).toBe(11);
-    await shop.products.update(1, { price: 10 });
-
-    expect(await arrive()).toEqual(Array(attempts).fill(CONDITION_FAILED));
-    expect(await shop.reserved()).toBe(0);
-    expect(await shop.stockOf(kettle)).toBe(attempts === 3 ? 3 : 2);
   });
 
   it("keeps its entry for ten minutes", async () => {

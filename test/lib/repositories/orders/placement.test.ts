@@ -62,75 +62,6 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     }).placement;
   }
 
-  it("deducts the stock and stores the lines as given", async () => {
-    const shop = await openShop(endpoint);
-    const kettle = await shop.offer({ price: 0.1, stock: 10 });
-    const pan = await shop.offer({ name: "Pan", price: 39.5, stock: 3 });
-    const items = [
-      { product_id: kettle.id, quantity: 2 },
-      { product_id: pan.id, quantity: 3 },
-      { product_id: kettle.id, quantity: 1 },
-    ];
-    const order = (await shop.placement.place(7, items, undefined)).record;
-
-    const time = shop.clock.now.toISOString();
-    expect(order).toEqual({
-      id: 1,
-      user_id: 7,
-      items,
-      total: 118.8,
-      status: "pending",
-      created_at: time,
-      updated_at: time,
-    });
-    expect(await shop.orders.get(1)).toEqual(order);
-    expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([7, 0, 0]);
-  });
-
-  it.each([
-    [6, 1],
-    [4, 2],
-  ])("needs %i calls in sequence for a cart with %i products", async (calls, products) => {
-    const shop = await openShop(endpoint);
-    const { client, placement } = shop.newProcess();
-    const measure = meter(client);
-    const cart: CartItem[] = [];
-    for (let i = 0; i < products; i += 1) cart.push({ product_id: (await shop.offer()).id, quantity: 1 });
-
-    const usage = await measure(() => placement.place(1, cart, undefined));
-    expect(usage).toMatchObject({ calls, inSequence: calls });
-  });
-
-  it.each<[string, CartItem[], object]>([
-    ["an unknown product", [{ product_id: 99, quantity: 1 }], { code: "NotFound" }],
-    ["too little stock", [{ product_id: 1, quantity: 11 }], { code: "InvalidArgument" }],
-    [
-      "too little stock for two lines",
-      [
-        { product_id: 2, quantity: 1 },
-        { product_id: 1, quantity: 5 },
-        { product_id: 1, quantity: 6 },
-      ],
-      { code: "InvalidArgument" },
-    ],
-    [
-      "a total beyond the exact integers",
-      [
-        { product_id: 1, quantity: 1 },
-        { product_id: 3, quantity: 1e5 },
-      ],
-      { code: "ValidationError" },
-    ],
-  ])("changes nothing and uses no id for %s", async (_, cart, failure) => {
-    const shop = await openShop(endpoint);
-    const [kettle, pan] = [await shop.offer(), await shop.offer()];
-    await shop.offer({ price: 1e12, stock: 1e12 });
-
-    await expect(shop.placement.place(1, cart, undefined)).rejects.toMatchObject(failure);
-    expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([10, 10, 0]);
-    expect((await shop.placement.place(1, [{ product_id: 1, quantity: 10 }], undefined)).record.id).toBe(1);
-  });
-
   it("never oversells and leaves no id gaps under concurrent orders", async () => {
     const line = fc.record({
       product_id: fc.integer({ min: 1, max: 4 }),
@@ -244,29 +175,6 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       );
       return { shop, kettle, placement };
     }
-
-    it.each(
-      [
-        ["BatchGetItem", 1],
-        ["TransactWriteItems", 1],
-        ["UpdateItem", 1],
-        ["UpdateItem", 2],
-        ["UpdateItem", 3],
-        ["TransactWriteItems", 2],
-      ].flatMap(([operation, attempt]) =>
-        (["conflict", "throttled", "timeout", "lost", "refused"] as const).map(
-          (fault) => [fault, String(operation), Number(attempt)] as const,
-        ),
-      ),
-    )("places one order when one attempt fails: %s, %s, attempt %i", async (fault, operation, attempt) => {
-      const { shop, kettle, placement } = await placing(operation, fault, attempt, attempt);
-
-      const first = (await placement.place(1, cart, undefined)).record;
-      const second = (await placement.place(1, cart, undefined)).record;
-      expect(ids([first, second])).toEqual([1, 2]);
-      expect((await shop.orders.list({})).records).toEqual([first, second]);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([4, 0]);
-    });
 
     it.each([
       ["BatchGetItem", "throttled", 1, 3],

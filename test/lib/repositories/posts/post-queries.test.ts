@@ -156,28 +156,17 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
       }
     });
 
-    it("searches all blocks, newest first", async () => {
-      const found = await lists.search({ q: "content 99", fields: ["title", "content"] });
-
-      expect(found).toEqual({
-        records: live.filter(({ content }) => content.startsWith("Content 99")).reverse(),
-        next: undefined,
-      });
-      expect((await lists.search({ q: "content 99", fields: ["title"] })).records).toEqual([]);
-      expect((await lists.search({ q: "POST 111", fields: ["title"] })).records).toHaveLength(11);
-    });
-
     it("searches in parts of any start and length", async () => {
       await fc.assert(
         fc.asyncProperty(
-          fc.constantFrom("9", "99", "post 1", "none"),
+          fc.constantFrom("99", "POST 111", "content 99", "none"),
           fc.subarray(["title", "content"] as const, { minLength: 1 }),
           fc.option(fc.integer({ min: 1, max: 2_100 }), { nil: undefined }),
           fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
           async (q, fields, before, limit) => {
             const matches = live
               .filter(({ id }) => before === undefined || id < before)
-              .filter((post) => fields.some((field) => post[field].toLowerCase().includes(q)))
+              .filter((post) => fields.some((field) => post[field].toLowerCase().includes(q.toLowerCase())))
               .reverse();
             expect(await lists.search({ q, fields }, { after: before, limit })).toEqual({
               records: matches.slice(0, limit),

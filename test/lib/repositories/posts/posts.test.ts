@@ -1,12 +1,13 @@
-import { GetCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PostChanges, PostFields } from "../../../../lib/repositories/posts/post-items.ts";
+import type { PostFields } from "../../../../lib/repositories/posts/post-items.ts";
 import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
 import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
 import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
 import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
-import { MAX_TAGS, type Post } from "../../../../lib/validators/post.ts";
+import { MAX_TAGS } from "../../../../lib/validators/post.ts";
+import { callDynamodb } from "../../../../local/database/dynamodb-call.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
 import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
 import { injectFaults, type Plan } from "../../../support/database/faults.ts";
@@ -40,29 +41,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
     });
     return new PostsRepository(client, table, () => at(0));
   }
-
-  it("creates posts under 1, 2, 3, … with times that never go backwards", async () => {
-    const { posts, clock } = await setUp();
-    const created = [];
-    for (const second of [5, 1, 9]) {
-      clock.now = at(second);
-      created.push((await posts.create(7, fields, undefined)).record);
-    }
-
-    expect(created.map(({ id, created_at }) => [id, created_at])).toEqual([
-      [1, at(5).toISOString()],
-      [2, at(5).toISOString()],
-      [3, at(9).toISOString()],
-    ]);
-    expect(created[0]).toEqual({
-      id: 1,
-      author_id: 7,
-      ...fields,
-      created_at: at(5).toISOString(),
-      updated_at: at(5).toISOString(),
-      view_count: 0,
-    });
-  });
 
   it("updates the time of the last change, which never goes backwards", async () => {
     const { posts, clock } = await setUp();
@@ -130,33 +108,22 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
   });
 
   it("reads and changes posts beyond the API's current bounds, and keeps unknown attributes", async () => {
-    const { posts, client, table } = await setUp();
+    const { posts, table } = await setUp();
     const title = "x".repeat(1_000);
     await posts.create(1, { ...fields, title }, undefined);
-    const keys = [
-      { pk: "0", sk: 1 },
-      { pk: "content#1", sk: 1 },
-    ];
-    for (const Key of keys)
-      await client.send(
-        new UpdateCommand({
-          TableName: table,
-          Key,
-          UpdateExpression: "SET later = :later",
-          ExpressionAttributeValues: { ":later": true },
-        }),
-      );
+    const stored = await scanTable(endpoint, table);
+    for (const item of stored)
+      await callDynamodb({ endpoint }, "PutItem", {
+        TableName: table,
+        Item: { ...item, later: { BOOL: true } },
+      });
 
     expect(await posts.view(1)).toMatchObject({ title, view_count: 1 });
     expect(await posts.update(1, { status: "published" })).toMatchObject({ title, status: "published" });
     expect(await posts.update(1, { content: "a" })).toMatchObject({ title, content: "a" });
     expect(await posts.update(1, { content: "b" }, () => {})).toMatchObject({ title, content: "b" });
-    for (const Key of keys) {
-      const { Item: item } = await client.send(
-        new GetCommand({ TableName: table, Key, ConsistentRead: true }),
-      );
-      expect(item).toMatchObject({ later: true });
-    }
+    for (const item of await scanTable(endpoint, table))
+      expect(item).toMatchObject({ later: { BOOL: true } });
   });
 
   it("keeps contents of any size, finds them, and leaves nothing of them behind", async () => {
@@ -193,49 +160,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       ),
       { numRuns: scaled(15) },
     );
-  });
-
-  it("needs no more calls and units than necessary", async () => {
-    const { posts, lists, client, table } = await setUp();
-    const usage = meter(client);
-    const long = { ...fields, title: "x".repeat(200), content: "x".repeat(39_000) };
-    const cost = async (work: () => Promise<unknown>) => {
-      const { calls, inSequence } = await usage(work);
-      return { calls, inSequence };
-    };
-
-    expect(await cost(() => posts.create(1, long, undefined))).toEqual({ calls: 2, inSequence: 2 });
-    // One write unit for the view; half the units of the content of 40 KB.
-    expect(await usage(() => posts.view(1))).toEqual({ calls: 2, inSequence: 1, units: 6 });
-    expect(await usage(() => posts.view(2))).toMatchObject({ calls: 2, inSequence: 1 });
-    expect(await usage(() => posts.update(1, { title: "y" }))).toEqual({
-      calls: 2,
-      inSequence: 1,
-      units: 6,
-    });
-    expect(await usage(() => posts.update(1, { content: "y" }))).toMatchObject({ calls: 2, inSequence: 2 });
-    expect(await cost(() => posts.remove(1))).toEqual({ calls: 2, inSequence: 2 });
-
-    for (let i = 0; i < 3; i += 1) await posts.create(1, fields, undefined);
-    const metered = testClient(endpoint);
-    const reading = meter(metered);
-    const many = new PostQueries(metered, table);
-    const query = { sort_by: "created_at", order: "desc", page: 1, limit: 10 } as const;
-    // One call for the deleted post; half a unit for each content.
-    expect(await reading(() => many.page(query))).toEqual({ calls: 4, inSequence: 3, units: 4.5 });
-    expect(await reading(() => many.page({ ...query, status: "draft" }))).toMatchObject({
-      calls: 3,
-      inSequence: 3,
-    });
-    expect(await reading(() => many.statistics())).toEqual({ calls: 2, inSequence: 1, units: 2 });
-    expect(await reading(() => many.search({ q: "t", fields: ["title", "content"] }))).toEqual({
-      calls: 3,
-      inSequence: 3,
-      units: 3.5,
-    });
-    expect(await reading(() => many.listByAuthor(1))).toMatchObject({ calls: 3, inSequence: 2 });
-    expect(await reading(() => many.listByAuthor(2))).toMatchObject({ calls: 1, inSequence: 1 });
-    expect(await lists.statistics()).toMatchObject({ total_posts: 3 });
   });
 
   describe("by tag", () => {
@@ -301,50 +225,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       expect(await idsOf(set, "c7")).toEqual([]);
     });
 
-    it("can be as long as they may be, beside the longest title", async () => {
-      const set = await setUp();
-      const { posts, others, client, table } = set;
-      const lists = new PostQueries(client, table);
-      const tags = many("😀".repeat(40));
-      const [first = "", second = ""] = tags;
-      const large = { ...fields, title: "😀".repeat(200), tags };
-      const page = { order: "desc", limit: 10 } as const;
-      const queries = [
-        { ...page, tag: second, sort_by: "created_at" },
-        { ...page, tag: second, sort_by: "created_at", status: large.status },
-        { ...page, tag: second, sort_by: "view_count" },
-      ] as const;
-
-      const { record } = await posts.create(1, large, undefined);
-      expect(await posts.view(1)).toEqual({ ...record, view_count: 1 });
-      const changes: PostChanges[] = [
-        { title: "New" },
-        { content: "new" },
-        { tags: [first] },
-        { tags: [first, second], content: "x".repeat(5_000) },
-        { status: "archived" },
-        { ...large, tags: tags.slice(1) },
-      ];
-      const expected: Post = { ...record, view_count: 1 };
-      /** The posts that each query should find. */
-      const listed = () => {
-        const found = expected.tags.includes(second) ? [expected.tags] : [];
-        return [found, expected.status === large.status ? found : [], found];
-      };
-      for (const [i, change] of changes.entries()) {
-        Object.assign(expected, change);
-        const changed = await posts.update(1, change, i % 2 === 0 ? undefined : () => {});
-        expect(changed).toEqual({ ...expected, updated_at: changed?.updated_at });
-        const pages = await Promise.all(queries.map((query) => lists.page(query)));
-        expect(pages.map(({ records }) => records.map((post) => post.tags))).toEqual(listed());
-      }
-      const changing = interruptedBy(table, "TransactWriteItems", () => others.update(1, { tags: ["x"] }));
-      expect(await changing.update(1, { content: "late" })).toMatchObject({ tags: ["x"], content: "late" });
-      const deleting = interruptedBy(table, "TransactWriteItems", () => others.update(1, { tags: ["y"] }));
-      expect(await deleting.remove(1)).toBe(true);
-      expect((await scanTable(endpoint, table)).filter(({ sk }) => sk?.N === "1")).toEqual([]);
-    });
-
     it("keep their entries right if their tags change in between", async () => {
       const set = await setUp();
       const { posts, others, table } = set;
@@ -361,30 +241,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
         ["x", []],
       ] as const)
         expect([tag, await idsOf(set, tag)]).toEqual([tag, expected]);
-    });
-
-    it("cost what they return", async () => {
-      const { posts, client, table } = await setUp();
-      const lists = new PostQueries(client, table);
-      const usage = meter(client);
-      for (let i = 0; i < 40; i += 1)
-        await posts.create(1, { ...fields, tags: i % 10 === 0 ? ["rare", "a"] : ["a"] }, undefined);
-      const page = { sort_by: "created_at", order: "desc", limit: 10 } as const;
-
-      expect(await usage(() => lists.page({ ...page, tag: "rare" }))).toEqual({
-        calls: 3,
-        inSequence: 2,
-        units: 7,
-      });
-      // The engines differ in what they charge for an empty response.
-      expect(await usage(() => lists.page({ ...page, tag: "none" }))).toMatchObject({ calls: 1 });
-      expect(await usage(() => lists.page({ ...page, tag: "rare", status: "archived" }))).toMatchObject({
-        calls: 2,
-        units: 3,
-      });
-      // The tag, the summaries between the first and the last of its four posts, and the posts.
-      const byViews = { ...page, sort_by: "view_count", tag: "rare" } as const;
-      expect(await usage(() => lists.page(byViews))).toEqual({ calls: 4, inSequence: 3, units: 9 });
     });
   });
 
@@ -442,23 +298,33 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       });
     });
 
-    it("refuses an edit of what another process has edited since the precondition was checked", async () => {
+    it.each<[string, (others: PostsRepository, id: number) => Promise<unknown>]>([
+      ["title was changed", (others, id) => others.update(id, { title: "later" })],
+      ["content was changed", (others, id) => others.update(id, { content: "later" })],
+      ["status was changed", (others, id) => others.update(id, { status: "archived" })],
+      ["tags were changed", (others, id) => others.update(id, { tags: ["x"] })],
+      ["record was deleted", (others, id) => others.remove(id)],
+    ])("refuses a write to a post whose %s since its precondition was checked", async (_, meanwhile) => {
+      const { others, table } = await setUp();
+      const precondition = () => undefined;
+      for (const write of [
+        (writer: PostsRepository) => writer.update(1, { title: "x", content: "x" }, precondition),
+        (writer: PostsRepository) => writer.remove(2, { precondition }),
+      ]) {
+        const { record } = await others.create(1, fields, undefined);
+        const writer = interruptedBy(table, "TransactWriteItems", () => meanwhile(others, record.id));
+        await expect(write(writer)).rejects.toMatchObject({ code: "PreconditionFailed" });
+      }
+    });
+
+    it("ignores views since a precondition was checked", async () => {
       const { others, table } = await setUp();
       await others.create(1, fields, undefined);
-      for (const edit of [
-        { title: "later" },
-        { content: "later" },
-        { status: "archived" },
-        { tags: ["x"] },
-      ] as const) {
-        const editor = interruptedBy(table, "TransactWriteItems", () =>
-          others.update(1, edit as PostChanges),
-        );
-        await expect(editor.update(1, { title: "x", content: "x" }, () => undefined)).rejects.toMatchObject({
-          code: "PreconditionFailed",
-        });
-      }
-      expect(await others.view(1)).toMatchObject({ title: "later", content: "later", tags: ["x"] });
+      const editor = interruptedBy(table, "TransactWriteItems", () => others.view(1));
+
+      expect(await editor.update(1, { title: "x" }, () => undefined)).toMatchObject({ title: "x" });
+      expect(await others.view(1)).toMatchObject({ title: "x", view_count: 2 });
+      expect(await others.remove(1, { author: 2, precondition: () => expect.unreachable() })).toBe(false);
     });
 
     it("lists title and content of the same version", async () => {
@@ -487,19 +353,6 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
   });
 
   describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
-    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "counts a view once when the first attempt fails: %s",
-      async (fault) => {
-        const { posts, others } = await setUp((operation, attempt) =>
-          operation === "UpdateItem" && attempt === 1 ? fault : undefined,
-        );
-        await others.create(1, fields, undefined);
-
-        expect(await posts.view(1)).toMatchObject({ ...fields, view_count: 1 });
-        expect(await others.view(1)).toMatchObject({ view_count: 2 });
-      },
-    );
-
     it.each(["throttled", "timeout", "refused"] as const)(
       "counts no view when the content cannot be read: %s",
       async (fault) => {
@@ -532,83 +385,5 @@ describe.each(engines)("posts on $name", ({ endpoint }) => {
       await expect(posts.view(1)).rejects.toMatchObject({ code: "ServiceUnavailable" });
       expect(await others.view(1)).toMatchObject({ view_count: 2 });
     });
-
-    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "changes a post when the first attempt fails: %s",
-      async (fault) => {
-        const plan: Plan = (operation, attempt) =>
-          (operation === "UpdateItem" || operation === "TransactWriteItems") && attempt === 1
-            ? fault
-            : undefined;
-        for (const change of [{ title: "x" }, { content: "x" }]) {
-          const { posts, others } = await setUp(plan);
-          await others.create(1, fields, undefined);
-
-          expect(await posts.update(1, change)).toMatchObject({ ...fields, ...change });
-          expect(await others.view(1)).toMatchObject({ ...fields, ...change, view_count: 1 });
-        }
-      },
-    );
-
-    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "deletes once when the first attempt fails: %s",
-      async (fault) => {
-        const { posts, others, lists } = await setUp((operation, attempt) =>
-          operation === "TransactWriteItems" && attempt === 1 ? fault : undefined,
-        );
-        await others.create(1, fields, undefined);
-        await others.create(1, fields, undefined);
-
-        expect(await posts.remove(1)).toBe(true);
-        expect(await posts.remove(1)).toBe(false);
-        expect(
-          (await lists.page({ sort_by: "created_at", order: "asc", page: 1, limit: 10 })).records,
-        ).toMatchObject([{ id: 2 }]);
-      },
-    );
-
-    it.each(["throttled", "timeout", "refused", "conflict"] as const)(
-      "distinguishes %s from a missing post",
-      async (fault) => {
-        const { posts, table, attempted } = await setUp(() => fault);
-        const client = testClient(endpoint);
-        injectFaults(client, () => fault);
-        const lists = new PostQueries(client, table);
-        const failure = { code: "ServiceUnavailable", retryAfterSeconds: expect.any(Number) };
-        const query = { sort_by: "created_at", order: "asc", page: 1, limit: 1 } as const;
-
-        await expect(posts.create(1, fields, undefined)).rejects.toMatchObject(failure);
-        await expect(posts.view(1)).rejects.toMatchObject(failure);
-        await expect(posts.update(1, { title: "x" })).rejects.toMatchObject(failure);
-        await expect(posts.update(1, { content: "x" })).rejects.toMatchObject(failure);
-        await expect(posts.remove(1)).rejects.toMatchObject(failure);
-        await expect(lists.page(query)).rejects.toMatchObject(failure);
-        await expect(lists.page({ ...query, tag: "x" })).rejects.toMatchObject(failure);
-        await expect(lists.search({ q: "x", fields: ["title"] })).rejects.toMatchObject(failure);
-        await expect(lists.statistics()).rejects.toMatchObject(failure);
-        await expect(lists.listByAuthor(1)).rejects.toMatchObject(failure);
-        expect(attempted).not.toEqual([]);
-      },
-    );
-  });
-
-  it("counts each of several concurrent views once", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom("view", "title", "content"), { maxLength: 20 }),
-        async (steps) => {
-          const { posts, lists } = await setUp();
-          await posts.create(1, fields, undefined);
-          const results = await Promise.all(
-            steps.map((step) => (step === "view" ? posts.view(1) : posts.update(1, { [step]: step }))),
-          );
-          const counts = results.flatMap((post, i) => (steps[i] === "view" ? [post?.view_count ?? 0] : []));
-
-          expect(counts.sort((a, b) => a - b)).toEqual(counts.map((_, i) => i + 1));
-          expect(await lists.statistics()).toMatchObject({ total_views: counts.length });
-        },
-      ),
-      { numRuns: scaled(10) },
-    );
   });
 });

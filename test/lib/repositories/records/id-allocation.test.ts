@@ -160,17 +160,4 @@ describe.each(engines)("ids with timestamps on $name", ({ endpoint }) => {
     expect(ordered.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
     expect(ordered.map(({ time }) => time)).toEqual(ordered.map(({ time }) => time).sort());
   });
-
-  it("are found again if the response was lost", async () => {
-    const client = testClient(endpoint);
-    const ids = new IdAllocation(client, await recordTable(endpoint));
-    await ids.allocateWithTimestamp(new Date(0));
-    injectFaults(client, (_, attempt) => (attempt === 1 ? "lost" : undefined));
-
-    expect(await ids.allocateWithTimestamp(new Date(1_000))).toEqual({
-      id: 2,
-      time: "1970-01-01T00:00:01.000Z",
-    });
-    expect((await ids.read()).last).toBe(2);
-  });
 });

@@ -95,14 +95,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(attempted).toEqual([]);
   });
 
-  it("changes only the fields that are given", async () => {
-    const { notes: store } = await notes();
-    await store.create({ text: "a", size: 1 }, undefined);
-
-    expect(await store.update(1, { text: "b", size: undefined })).toEqual({ id: 1, text: "b", size: 1 });
-    expect(await store.update(1, {})).toEqual({ id: 1, text: "b", size: 1 });
-  });
-
   it("follows every revision, but no time of a wrong clock", async () => {
     const { client, table } = await filled(1);
     const start = Date.UTC(2026, 0, 1);
@@ -132,19 +124,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     expect(await newer.update(1, { due_date: "2026-03-01" })).toEqual({ ...record, due_date: "2026-03-01" });
   });
 
-  it("keeps stored attributes that the schema does not know", async () => {
-    const { notes: store, client, table } = await filled(0);
-    const item = { pk: "0", sk: 1, text: "a", due_date: "2026-03-01", labels: new Set(["x"]) };
-    await fill(client, table, [item]);
-    await store.update(1, { text: "b" });
-    expect(await store.update(1, { size: 2 }, () => undefined)).toEqual({ id: 1, text: "b", size: 2 });
-
-    const { Item: stored } = await client.send(
-      new GetCommand({ TableName: table, Key: { pk: "0", sk: 1 }, ConsistentRead: true }),
-    );
-    expect(stored).toEqual({ ...item, text: "b", size: 2, revision: expect.any(String) });
-  });
-
   it("requires every field of the API in the stored schema, at compile time", () => {
     interface ApiNote extends Note {
       readonly due_date: string | null;
@@ -152,55 +131,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
     // @ts-expect-error due_date is missing
     const incomplete = StoredNote satisfies StoredSchema<ApiNote>;
     expect(incomplete).toBe(StoredNote);
-  });
-
-  const creations = scaled(1_000);
-
-  it(`gives ${creations} concurrent creations the ids 1 to ${creations} without a gap`, async () => {
-    const { notes: store } = await notes();
-    const created = await Promise.all(
-      Array.from({ length: creations }, (_, i) => store.create({ text: String(i) }, undefined)),
-    );
-
-    expect(ids(created.map(({ record }) => record)).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: creations }, (_, i) => i + 1),
-    );
-    expect(ids((await store.list()).records)).toEqual(Array.from({ length: creations }, (_, i) => i + 1));
-  });
-
-  it("lists and pages across blocks", async () => {
-    const { notes: store } = await filled(2 * BLOCK_SIZE + 5, [
-      1,
-      BLOCK_SIZE,
-      BLOCK_SIZE + 1,
-      2 * BLOCK_SIZE + 5,
-    ]);
-    const live = ids((await store.list()).records);
-
-    expect(live).toHaveLength(2 * BLOCK_SIZE + 1);
-    expect(live).toEqual([...live].sort((a, b) => a - b));
-    for (const [offset, size] of [
-      [0, 10],
-      [BLOCK_SIZE - 5, 10],
-      [live.length - 3, 10],
-      [live.length, 10],
-      [5, 0],
-      [0, 5_000],
-    ] as const) {
-      const page = await store.page(offset, size);
-      expect(page.total).toBe(live.length);
-      expect(ids(page.records)).toEqual(live.slice(offset, offset + size));
-      const reversed = await store.page(offset, size, "descending");
-      expect(ids(reversed.records)).toEqual([...live].reverse().slice(offset, offset + size));
-    }
-  });
-
-  it("reads a block that is larger than one response", async () => {
-    const { notes: store } = await notes();
-    const text = "x".repeat(300 * 1024);
-    for (let i = 0; i < 5; i += 1) await store.create({ text }, undefined);
-
-    expect(ids((await store.list()).records)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it("has what was written, after any history, with preconditions and without", async () => {
@@ -368,22 +298,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
   }, 60_000);
 
   describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
-    it.each(["conflict", "throttled", "timeout", "lost", "refused"] as const)(
-      "creates one record under one id if the first attempt is %s",
-      async (fault) => {
-        for (const operation of ["UpdateItem", "TransactWriteItems"]) {
-          const { notes: store } = await notes((called, attempt) =>
-            called === operation && attempt === 1 ? fault : undefined,
-          );
-
-          expect((await store.create({ text: "a" }, undefined)).record.id).toBe(1);
-          expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
-          expect((await store.page(0, 0)).total).toBe(2);
-          expect(await store.get(1)).toEqual({ id: 1, text: "a" });
-        }
-      },
-    );
-
     it("creates one record if every response to the put is lost, whatever sign its zero has", async () => {
       const { notes: store } = await notes((operation) =>
         operation === "TransactWriteItems" ? "lost" : undefined,
@@ -393,34 +307,6 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       expect((await store.list()).records).toEqual([{ id: 1, text: "a", size: 0 }]);
     });
 
-    it("releases the id if the record cannot be put", async () => {
-      const { notes: store } = await notes((operation, attempt) =>
-        operation === "TransactWriteItems" && attempt <= 3 ? "throttled" : undefined,
-      );
-
-      await expect(store.create({ text: "a" }, undefined)).rejects.toMatchObject({
-        code: "ServiceUnavailable",
-      });
-      expect((await store.create({ text: "b" }, undefined)).record.id).toBe(1);
-    });
-
-    it("marks the id as deleted if the next one has been allocated", async () => {
-      const { notes: store, client, table } = await notes();
-      const unlucky = testClient(endpoint);
-      injectFaults(unlucky, async (operation, attempt) => {
-        if (operation !== "TransactWriteItems" || attempt > 3) return undefined;
-        if (attempt === 1)
-          await new RecordRepository<Note>(client, table, StoredNote).create({ text: "b" }, undefined);
-        return "throttled";
-      });
-
-      await expect(
-        new RecordRepository<Note>(unlucky, table, StoredNote).create({ text: "a" }, undefined),
-      ).rejects.toBeInstanceOf(ApiError);
-      expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "b" }], total: 1 });
-      expect((await store.create({ text: "c" }, undefined)).record.id).toBe(3);
-    });
-
     it("allocates another id if a late attempt of an abandoned creation has taken it", async () => {
       const { notes: store, client, table } = await notes();
       await fill(client, table, [{ pk: "0", sk: 1, text: "late" }]);
@@ -428,47 +314,5 @@ describe.each(engines)("records on $name", ({ endpoint }) => {
       expect((await store.create({ text: "a" }, undefined)).record).toEqual({ id: 2, text: "a" });
       expect(ids((await store.list()).records)).toEqual([1, 2]);
     });
-
-    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "deletes once, and reports it, if the first attempt is %s",
-      async (fault) => {
-        const { notes: store } = await notes((operation, attempt) =>
-          operation.startsWith("TransactWrite") && attempt === 1 ? fault : undefined,
-        );
-        await store.create({ text: "a" }, undefined);
-        await store.create({ text: "b" }, undefined);
-
-        expect(await store.remove(1)).toBe(true);
-        expect((await store.page(0, 0)).total).toBe(1);
-        expect(await store.remove(1)).toBe(false);
-      },
-    );
-
-    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "updates if the first attempt is %s",
-      async (fault) => {
-        const { notes: store } = await notes((operation, attempt) =>
-          operation === "UpdateItem" && attempt === 2 ? fault : undefined,
-        );
-        await store.create({ text: "a" }, undefined);
-
-        expect(await store.update(1, { text: "b" })).toEqual({ id: 1, text: "b" });
-      },
-    );
-
-    it.each(["throttled", "timeout", "refused", "conflict"] as const)(
-      "distinguishes %s from a missing record",
-      async (fault) => {
-        const { notes: store } = await notes(() => fault);
-        const failure = { code: "ServiceUnavailable", retryAfterSeconds: expect.any(Number) };
-
-        await expect(store.get(1)).rejects.toMatchObject(failure);
-        await expect(store.list()).rejects.toMatchObject(failure);
-        await expect(store.page(0, 1)).rejects.toMatchObject(failure);
-        await expect(store.update(1, { text: "x" })).rejects.toMatchObject(failure);
-        await expect(store.remove(1)).rejects.toMatchObject(failure);
-        await expect(store.create({ text: "x" }, undefined)).rejects.toMatchObject(failure);
-      },
-    );
   });
 });

@@ -12,13 +12,7 @@ import {
 import { BLOCK_SIZE, tombstoneBit } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type RecordOf, RecordRepository } from "../../../../lib/repositories/records/record-repository.ts";
 import { CREATIONS_END_AFTER_MS, repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
-import {
-  engines,
-  fill,
-  onDefaultEngine,
-  recordTable,
-  testClient,
-} from "../../../support/database/database.ts";
+import { engines, fill, recordTable, testClient } from "../../../support/database/database.ts";
 import { injectFaults } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 
@@ -139,16 +133,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
 
     expect(await next?.succeeds()).toMatchObject({ record: { id: 2, text: "slow" } });
     expect(await store.page(0, 10)).toEqual({ records: [{ id: 2, text: "slow" }], total: 1 });
-  });
-
-  it("does not keep later ids from being released", async () => {
-    const { store, name } = await notes();
-    await store.create({ text: "a" }, undefined);
-    await repaired(name);
-    await (await pendingCreation(name)).fails();
-
-    expect((await store.create({ text: "b" }, undefined)).record.id).toBe(2);
-    await expectConsistent(name);
   });
 
   it("does not mark a record twice that is deleted at the same time", async () => {
@@ -276,19 +260,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
     expect(page.records.map(({ id }) => id)).toEqual(live.slice(990, 1_010));
   });
 
-  it("only reports in a dry run", async () => {
-    const { ids, name } = await notes();
-    await ids.allocate();
-    await ids.allocate();
-    const writes = testClient(endpoint);
-    const attempted = injectFaults(writes, () => undefined);
-    const options = { wait: noWait, isDryRun: true };
-
-    expect(await repairIds(writes, [{ name }], options)).toMatchObject([{ last: 2, unmarked: 2 }]);
-    expect(new Set(attempted)).toEqual(new Set(["Query", "GetItem"]));
-    expect((await ids.read()).deleted).toEqual(new Map());
-  });
-
   it("reads only blocks with new ids if it is incremental", async () => {
     const { name, ids } = await notes();
     const last = 2 * BLOCK_SIZE + 3;
@@ -401,36 +372,6 @@ describe.each(engines)("the repair of ids on $name", ({ endpoint }) => {
 
     expect((await store.page(0, 0)).total).toBe(3);
     await expectConsistent(name);
-  });
-
-  describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
-    it.each(["conflict", "throttled", "timeout", "lost"] as const)(
-      "repairs once, and counts once, if first attempts are %s",
-      async (fault) => {
-        const { ids, name } = await notes();
-        await ids.allocate();
-        const unlucky = testClient(endpoint);
-        injectFaults(unlucky, (_, attempt) => (attempt === 1 ? fault : undefined));
-
-        expect(await repairIds(unlucky, [{ name }], { wait: noWait })).toMatchObject([
-          { last: 1, unmarked: 1 },
-        ]);
-        await expectConsistent(name);
-      },
-    );
-
-    it.each(["throttled", "timeout", "refused", "conflict"] as const)(
-      "fails if every call is %s",
-      async (fault) => {
-        const { name } = await notes();
-        const unlucky = testClient(endpoint);
-        injectFaults(unlucky, () => fault);
-
-        await expect(repairIds(unlucky, [{ name }], { wait: noWait })).rejects.toMatchObject({
-          code: "ServiceUnavailable",
-        });
-      },
-    );
   });
 
   it("counts a record with another item as one", async () => {

@@ -1,0 +1,13 @@
+import { ItemsRepository } from "../../../lib/repositories/items.ts";
+import { MAX_ITEM_BYTES } from "../../../lib/validators/item.ts";
+import type { LargestRecord } from "../../support/database/largest-record.ts";
+
+export const largest: LargestRecord = {
+  kilobytes: 6,
+  create: (client, table, idempotency) =>
+    new ItemsRepository(client, table).create(
+      "x".repeat(MAX_ITEM_BYTES),
+      "\u0001".repeat(1_000),
+      idempotency,
+    ),
+};
