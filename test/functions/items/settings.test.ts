@@ -1,15 +1,26 @@
 import { describe, expect, it } from "vitest";
+import { routes } from "../../../functions/items/routes.ts";
 import { resolveStage } from "../../../infra/stages.ts";
+import { createHandler } from "../../../lib/http/handler.ts";
+import { clientOf } from "../../support/api/invoke.ts";
 
 describe("the setting itemCacheSeconds", () => {
   it("is a minute by default", () => {
     expect(resolveStage("dev", {}).areaSettings).toMatchObject({ itemCacheSeconds: "60" });
   });
 
-  it("can be 0, which omits the header", () => {
-    expect(resolveStage("dev", { itemCacheSeconds: "0" }).areaSettings).toMatchObject({
-      itemCacheSeconds: "0",
-    });
+  it.each([
+    ["0", null],
+    ["5", "max-age=5"],
+  ])("is how long an item can be cached: %s s", async (itemCacheSeconds, header) => {
+    const { areaSettings } = resolveStage("dev", { itemCacheSeconds });
+    const cacheSeconds = Number(areaSettings.itemCacheSeconds);
+    const items = { get: async () => "{}" };
+    const { headers } = await clientOf(createHandler(routes, () => ({ items, cacheSeconds }) as never)).get(
+      "/items/1",
+    );
+
+    expect(headers.get("cache-control")).toBe(header);
   });
 
   it.each(["", "-1", "1.5", "a minute"])("cannot be %j", (itemCacheSeconds) => {

@@ -37,10 +37,6 @@ describe("a token", () => {
     });
   });
 
-  it("is verified", async () => {
-    expect(await tokens().verify(await tokens().issue("alice"))).toBe("alice");
-  });
-
   it("is valid until half an hour has passed", async () => {
     const token = await tokens().issue("alice");
 
@@ -51,13 +47,6 @@ describe("a token", () => {
     await expect(tokens(undefined, at(1e9)).verify(token)).rejects.toMatchObject(
       unauthorized("Token has expired"),
     );
-  });
-
-  it("that expires in this second has expired", async () => {
-    await expect(tokens().verify(await signed({ sub: "alice", exp: seconds }))).rejects.toMatchObject(
-      unauthorized("Token has expired"),
-    );
-    expect(await tokens().verify(await signed({ sub: "alice", exp: seconds + 1 }))).toBe("alice");
   });
 
   it("is signed with the first secret and verified with any", async () => {

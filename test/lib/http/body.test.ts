@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { type RawRequest, readJson, readParameters } from "../../../lib/http/request.ts";
+import { readJson, readParameters } from "../../../lib/http/request.ts";
 
 const bodyError = (type: string) => ({ error: { field: "body", message: expect.any(String), type } });
 const text = fc.string({ unit: "binary" });
@@ -67,54 +67,10 @@ describe("a JSON body", () => {
     expect(messageOf("[".repeat(262_145))).toBe("Must be valid JSON");
   });
 
-  it("of any bytes is a value or an error, and never throws", () => {
-    fc.assert(
-      fc.property(fc.uint8Array(), (bytes) => {
-        const read = readJson(Buffer.from(bytes));
-        if ("error" in read) expect(["utf8_invalid", "json_invalid"]).toContain(read.error.type);
-        else expect(read.value).toEqual(bytes.length === 0 ? undefined : JSON.parse(read.text));
-      }),
-    );
-  });
-
   it("with a hundred thousand levels is a value or an error, and never throws", () => {
     const read = readJson(Buffer.from("[".repeat(100_000) + "]".repeat(100_000)));
     if ("error" in read) expect(read).toEqual(bodyError("json_invalid"));
     else expect(read.value).toHaveLength(1);
-  });
-});
-
-describe("parameters in a body", () => {
-  const requestWith = (body: string, type?: string) =>
-    ({ body: Buffer.from(body), headers: type ? { "content-type": type } : {} }) as unknown as RawRequest;
-  const name = fc.oneof(text, fc.constantFrom("__proto__", "constructor", "username"));
-
-  it("are the fields of a JSON object with any names", () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.tuple(name, fc.jsonValue()), { selector: ([key]) => key }), (pairs) => {
-        const members = pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
-        const read = readParameters(requestWith(`{${members.join()}}`));
-
-        const lists = "value" in read ? read.value : {};
-        expect(Object.keys(lists).sort()).toEqual(pairs.map(([key]) => key).sort());
-        for (const [key, value] of pairs) expect(lists[key]).toEqual([JSON.parse(JSON.stringify(value))]);
-      }),
-    );
-  });
-
-  it("are the fields of a form, with all values in the order sent", () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(name, text), { minLength: 1 }), (pairs) => {
-        const form = new URLSearchParams(pairs.map(([key, value]): [string, string] => [key, value]));
-        const read = readParameters(
-          requestWith(form.toString(), "application/x-www-form-urlencoded; charset=utf-8"),
-        );
-
-        const lists = "value" in read ? read.value : {};
-        expect(Object.keys(lists).sort()).toEqual([...new Set(pairs.map(([key]) => key))].sort());
-        for (const [key] of pairs) expect(lists[key]).toEqual(form.getAll(key));
-      }),
-    );
   });
 });
 

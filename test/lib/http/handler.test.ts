@@ -7,7 +7,6 @@ import { entityTag } from "../../../lib/http/etag.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
 import { isTooLarge, MAX_PAYLOAD_BYTES } from "../../../lib/http/response.ts";
 import { created, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
-import { integer } from "../../../lib/validators/integer.ts";
 import { integerParameter } from "../../../lib/validators/parameter.ts";
 
 function eventOf(method: string, target: string, more: Partial<APIGatewayProxyEventV2> = {}) {
@@ -48,18 +47,6 @@ function routesThrowing(errorFormat: ErrorFormat, thrown: unknown): Route<unknow
 describe("an error", () => {
   const url = "https://api.example.com/fail/%C3%A9%3F?a=%20b";
   const event = eventOf("GET", "/fail/%C3%A9%3F?a=%20b");
-
-  it.each([
-    ["error", "NotFound", 404, { error: "Nothing here" }],
-    ["detail", "NotFound", 404, { detail: "Nothing here" }],
-    ["structured", "NotFound", 404, { error: "NotFound", message: "Nothing here", path: url }],
-    ["error", "ServiceUnavailable", 503, { error: "Nothing here" }],
-  ] as const)("in the format %s with the code %s", async (errorFormat, code, status, body) => {
-    expect(await send(routesThrowing(errorFormat, new ApiError(code, "Nothing here")), event)).toMatchObject({
-      status,
-      body,
-    });
-  });
 
   it.each(["error", "detail", "structured"] as const)(
     "has the same body for a conflict in the format %s",
@@ -111,43 +98,12 @@ describe("a response", () => {
 });
 
 describe("a request", () => {
-  const route = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" });
-  const echo = [
-    route("POST /echo/{id}", {
-      ...about,
-      request: {
-        path: z.object({ id: integerParameter(z.int(), "For the tests") }),
-        query: z.object({ size: integerParameter(z._default(integer({ min: 1 }), 5), "For the tests") }),
-        headers: z.object({ "x-name": z.optional(z.string()) }),
-        body: z.object({ name: z.string(), age: integer({ min: 0 }) }),
-      },
-      responses: { 200: z.unknown() },
-      handle: async ({ path, query, headers, body }) => response(200, { path, query, headers, body }),
-    }),
-  ];
-  const json = JSON.stringify({ name: "é", age: 1 });
-
-  it("is decoded and has its defaults", async () => {
-    const event = eventOf("POST", "/echo/7", { body: json, headers: { "x-name": "n", other: "o" } });
-    expect((await send(echo, event)).body).toEqual({
-      path: { id: 7 },
-      query: { size: 5 },
-      headers: { "x-name": "n" },
-      body: { name: "é", age: 1 },
-    });
+  const echo = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /echo/{id}", {
+    ...about,
+    request: { path: z.object({ id: integerParameter(z.int(), "For the tests") }) },
+    responses: { 200: z.unknown() },
+    handle: async ({ path }) => response(200, path),
   });
-
-  it.each(["application/json", "application/problem+json", "text/plain"])(
-    "has the same body of type %s, whether the gateway sends text or base64",
-    async (type) => {
-      const headers = { "content-type": type };
-      const text = eventOf("POST", "/echo/7", { headers, body: json });
-      const body = Buffer.from(json).toString("base64");
-      const base64 = eventOf("POST", "/echo/7", { headers, body, isBase64Encoded: true });
-      expect((await send(echo, text)).status).toBe(200);
-      expect((await send(echo, base64)).body).toEqual((await send(echo, text)).body);
-    },
-  );
 
   it.each([
     ["%3F, which ends the path", "/echo/7", 200],
@@ -158,146 +114,28 @@ describe("a request", () => {
     ["%25, decoded once", "/echo/%", 422],
     ["%25, not decoded", "/echo/%25", 422],
   ])("can have a path with %s", async (_, rawPath, status) => {
-    const event = eventOf("POST", "/", { rawPath, body: json });
-    expect((await send(echo, event)).status).toBe(status);
-  });
-
-  it("gets every validation error at once: path, query and body", async () => {
-    const body = JSON.stringify({ name: 5, age: -1 });
-    const response = await send(echo, eventOf("POST", "/echo/x?size=0", { body }));
-    expect(response.status).toBe(422);
-    expect(response.body.details.map(({ field, type }: Record<string, string>) => [field, type])).toEqual([
-      ["path.id", "invalid_type"],
-      ["query.size", "too_small"],
-      ["body.name", "invalid_type"],
-      ["body.age", "too_small"],
-    ]);
-  });
-
-  it.each([
-    ["no body", undefined, "missing"],
-    ["an empty body", "", "missing"],
-    ["incomplete JSON", '{"name"', "json_invalid"],
-  ])("with %s is invalid", async (_, body, type) => {
-    const response = await send(echo, eventOf("POST", "/echo/1", body === undefined ? {} : { body }));
-    expect(response.body.details).toEqual([{ field: "body", message: expect.any(String), type }]);
-  });
-
-  it("to an unknown path is a 404, with another method a 405", async () => {
-    expect(await send(echo, eventOf("GET", "/nothing"))).toMatchObject({
-      status: 404,
-      body: { detail: "Not Found" },
-    });
-    const response = await send(echo, eventOf("GET", "/echo/1"));
-    expect(response).toMatchObject({ status: 405, body: { detail: "Method Not Allowed" } });
-    expect(response.headers).toMatchObject({ allow: "OPTIONS, POST" });
+    expect((await send([echo], eventOf("GET", "/", { rawPath }))).status).toBe(status);
   });
 });
 
-describe("the response to a creation", () => {
-  const Note = z.object({ id: z.int(), text: z.string() });
-  const note = { id: 7, text: "x" };
-  const route = routeBuilder<{ replayed: boolean }>({ tag: "test", errorFormat: "error" });
-  const routes = [
-    route("POST /notes", {
-      ...about,
-      responses: { 201: Note },
-      etag: (record: { id: number }) => `tag-${record.id}`,
-      location: ({ id }: { id: number }) => `/notes/${id}`,
-      handle: async (_, { replayed }) => created({ record: note, replayed }),
-    }),
-    route("POST /drafts", {
-      ...about,
-      responses: { 201: z.object({ count: z.int() }) },
-      handle: async (_, { replayed }) => created({ record: note, replayed }, { count: 1 }),
-    }),
-  ];
-  const post = async (target: string, replayed: boolean) => {
-    const { statusCode, headers, body } = await createHandler(routes, () => ({ replayed }))(
-      eventOf("POST", target),
-      context,
-    );
-    return { status: statusCode, headers, body: JSON.parse(body ?? "") };
-  };
-
-  it("has the address and the entity tag of the record", async () => {
-    const { status, headers, body } = await post("/notes", false);
-
-    expect([status, body]).toEqual([201, note]);
-    expect(headers).toEqual({
-      "content-type": "application/json",
-      "x-content-type-options": "nosniff",
-      "strict-transport-security": "max-age=31536000",
-      "x-request-id": "request-1",
-      location: "/notes/7",
-      etag: '"tag-7"',
-    });
-  });
-
-  it("says so if an earlier request has created the record", async () => {
-    const { status, headers, body } = await post("/notes", true);
-
-    expect([status, body]).toEqual([201, note]);
-    expect(headers).toMatchObject({
-      location: "/notes/7",
-      etag: '"tag-7"',
-      "idempotency-replayed": "true",
-    });
-  });
-
-  it("can have another body than the record, and only the declared headers", async () => {
-    const first = await post("/drafts", false);
-    const replay = await post("/drafts", true);
-
-    expect([first.status, first.body]).toEqual([201, { count: 1 }]);
-    expect(first.headers).toEqual({
-      "content-type": "application/json",
-      "x-content-type-options": "nosniff",
-      "strict-transport-security": "max-age=31536000",
-      "x-request-id": "request-1",
-    });
-    expect(replay.headers).toEqual({ ...first.headers, "idempotency-replayed": "true" });
-  });
-});
-
-describe("an authorizer", () => {
-  const route = routeBuilder<{ names: string[] }>({ tag: "test", errorFormat: "detail" });
+it("keeps responses to callers with a credential from being stored, errors too", async () => {
   const unauthorized = new ApiError("Unauthorized", "Unknown name");
-  const guarded = route("POST /guarded", {
+  const guarded = routeBuilder<unknown>({ tag: "test", errorFormat: "detail" })("GET /guarded", {
     ...about,
     authorizer: {
       scheme: "bearer",
       errors: { 401: { when: "No name", example: unauthorized } },
-      authorize: async ({ name }, { names }) => {
-        if (name === undefined || !names.includes(name)) throw unauthorized;
-        return { name };
+      authorize: async ({ name }) => {
+        if (name !== "ada") throw unauthorized;
       },
     },
-    request: { body: z.object({}) },
-    responses: { 200: z.object({ hello: z.string() }) },
-    handle: async ({ caller }) => response(200, { hello: caller.name }),
+    responses: { 200: z.string() },
+    handle: async () => response(200, "hello"),
   });
-  const handler = createHandler([guarded], () => ({ names: ["ada"] }));
-
-  it("passes the caller to the handler", async () => {
-    const { body } = await handler(
-      eventOf("POST", "/guarded", { headers: { name: "ada" }, body: "{}" }),
-      context,
-    );
-    expect(body).toBe('{"hello":"ada"}');
-  });
-
-  it("keeps responses from being stored, errors too", async () => {
-    for (const name of ["ada", "eve"]) {
-      const event = eventOf("POST", "/guarded", { headers: { name }, body: "{}" });
-      expect((await handler(event, context)).headers).toMatchObject({ "cache-control": "no-store" });
-    }
-  });
-
-  it("runs before validation", async () => {
-    const { statusCode } = await handler(eventOf("POST", "/guarded", { headers: { name: "eve" } }), context);
-    expect(statusCode).toBe(401);
-  });
+  for (const name of ["ada", "eve"])
+    expect((await send([guarded], eventOf("GET", "/guarded", { headers: { name } }))).headers).toMatchObject({
+      "cache-control": "no-store",
+    });
 });
 
 describe("a response beyond 6 MB", () => {

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { createHandler } from "../../../lib/http/handler.ts";
 import { idempotencyContext, validateIdempotencyKey } from "../../../lib/http/idempotency.ts";
 import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
-import { created, response, routeBuilder } from "../../../lib/http/route.ts";
-import { invoke } from "../../support/api/invoke.ts";
+import { created, routeBuilder } from "../../../lib/http/route.ts";
 
 const route = routeBuilder<never>({ tag: "test", errorFormat: "detail" });
 const about = { operationId: "test", summary: "Test", description: "For the tests." };
@@ -14,13 +12,6 @@ const creation = route("POST /notes/{id}", {
   responses: { 201: z.object({ id: z.int() }) },
   handle: async () => created({ record: { id: 1 }, replayed: false }),
 });
-/** Returns nothing if it gets an idempotency key. */
-const action = route("POST /notes", {
-  ...about,
-  responses: { 200: z.boolean(), 204: z.undefined() },
-  handle: async ({ idempotency }) => (idempotency === undefined ? response(204) : response(200, true)),
-});
-
 function targetWith(query: string): RequestTarget {
   return new RequestTarget("/notes/7", new URLSearchParams(query));
 }
@@ -68,29 +59,6 @@ describe("an idempotency key", () => {
 
     expect(validateIdempotencyKey({ "idempotency-key": quoted })).toBeUndefined();
     expect(contextOf(quoted)).toEqual({ ...contextOf(bare), key: bare });
-  });
-
-  it.each([
-    ["empty", "", "invalid_format"],
-    ["empty between quotation marks", '""', "invalid_format"],
-    ["256 characters long", "x".repeat(256), "invalid_format"],
-    ["with a line break", "a\nb", "invalid_format"],
-    ["with a letter beyond ASCII", "é", "invalid_format"],
-  ])("%s is invalid", (_, key, type) => {
-    expect(validateIdempotencyKey({ "idempotency-key": key })).toMatchObject({
-      field: "headers.idempotency-key",
-      type,
-    });
-  });
-
-  it("is optional, and ignored by routes that create nothing", async () => {
-    expect(validateIdempotencyKey({})).toBeUndefined();
-    expect(validateIdempotencyKey({ "idempotency-key": "x".repeat(255) })).toBeUndefined();
-    const withoutKey = { ...request, headers: {} };
-    expect(idempotencyContext(creation, {}, withoutKey, undefined, undefined)).toBeUndefined();
-    const handler = createHandler([action], () => undefined as never);
-    const sent = { method: "POST", target: "/notes", headers: request.headers };
-    expect((await invoke(handler, sent, "POST /notes")).status).toBe(204);
   });
 });
 
