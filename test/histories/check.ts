@@ -253,53 +253,33 @@ function withFields(record: StoredRecord | undefined, fields: readonly string[] 
  * Stock is what was offered less what was ordered, each total is computed from prices of one moment, and a cancelled
  * order stays cancelled.
  */
-function* checkOrders({ operations, shopProducts }: History, { listings }: FinalState) {
-  const orders = (listings.orders[0]?.records ?? []) as unknown as readonly {
-    readonly id: number;
-    readonly items: readonly CartLine[];
-    readonly total: number;
-  }[];
-  const products = operations.filter(({ area }) => area === "products");
-  const prices = new Map<number, Written[]>();
-  for (const id of shopProducts) {
-    const creation = products.find(
-      (operation): operation is Creation => operation.kind === "creation" && operation.record?.id === id,
-    );
-    const changes = products.filter(
-      (operation): operation is Change => operation.kind === "change" && operation.id === id,
-    );
-    const created = new Map(creation ? [[id, creation]] : []);
-    // Nobody deletes them.
-    prices.set(
-      id,
-      writesTo({ created, changes: new Map([[id, changes]]), deletions: new Map() }, id, "price"),
-    );
-    const stock = Number(listings.products[0]?.records.find((product) => product.id === id)?.stock);
-    const ordered = orders
+function* checkOrders(history: History, state: FinalState) {
+  const products = historyOf("products", history, state);
+  const orders = historyOf("orders", history, state);
+  const prices = new Map<number, readonly Written[]>();
+  const final = [...orders.final.values()] as unknown as readonly PlacedOrder[];
+  for (const id of history.shopProducts) {
+    prices.set(id, writesTo(products, id, "price"));
+    const stock = Number(products.final.get(id)?.stock);
+    const ordered = final
       .flatMap(({ items }) => items)
       .filter(({ product_id }) => product_id === id)
       .reduce((sum, { quantity }) => sum + quantity, 0);
-    const offered = Number(creation?.fields.stock);
+    const offered = Number(products.created.get(id)?.fields.stock);
     if (stock < 0 || stock !== offered - ordered)
       yield `products: ${id} has a stock of ${stock} after ${ordered} of ${offered} were ordered`;
   }
   const placed = new Map(
-    operations
-      .filter(
-        (operation): operation is Creation => operation.kind === "creation" && operation.area === "orders",
-      )
+    orders.creations
       .filter(({ record, isReplay }) => record && !isReplay)
       .map((creation) => [creation.record?.id, creation]),
   );
-  for (const { id, items, total } of orders) {
+  for (const { id, items, total } of final) {
     const creation = placed.get(id);
     if (creation && !possibleTotals(items, prices, creation).some((sum) => sum === Math.round(total * 100)))
       yield `orders: ${id} has the total ${total}, for which there were no prices`;
   }
-  const statusChanges = operations.filter(
-    (operation): operation is Change => operation.kind === "change" && operation.area === "orders",
-  );
-  for (const [id, changes] of Map.groupBy(statusChanges, (change) => change.id)) {
+  for (const [id, changes] of orders.changes) {
     const cancelled = Math.min(...changes.filter(isCancellation).map(({ end }) => end));
     if (changes.some(({ outcome, start }) => outcome === "done" && start > cancelled))
       yield `orders: ${id} was changed after it was cancelled`;
@@ -311,6 +291,12 @@ const isCancellation = ({ fields, outcome }: Change) => outcome === "done" && fi
 interface CartLine {
   readonly product_id: number;
   readonly quantity: number;
+}
+
+interface PlacedOrder {
+  readonly id: number;
+  readonly items: readonly CartLine[];
+  readonly total: number;
 }
 
 /** The totals in cents of all prices that were current together at some time while an order was placed. */
@@ -341,8 +327,10 @@ function possibleTotals(
 }
 
 /** The statistics are those of the list, and every acknowledged read is counted. */
-function* checkPosts({ operations }: History, { listings, postStatistics }: FinalState) {
-  const posts = listings.posts[0]?.records ?? [];
+function* checkPosts(history: History, state: FinalState) {
+  const { final, reads } = historyOf("posts", history, state);
+  const { postStatistics } = state;
+  const posts = [...final.values()];
   const views = posts.reduce((sum, post) => sum + Number(post.view_count), 0);
   const byStatus = Object.fromEntries(
     [...Map.groupBy(posts, ({ status }) => String(status))].map(([status, some]) => [status, some.length]),
@@ -351,9 +339,6 @@ function* checkPosts({ operations }: History, { listings, postStatistics }: Fina
   const { total_posts, by_status, total_views } = postStatistics;
   if (!isDeepStrictEqual({ total_posts, by_status, total_views }, expected))
     yield `posts: the statistics are ${JSON.stringify(postStatistics)} instead of ${JSON.stringify(expected)}`;
-  const reads = operations.filter(
-    (operation): operation is Read => operation.kind === "read" && operation.area === "posts",
-  );
   const readsById = Map.groupBy(reads, ({ id }) => id);
   for (const { id, view_count } of posts) {
     const attempts = readsById.get(id)?.filter(({ outcome }) => outcome !== "refused") ?? [];

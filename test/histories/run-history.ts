@@ -48,7 +48,7 @@ export async function runHistory(
     }),
     (it) => it.close(),
   );
-  const client = cleanup.adopt(new ServiceClient(run.url), (it) => it.close());
+  const client = new ServiceClient(run.url);
   const workload = new Workload(client, options);
   await workload.prepare();
 

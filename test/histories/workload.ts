@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { ApiResponse } from "../support/api/conformance.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { type Random, random } from "../support/random.ts";
-import type { ServiceClient, ServiceResponse } from "./client.ts";
+import type { ServiceClient } from "./client.ts";
 import {
   type Creation,
   type Fields,
@@ -62,15 +63,6 @@ const RECENT = 25;
 
 const orderStatuses = ["pending", "paid", "shipped", "delivered", "cancelled"] as const;
 const postStatuses = ["draft", "published", "archived"] as const;
-
-const paths: Readonly<Record<RecordArea, string>> = {
-  todos: "/todos",
-  users: "/users",
-  products: "/products",
-  orders: "/orders",
-  posts: "/posts",
-  items: "/items",
-};
 
 /** Lets many clients use the service at the same time, and records what they did and learned. */
 export class Workload {
@@ -231,7 +223,7 @@ export class Workload {
     area: RecordArea,
     fields: Fields,
     {
-      path = area === "items" ? "/items/" : paths[area],
+      path = area === "items" ? "/items/" : `/${area}`,
       body = fields,
       key,
     }: { path?: string | undefined; body?: unknown; key?: string },
@@ -255,7 +247,7 @@ export class Workload {
     choices: Random,
     fields: Fields,
     method: "PUT" | "PATCH",
-    path = (id: number) => `${paths[area]}/${id}`,
+    path = (id: number) => `/${area}/${id}`,
   ): Promise<void> {
     const id = this.#recentId(area, choices);
     if (id !== undefined) await this.#changeRecord(area, id, fields, method, path(id));
@@ -285,7 +277,7 @@ export class Workload {
   async #read(area: RecordArea, choices: Random): Promise<void> {
     const id = this.#recentId(area, choices);
     if (id === undefined) return;
-    const { response, ...timing } = await this.#send("GET", `${paths[area]}/${id}`, undefined, area);
+    const { response, ...timing } = await this.#send("GET", `/${area}/${id}`, undefined, area);
     const outcome = outcomeOf(response);
     const record = outcome === "done" ? recordOf(area, response?.body as Fields) : undefined;
     this.#operations.push({ kind: "read", area, id, outcome, ...timing, ...(record && { record }) });
@@ -294,7 +286,7 @@ export class Workload {
   async #delete(area: RecordArea, choices: Random): Promise<void> {
     const id = this.#recentId(area, choices);
     if (id === undefined) return;
-    const { response, ...timing } = await this.#send("DELETE", `${paths[area]}/${id}`, undefined, area);
+    const { response, ...timing } = await this.#send("DELETE", `/${area}/${id}`, undefined, area);
     this.#operations.push({ kind: "deletion", area, id, outcome: outcomeOf(response), ...timing });
   }
 
@@ -376,7 +368,7 @@ export function recordOf(area: RecordArea, body: Fields): StoredRecord {
   return { ...fields, id: Number(item_id) };
 }
 
-function outcomeOf(response: ServiceResponse | undefined): Outcome {
+function outcomeOf(response: ApiResponse | undefined): Outcome {
   if (response === undefined || response.status >= 500) return "unknown";
   return response.status < 300 ? "done" : "refused";
 }
