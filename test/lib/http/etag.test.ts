@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { JsonText } from "../../../lib/domain/json-text.ts";
-import { entityTag, parseEntityTags, preconditionFrom } from "../../../lib/http/etag.ts";
+import { entityTag, notModified, parseEntityTags, preconditionFrom } from "../../../lib/http/etag.ts";
 import { type Method, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 
 const opaque = fc.stringMatching(/^[\x21\x23-\x7e]{0,12}$/);
@@ -49,6 +49,11 @@ describe("the entity tag of a record", () => {
       }),
     );
   });
+});
+
+it("If-None-Match never turns an error into a 304", () => {
+  const error = { statusCode: 404, headers: { etag: '"a"' } };
+  expect(notModified(error, { "if-none-match": '"a"' })).toEqual(error);
 });
 
 describe("the preconditions of a write", () => {
