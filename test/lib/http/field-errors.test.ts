@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { allRoutes } from "../../../functions/definitions.ts";
 import { ApiError, type FieldError } from "../../../lib/domain/errors.ts";
 import { fieldError, messageOf } from "../../../lib/http/field-errors.ts";
-import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
+import { type RawRequest, readEvent } from "../../../lib/http/request.ts";
 import type { Route } from "../../../lib/http/route.ts";
 import { validate } from "../../../lib/http/validation.ts";
 import { byCount, ListQuery } from "../../../lib/validators/cursor.ts";
@@ -160,18 +160,9 @@ describe("the messages of every route", () => {
     path: Readonly<Record<string, string>>,
     { query = {}, ...request }: Partial<RawRequest> & { query?: Readonly<Record<string, string>> },
   ) {
-    const empty = { id: "", time: new Date(0), headers: {}, body: undefined, rawQuery: "", address: "" };
-    const origin = "https://api.example.com";
-    const target = new RequestTarget(route.pattern, new URLSearchParams(query));
+    const rawQueryString = new URLSearchParams(query).toString();
     try {
-      validate(route, path, {
-        ...empty,
-        origin,
-        method: route.method,
-        path: route.pattern,
-        target,
-        ...request,
-      });
+      validate(route, path, { ...readEvent({ rawPath: route.pattern, rawQueryString }), ...request });
     } catch (error) {
       if (error instanceof ApiError) return error.details;
       throw error;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { idempotencyContext, validateIdempotencyKey } from "../../../lib/http/idempotency.ts";
-import { type RawRequest, RequestTarget } from "../../../lib/http/request.ts";
+import { type RawRequest, RequestTarget, readEvent } from "../../../lib/http/request.ts";
 import { created, routeBuilder } from "../../../lib/http/route.ts";
 
 const route = routeBuilder<never>({ tag: "test", errorFormat: "detail" });
@@ -16,18 +16,12 @@ function targetWith(query: string): RequestTarget {
   return new RequestTarget("/notes/7", new URLSearchParams(query));
 }
 
-const request: RawRequest = {
-  id: "1",
-  time: new Date("2026-03-01T12:00:00.000Z"),
-  method: "POST",
-  path: "/notes/7",
+const request = readEvent({
+  rawPath: "/notes/7",
+  rawQueryString: "size=1",
   headers: { "idempotency-key": "k" },
-  body: Buffer.from('{"password":"Analytical1"}'),
-  origin: "https://api.example.com",
-  target: targetWith("size=1"),
-  rawQuery: "size=1",
-  address: "",
-};
+  body: '{"password":"Analytical1"}',
+});
 
 describe("an idempotency key", () => {
   it("is 1 to 255 printable ASCII characters", () => {
