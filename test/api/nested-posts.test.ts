@@ -107,40 +107,6 @@ describe("DELETE /users/{id}/posts/{post_id}", () => {
   });
 });
 
-describe.each([
-  ["GET", "/posts", undefined],
-  ["POST", "/posts", { title: "x", content: "y" }],
-  ["GET", "/posts/1", undefined],
-  ["DELETE", "/posts/1", undefined],
-])("%s /users/{id}%s", (method, path, json) => {
-  it.each([UNKNOWN_ID, 0, -1, "abc", "1.5", "9".repeat(30)])("returns 404 for the user %s", async (id) => {
-    expect(await api.request(method, `/users/${id}${path}`, json)).toMatchObject({
-      status: 404,
-      body: { detail: "User not found" },
-    });
-  });
-});
-
-describe.each(["GET", "DELETE"])("%s /users/{id}/posts/{post_id} of an unknown post", (method) => {
-  it("returns 404 with the id", async () => {
-    const id = await createUser();
-
-    expect(await api.request(method, `/users/${id}/posts/${UNKNOWN_ID}`)).toMatchObject({
-      status: 404,
-      body: { detail: `Post with id ${UNKNOWN_ID} not found` },
-    });
-  });
-
-  it.each([
-    ["0", "too_small"],
-    ["-1", "too_small"],
-    ["abc", "invalid_type"],
-  ])("rejects the id %s", async (post, type) => {
-    const path = `/users/${await createUser()}/posts/${post}`;
-    expectInvalid(await api.request(method, path), [["path.post_id", type]]);
-  });
-});
-
 describe("the posts of a deleted user", () => {
   it("stay under /posts only", async () => {
     const id = await createUser();

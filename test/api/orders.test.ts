@@ -312,22 +312,6 @@ describe("GET /orders", () => {
   });
 });
 
-describe.each([
-  ["GET", ""],
-  ["PATCH", "/status?status=paid"],
-])("%s /orders/{order_id}%s of an unknown order", (method, rest) => {
-  it.each([UNKNOWN_ID, 0, -1])("returns 404 for the id %s", async (id) => {
-    const { status, body } = await api.request(method, `/orders/${id}${rest}`);
-
-    expect(status).toBe(404);
-    expect(body).toEqual({ detail: `Order with id ${id} not found` });
-  });
-
-  it.each(["abc", "1.5", "9007199254740992"])("returns 422 for the id %s", async (id) => {
-    expectInvalid(await api.request(method, `/orders/${id}${rest}`), [["path.order_id", "invalid_type"]]);
-  });
-});
-
 describe("PATCH /orders/{order_id}/status", () => {
   const change = (id: number, status: string) =>
     api.patch(`/orders/${id}/status`, undefined, { query: { status } });

@@ -158,32 +158,6 @@ describe("GET /posts/{post_id}", () => {
   });
 });
 
-describe.each([
-  ["GET", undefined],
-  ["PUT", { title: "x", content: "y" }],
-  ["PATCH", { title: "x" }],
-  ["PATCH", { content: "x" }],
-  ["DELETE", undefined],
-])("%s /posts/{post_id} of an unknown post", (method, json) => {
-  it("returns 404 with the id", async () => {
-    expect(await api.request(method, `/posts/${UNKNOWN_ID}`, json)).toMatchObject({
-      status: 404,
-      body: { detail: `Post with id ${UNKNOWN_ID} not found` },
-    });
-  });
-
-  it.each([
-    ["0", "too_small"],
-    ["-1", "too_small"],
-    ["abc", "invalid_type"],
-    ["1.5", "invalid_type"],
-    ["1e3", "invalid_type"],
-    ["9".repeat(30), "invalid_type"],
-  ])("rejects the id %s", async (id, type) => {
-    expectInvalid(await api.request(method, `/posts/${id}`, json), [["path.post_id", type]]);
-  });
-});
-
 describe("PUT /posts/{post_id}", () => {
   it("replaces the fields that clients set, and keeps the others", async () => {
     const post = await createPost({ status: "published", tags: ["a"] }, 7);

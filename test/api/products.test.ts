@@ -157,29 +157,6 @@ describe("GET /products/{product_id}", () => {
 });
 
 describe.each([
-  ["GET", undefined],
-  ["PUT", aProduct()],
-  ["PATCH", { stock: 1 }],
-  ["DELETE", undefined],
-])("%s /products/{product_id} of an unknown product", (method, json) => {
-  it.each([UNKNOWN_ID, 0, -1])("returns 404 for the id %s", async (id) => {
-    const { status, body } = await api.request(method, `/products/${id}`, json, await asAdmin());
-
-    expect(status).toBe(404);
-    expect(body).toEqual({ detail: `Product with id ${id} not found` });
-  });
-
-  it.each(["abc", "1.5", "1e3", "+1", "%20", "9007199254740992", "%F0%9F%A7%80"])(
-    "returns 422 for the id %s",
-    async (id) => {
-      expectInvalid(await api.request(method, `/products/${id}`, json, await asAdmin()), [
-        ["path.product_id", "invalid_type"],
-      ]);
-    },
-  );
-});
-
-describe.each([
   ["POST", ""],
   ["PUT", "/1"],
   ["PATCH", "/1"],

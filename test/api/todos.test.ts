@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { expectInvalid } from "../support/api/expect-invalid.ts";
 import { api } from "../support/api/target.ts";
-import { UNKNOWN_ID } from "../support/data/values.ts";
 
 async function createTodo(title = "Buy milk") {
   const { status, body } = await api.post("/todos", { title });
@@ -81,22 +80,6 @@ describe("GET /todos/{id}", () => {
 
     expect(await api.get(`/todos/${todo.id}`)).toMatchObject({ status: 200, body: todo });
   });
-});
-
-describe.each([
-  ["GET", undefined],
-  ["PUT", { title: "x" }],
-  ["DELETE", undefined],
-])("%s /todos/{id} of an unknown todo", (method, json) => {
-  it.each([UNKNOWN_ID, 0, -1, "abc", "1.5", "1e3", "0x1", "%20", "+1", "9".repeat(30), "%F0%9F%A7%80"])(
-    "returns 404 for the id %s",
-    async (id) => {
-      const { status, body } = await api.request(method, `/todos/${id}`, json);
-
-      expect(status).toBe(404);
-      expect(body).toEqual({ error: "Todo not found" });
-    },
-  );
 });
 
 describe("PUT /todos/{id}", () => {

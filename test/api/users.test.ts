@@ -194,23 +194,6 @@ describe("DELETE /users/{id}", () => {
   });
 });
 
-describe.each([
-  ["GET", undefined, { success: false, data: null, error: "User not found" }],
-  ["PUT", valid, { error: "User not found" }],
-  ["PATCH", { age: 1 }, undefined],
-  ["PATCH", {}, undefined],
-  ["DELETE", undefined, { error: "User not found" }],
-])("%s /users/{id} of an unknown user with %j", (method, json, expected) => {
-  it.each([UNKNOWN_ID, 0, -1, "abc", "1.5", "1e3", "0x1", "%20", "+1", "9".repeat(30), "%F0%9F%A7%80"])(
-    "returns 404 for the id %s",
-    async (id) => {
-      const { status, body } = await api.request(method, `/users/${id}`, json);
-
-      expect([status, body]).toEqual([404, expected]);
-    },
-  );
-});
-
 it.each(["PUT", "PATCH"])("%s validates the body before it looks up the user", async (method) => {
   expect(await api.request(method, `/users/${UNKNOWN_ID}`, { ...valid, age: -1 })).toMatchObject({
     status: 400,
