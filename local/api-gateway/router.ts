@@ -9,11 +9,11 @@ interface Routable {
   readonly routeKey: string;
 }
 
-interface RouteMatch<Route> {
+/** Absent `pathParameters` for a route without parameters. */
+type RouteMatch<Route> = {
   readonly route: Route;
-  /** Absent for a route without parameters. */
   readonly pathParameters?: Readonly<Record<string, string>>;
-}
+};
 
 export type Router<Route> = (method: string, path: string) => RouteMatch<Route> | undefined;
 

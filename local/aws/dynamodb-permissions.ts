@@ -24,20 +24,9 @@ interface ItemRequest {
   readonly ExpressionAttributeValues?: Item;
 }
 
-/** IAM checks each member of a transaction like the equivalent single operation. */
-const transactionActions: Readonly<Record<string, string>> = {
-  Get: "GetItem",
-  Put: "PutItem",
-  Update: "UpdateItem",
-  Delete: "DeleteItem",
-  ConditionCheck: "ConditionCheckItem",
-};
-
 /**
  * Lists the permissions that a DynamoDB request needs ("Actions, resources, and condition keys for Amazon DynamoDB"
  * in the service authorization reference; for transactions "Using IAM with DynamoDB transactions").
- *
- * @returns the permissions without duplicates
  */
 export function requiredPermissions(operation: string, body: object): Permission[] {
   const request: RequestBody = body;
@@ -57,11 +46,8 @@ export function requiredPermissions(operation: string, body: object): Permission
     case "TransactGetItems":
     case "TransactWriteItems": {
       const members = (request.TransactItems ?? []).flatMap((item) => Object.entries(item));
-      return unique(
-        members.map(([kind, item]) =>
-          withContext(onTable(transactionActions[kind] ?? kind, item.TableName), item),
-        ),
-      );
+      // Each member is checked like the single operation: `Put` like `PutItem`.
+      return members.map(([kind, item]) => withContext(onTable(`${kind}Item`, item.TableName), item));
     }
     default: {
       const { action, resource } = onTable(operation, request.TableName);
@@ -116,9 +102,4 @@ function namesIn(request: ItemRequest): string[] {
   return [...text.matchAll(/(?<![:#\w])[a-z_]\w*(?![\w(])/gi)]
     .map(([name]) => name)
     .filter((name) => !keywords.test(name));
-}
-
-function unique(permissions: readonly Permission[]): Permission[] {
-  const byText = new Map(permissions.map((entry) => [JSON.stringify(entry), entry]));
-  return [...byText.values()];
 }

@@ -16,7 +16,7 @@ export function createDynamodb(engine: EngineAddress, log: LogSink): AwsService 
   return {
     targetPrefix,
     permissions: requiredPermissions,
-    async handle({ operation, text, body }) {
+    async handle(operation, body, text) {
       const isMetered = meteredOperations.test(operation);
       try {
         const sent = isMetered ? withConsumedCapacity(text, body) : text;

@@ -15,14 +15,9 @@ export interface AwsService {
   /** What precedes the operation in the header `X-Amz-Target`. */
   readonly targetPrefix: string;
   permissions(operation: string, body: object): readonly Permission[];
-  handle(request: ServiceRequest): Promise<ServiceResponse>;
+  /** @param text of the body */
+  handle(operation: string, body: object, text: string): Promise<ServiceResponse>;
   close?(): void;
-}
-
-interface ServiceRequest {
-  readonly operation: string;
-  readonly text: string;
-  readonly body: object;
 }
 
 export interface ServiceResponse {
@@ -98,7 +93,7 @@ async function handle(
   if (denial !== undefined) log({ source: "iam", text: denial });
   const response =
     denial === undefined
-      ? await service.handle({ operation, text, body })
+      ? await service.handle(operation, body, text)
       : awsError(400, "AccessDeniedException", denial);
   credentials.addCall({
     operation,

@@ -81,7 +81,7 @@ export function createSecretsManager(secrets: () => readonly SecretModel[], stor
     permissions: (operation, body) => [
       { action: `secretsmanager:${operation}`, resource: requestedArn(body) },
     ],
-    async handle({ operation, body }) {
+    async handle(operation, body) {
       const run = operations[operation];
       if (run === undefined) {
         return awsError(400, "UnknownOperationException", `The local run does not support ${operation}.`);

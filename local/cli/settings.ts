@@ -1,20 +1,14 @@
 import { CommandError } from "../../cli/errors.ts";
 import type { AreaSettings } from "../../functions/define-area.ts";
 import { MIN_SIGNING_SECRET_BYTES, type SecretConstructId } from "../../lib/construct-ids.ts";
-import type { SecretValues } from "../aws/secret-values.ts";
+import type { RunOptions } from "../run.ts";
 import { loadModule } from "../stack/code-error.ts";
 import { type LogLevel, logLevels } from "./terminal.ts";
 
-export interface Settings {
-  readonly port: number;
-  readonly host: string;
-  readonly dataDirectory: string;
-  readonly endpoint?: string;
-  readonly secrets: SecretValues;
-  readonly withCatalog: boolean;
-  readonly withDemo: boolean;
-  /** The stage's settings by name, not validated yet. */
-  readonly stageSettings: Readonly<Record<string, string>>;
+type Given = "port" | "host" | "dataDirectory" | "secrets" | "withCatalog" | "withDemo" | "stageSettings";
+
+/** The stage's settings are not validated yet. */
+export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOptions, "endpoint"> {
   /** The lowest level of the functions' log that is shown. */
   readonly logLevel: LogLevel;
   /** Whether that log is shown as it is in the cloud. */

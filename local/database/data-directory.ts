@@ -19,22 +19,14 @@ export function isDataFile(name: string): boolean {
   return dataFiles.some((pattern) => pattern.test(name));
 }
 
-/** The directories of a run, locked until `close`. */
-export interface Directories {
-  /** Undefined for an in-memory run. */
-  readonly dataDirectory: string | undefined;
-  /** For the files that only this run needs. */
-  readonly workDirectory: string;
-  close(): Promise<void>;
-}
-
 /**
  * Creates the data directory if it does not exist, locks it for this process, and lets only its owner read it.
  *
- * @param setting `DATA_DIR`: a path, or `memory` for an in-memory run
+ * @param setting `DATA_DIR`: a path, or `memory` for an in-memory run, which has no data directory
+ * @returns it, and a directory for the files that only this run needs; both are this run's until `close`
  * @throws {CommandError} if another run uses the directory, or if it can't be created or written
  */
-export async function openDirectories(setting: string): Promise<Directories> {
+export async function openDirectories(setting: string) {
   if (setting === "memory") {
     const workDirectory = await mkdtemp(join(tmpdir(), "resource-api-"));
     const close = () => rm(workDirectory, { recursive: true, force: true });

@@ -37,12 +37,6 @@ export function isolatedGuard(command: readonly string[]): readonly string[] {
   return ["unshare", ...namespaces, "--", "sh", "-c", start, "engine-guard", ...nodeGuard(command)];
 }
 
-/** The message of a guard: that it runs (no id), that a connection is open (with its socket), or why it is not. */
-interface GuardMessage {
-  readonly id?: number;
-  readonly message?: string;
-}
-
 /** @returns whether the guard could be started in its namespaces */
 export function hasStarted(guard: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
@@ -53,9 +47,10 @@ export function hasStarted(guard: ChildProcess): Promise<boolean> {
 
 /** @returns opens connections to the port of the engine under an isolated guard */
 export function connector(guard: ChildProcess, port: number): () => Promise<Socket> {
-  const waiting = new Map<number, { resolve(socket: Socket): void; reject(reason: Error): void }>();
+  const waiting = new Map<number, PromiseWithResolvers<Socket>>();
   let last = 0;
-  guard.on("message", ({ id = 0, message }: GuardMessage, socket) => {
+  // That a connection is open, with its socket, or why it is not.
+  guard.on("message", ({ id, message }: { readonly id: number; readonly message?: string }, socket) => {
     const connection = waiting.get(id);
     waiting.delete(id);
     if (socket) connection?.resolve((socket as Socket).setNoDelay(true));
@@ -65,12 +60,12 @@ export function connector(guard: ChildProcess, port: number): () => Promise<Sock
     for (const { reject } of waiting.values()) reject(new Error("the engine has ended"));
     waiting.clear();
   });
-  return () =>
-    new Promise((resolve, reject) => {
-      if (!guard.connected) return reject(new Error("the engine has ended"));
-      last += 1;
-      waiting.set(last, { resolve, reject });
-      // Without the callback, a guard that has just ended would be an uncaught error.
-      guard.send({ id: last, port }, (error) => error && reject(new Error("the engine has ended")));
-    });
+  return () => {
+    const connection = Promise.withResolvers<Socket>();
+    last += 1;
+    waiting.set(last, connection);
+    // Without the callback, a guard that has ended would be an uncaught error.
+    guard.send({ id: last, port }, (error) => error && connection.reject(new Error("the engine has ended")));
+    return connection.promise;
+  };
 }

@@ -2,7 +2,7 @@ import { tablesWithIds } from "../../functions/definitions.ts";
 import { repair, repairsOf } from "../../functions/repair/repair.ts";
 import type { TableModel } from "../stack/model.ts";
 import type { EngineAddress } from "./dynamodb-call.ts";
-import { withTables } from "./with-tables.ts";
+import { withTables } from "./seed.ts";
 
 /** Reservations count as abandoned even if the clock was set back by a day since. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;

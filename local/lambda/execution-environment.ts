@@ -58,10 +58,10 @@ export class ExecutionEnvironment {
   readonly functionModel: FunctionModel;
   /** Resolves when the thread has ended, for any reason. */
   readonly ended: Promise<void>;
+  /** False once the thread is ending. */
+  isAlive = true;
   readonly #worker: Worker;
   readonly #credentials: Credentials;
-  readonly #log: LogSink;
-  #isAlive = true;
   #isCold = true;
   #hasTimedOut = false;
   #exitReason = "Runtime exited without providing a reason";
@@ -89,23 +89,27 @@ export class ExecutionEnvironment {
   private constructor(functionModel: FunctionModel, credentials: Credentials, context: EnvironmentContext) {
     this.functionModel = functionModel;
     this.#credentials = credentials;
-    this.#log = context.log;
     this.#worker = startWorker(functionModel, credentials, context);
-    this.#forwardOutput();
+    const lines = createLineLog(context.log, functionModel.label);
+    this.#worker.on("message", (message: WorkerMessage) => {
+      if (message.kind === "log") lines.write(message.text);
+      else this.#resolveOutcome?.(message);
+    });
+    // Only Node itself writes to the streams: the function's output arrives as messages, in order with its results.
+    for (const stream of [this.#worker.stdout, this.#worker.stderr])
+      stream.setEncoding("utf8").on("data", lines.write);
     this.#worker.on("error", (error) => {
       this.#exitReason = error instanceof Error ? (error.stack ?? error.message) : String(error);
     });
     this.ended = new Promise((resolve) => {
       this.#worker.on("exit", () => {
-        this.#handleExit();
+        lines.end();
+        if (this.#resolveOutcome) this.#resolveOutcome({ kind: "failure", reason: this.#exitReason });
+        else if (this.isAlive) lines.write(`Crashed between requests: ${this.#exitReason}\n`);
+        this.isAlive = false;
         resolve();
       });
     });
-  }
-
-  /** False once the thread is ending. */
-  get isAlive(): boolean {
-    return this.#isAlive;
   }
 
   /** Runs the handler. The environment ends if the handler crashes or times out. */
@@ -130,7 +134,7 @@ export class ExecutionEnvironment {
   }
 
   async terminate(): Promise<void> {
-    this.#isAlive = false;
+    this.isAlive = false;
     await this.#worker.terminate();
   }
 
@@ -147,28 +151,6 @@ export class ExecutionEnvironment {
     this.#resolveOutcome = undefined;
     clearTimeout(timer);
     return outcome;
-  }
-
-  #forwardOutput(): void {
-    const lines = createLineLog(this.#log, this.functionModel.label);
-    this.#worker.on("message", (message: WorkerMessage) => {
-      if (message.kind === "log") lines.write(message.text);
-      else this.#resolveOutcome?.(message);
-    });
-    // Only Node itself writes to the streams: the function's output arrives as messages, in order with its results.
-    for (const stream of [this.#worker.stdout, this.#worker.stderr])
-      stream.setEncoding("utf8").on("data", lines.write);
-    this.#worker.on("exit", lines.end);
-  }
-
-  #handleExit(): void {
-    const wasExpected = !this.#isAlive;
-    this.#isAlive = false;
-    if (this.#resolveOutcome) this.#resolveOutcome({ kind: "failure", reason: this.#exitReason });
-    else if (!wasExpected) {
-      const text = `Crashed between requests: ${this.#exitReason}`;
-      this.#log({ source: this.functionModel.label, text });
-    }
   }
 }
 

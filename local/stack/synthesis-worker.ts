@@ -26,10 +26,6 @@ export interface SynthesisResult extends SynthesizedStack {
   readonly cdkModules: readonly string[];
 }
 
-interface AppModule {
-  createApp(props: AppProps): App | Promise<App>;
-}
-
 const require = createRequire(import.meta.url);
 const { app, props, cdkModules } = workerData as SynthesisJob;
 for (const file of cdkModules) require(file);
@@ -39,7 +35,7 @@ if (cdkModules.length > 0) await import("aws-cdk-lib");
 parentPort?.once("message", async () => parentPort?.postMessage(await synthesize()));
 
 async function synthesize(): Promise<SynthesisResult> {
-  const { createApp }: AppModule = await import(app);
+  const { createApp }: { createApp(props: AppProps): App | Promise<App> } = await import(app);
   const assembly = (await createApp(props)).synth();
   const [stack, ...others] = assembly.stacks;
   if (stack === undefined || others.length > 0) {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createRequire } from "node:module";
 import { constants, setPriority } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 
 /** How many type errors are shown; one mistake can cause hundreds. */
 const maxErrors = 10;
@@ -18,11 +18,7 @@ export type TypeCheck = ReturnType<typeof createTypeCheck>;
  * @param report receives the errors, and later that there are none any more
  */
 export function createTypeCheck(directory: string, config: string, report: (text: string) => void) {
-  const compiler = join(
-    dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
-    "bin",
-    "tsc",
-  );
+  const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
   const state = join(directory, "node_modules", ".cache", "resource-api", "types.tsbuildinfo");
   const options = ["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile", state];
   let running: ChildProcess | undefined;

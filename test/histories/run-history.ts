@@ -1,6 +1,6 @@
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { repair } from "../../functions/repair/repair.ts";
-import { withTables } from "../../local/database/with-tables.ts";
+import { withTables } from "../../local/database/seed.ts";
 import { type FaultyEngine, faultyEngine } from "../support/database/faulty-engine.ts";
 import { runInMemory } from "../support/programs/run.ts";
 import { checkHistory } from "./check.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { createOperator } from "../../local/aws/operator.ts";
-import { withTables } from "../../local/database/with-tables.ts";
+import { withTables } from "../../local/database/seed.ts";
 import { anHourAgo, crashes, damages } from "../support/database/crash.ts";
 import { findUnusedGrants } from "../support/infra/unused-grants.ts";
 import { type CommandName, runWithOperator } from "../support/programs/operator.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { areaSamples } from "../../functions/samples.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
-import { withTables } from "../../local/database/with-tables.ts";
+import { withTables } from "../../local/database/seed.ts";
 import { anHourAgo, crashes } from "../support/database/crash.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runWithOperator } from "../support/programs/operator.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allRoutes, routesByArea } from "../../functions/definitions.ts";
-import { withTables } from "../../local/database/with-tables.ts";
+import { withTables } from "../../local/database/seed.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runProgram } from "../support/programs/program.ts";

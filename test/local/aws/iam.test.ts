@@ -119,7 +119,6 @@ describe("the permissions of a DynamoDB request", () => {
       {
         TransactItems: [
           { Put: { TableName: "a" } },
-          { Put: { TableName: "a" } },
           { Update: { TableName: "b" } },
           { Delete: { TableName: "b" } },
           { ConditionCheck: { TableName: "c" } },
