@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { cancellationCodes, isErrorNamed } from "./client.ts";
+import { isErrorNamed } from "./client.ts";
 import type { StoredItem } from "./query.ts";
 
 /**
@@ -83,16 +83,11 @@ export function definedFields(changes: StoredItem): StoredItem {
 }
 
 /**
- * The item that failed the condition of an update, or of the first item of a transaction. The request must have
- * set `ReturnValuesOnConditionCheckFailure: "ALL_OLD"`.
+ * The item that failed the condition of an update with `ReturnValuesOnConditionCheckFailure: "ALL_OLD"`.
  *
  * @returns the item in DynamoDB's JSON, empty if it does not exist; undefined for any other error
  */
 export function conditionFailureItem(error: unknown): Readonly<Record<string, AttributeValue>> | undefined {
-  const { Item, CancellationReasons } = error as WithItem & { readonly CancellationReasons?: WithItem[] };
-  if (isErrorNamed(error, "ConditionalCheckFailedException")) return Item ?? {};
-  if (cancellationCodes(error)?.[0] !== "ConditionalCheckFailed") return undefined;
-  return CancellationReasons?.[0]?.Item ?? {};
+  const { Item = {} } = error as { readonly Item?: Record<string, AttributeValue> };
+  return isErrorNamed(error, "ConditionalCheckFailedException") ? Item : undefined;
 }
-
-type WithItem = { readonly Item?: Record<string, AttributeValue> };
