@@ -118,7 +118,7 @@ describe("POST /users/", () => {
   ])("rejects %s without registering an account", async (_, changes, field, type) => {
     const user = newAccount();
 
-    expectInvalid(await api.post("/users/", { ...user, ...changes }), [[`body.${field}`, type]]);
+    expectInvalid(await api.post("/users/", { ...user, ...changes }), [`body.${field} ${type}`]);
     expect((await logIn({ ...user, password: "Correct horse 1" })).status).toBe(401);
   });
 
@@ -126,30 +126,26 @@ describe("POST /users/", () => {
     expectInvalid(
       await api.post("/users/", { username: "!", email: 1, password: "", age: -1, website: "x" }),
       [
-        ["body.username", "too_small"],
-        ["body.username", "invalid_format"],
-        ["body.email", "invalid_type"],
-        ["body.password", "too_small"],
-        ["body.password", "invalid_format"],
-        ["body.password", "invalid_format"],
-        ["body.age", "too_small"],
-        ["body.website", "invalid_format"],
+        "body.username too_small",
+        "body.username invalid_format",
+        "body.email invalid_type",
+        "body.password too_small",
+        "body.password invalid_format",
+        "body.password invalid_format",
+        "body.age too_small",
+        "body.website invalid_format",
       ],
     );
   });
 
   it.each([
-    ["an array", "[]", [["body", "invalid_type"]]],
-    ["null", "null", [["body", "invalid_type"]]],
-    ["empty", "", [["body", "missing"]]],
-    ["invalid JSON", "{", [["body", "json_invalid"]]],
-    ["a form", "username=alice", [["body", "json_invalid"]]],
-    ["invalid UTF-8", new Uint8Array([0xff, 0xfe]), [["body", "utf8_invalid"]]],
-    [
-      "a prototype",
-      '{"__proto__":{"username":"alice"}}',
-      expect.arrayContaining([["body.username", "missing"]]),
-    ],
+    ["an array", "[]", ["body invalid_type"]],
+    ["null", "null", ["body invalid_type"]],
+    ["empty", "", ["body missing"]],
+    ["invalid JSON", "{", ["body json_invalid"]],
+    ["a form", "username=alice", ["body json_invalid"]],
+    ["invalid UTF-8", new Uint8Array([0xff, 0xfe]), ["body utf8_invalid"]],
+    ["a prototype", '{"__proto__":{"username":"alice"}}', expect.arrayContaining(["body.username missing"])],
   ])("rejects a body that is %s", async (_, body, expected) => {
     expectInvalid(await api.send("POST", "/users/", body), expected);
   });
@@ -232,19 +228,19 @@ describe("POST /users/batch", () => {
   });
 
   it.each([
-    ["no user", [], [["body", "too_small"]]],
-    ["26 users", Array.from({ length: 26 }, newAccount), [["body", "too_big"]]],
-    ["an object", {}, [["body", "invalid_type"]]],
-    ["a single user", newAccount(), [["body", "invalid_type"]]],
-    ["null", null, [["body", "invalid_type"]]],
-    ["a number in the array", [1], [["body.0", "invalid_type"]]],
+    ["no user", [], ["body too_small"]],
+    ["26 users", Array.from({ length: 26 }, newAccount), ["body too_big"]],
+    ["an object", {}, ["body invalid_type"]],
+    ["a single user", newAccount(), ["body invalid_type"]],
+    ["null", null, ["body invalid_type"]],
+    ["a number in the array", [1], ["body.0 invalid_type"]],
   ])("rejects %s", async (_, json, expected) => {
     expectInvalid(await api.post("/users/batch", json), expected);
   });
 
   it("rejects a hundred thousand users with a single error", async () => {
     const users = Array.from({ length: 100_000 }, () => 0);
-    expectInvalid(await api.post("/users/batch", users), [["body", "too_big"]]);
+    expectInvalid(await api.post("/users/batch", users), ["body too_big"]);
   });
 
   it("reports every error with its index and registers no account", async () => {
@@ -255,9 +251,9 @@ describe("POST /users/batch", () => {
     ];
 
     expectInvalid(await api.post("/users/batch", [good, ...bad]), [
-      ["body.1.email", "invalid_format"],
-      ["body.2.username", "too_small"],
-      ["body.2.age", "too_big"],
+      "body.1.email invalid_format",
+      "body.2.username too_small",
+      "body.2.age too_big",
     ]);
     expect((await logIn(good)).status).toBe(401);
   });
@@ -344,30 +340,27 @@ describe("POST /auth/login", () => {
     expect((await api.send("POST", "/auth/login", "{", { query: { username, password } })).status).toBe(200);
   });
 
-  it.each([
-    ["an unknown user", ({ password }: TestAccount) => ({ username: newAccount().username, password })],
-    ["an invalid username", ({ password }: TestAccount) => ({ username: "😀".repeat(1_000), password })],
-    ["an empty username", ({ password }: TestAccount) => ({ username: "", password })],
-    ["a wrong password", ({ username }: TestAccount) => ({ username, password: "Correct horse 2" })],
-    ["an empty password", ({ username }: TestAccount) => ({ username, password: "" })],
+  it.each<[string, (account: TestAccount) => Pick<TestAccount, "username" | "password">]>([
+    ["an unknown user", ({ password }) => ({ username: newAccount().username, password })],
+    ["an invalid username", ({ password }) => ({ username: "😀".repeat(1_000), password })],
+    ["an empty username", ({ password }) => ({ username: "", password })],
+    ["a wrong password", ({ username }) => ({ username, password: "Correct horse 2" })],
+    ["an empty password", ({ username }) => ({ username, password: "" })],
     [
       "a password in another case",
-      ({ username, password }: TestAccount) => ({ username, password: password.toUpperCase() }),
+      ({ username, password }) => ({ username, password: password.toUpperCase() }),
     ],
     [
       "a password with a trailing space",
-      ({ username, password }: TestAccount) => ({ username, password: `${password} ` }),
+      ({ username, password }) => ({ username, password: `${password} ` }),
     ],
-    [
-      "a password of 10,000 characters",
-      ({ username }: TestAccount) => ({ username, password: "x".repeat(10_000) }),
-    ],
-    ["a lone surrogate", ({ username }: TestAccount) => ({ username, password: "\ud800" })],
+    ["a password of 10,000 characters", ({ username }) => ({ username, password: "x".repeat(10_000) })],
+    ["a lone surrogate", ({ username }) => ({ username, password: "\ud800" })],
     [
       "the username in another case",
-      ({ username, password }: TestAccount) => ({ username: username.toUpperCase(), password }),
+      ({ username, password }) => ({ username: username.toUpperCase(), password }),
     ],
-    ["the e-mail as username", ({ email, password }: TestAccount) => ({ username: email, password })],
+    ["the e-mail as username", ({ email, password }) => ({ username: email, password })],
   ])("returns 401 for %s", async (_, wrong) => {
     const { status, body, headers } = await api.post("/auth/login", wrong(await withAccount()));
 
@@ -377,32 +370,16 @@ describe("POST /auth/login", () => {
   });
 
   it.each([
-    [
-      "both parameters",
-      {},
-      undefined,
-      [
-        ["query.username", "missing"],
-        ["query.password", "missing"],
-      ],
-    ],
-    ["the password", { username: "alice" }, undefined, [["query.password", "missing"]]],
-    ["the username", { password: "x" }, {}, [["body.username", "missing"]]],
-    ["the password in a body", {}, { username: "alice" }, [["body.password", "missing"]]],
-    [
-      "a password that is a string",
-      { username: "alice" },
-      { password: 5 },
-      [["body.password", "invalid_type"]],
-    ],
+    ["both parameters", {}, undefined, ["query.username missing", "query.password missing"]],
+    ["the password", { username: "alice" }, undefined, ["query.password missing"]],
+    ["the username", { password: "x" }, {}, ["body.username missing"]],
+    ["the password in a body", {}, { username: "alice" }, ["body.password missing"]],
+    ["a password that is a string", { username: "alice" }, { password: 5 }, ["body.password invalid_type"]],
     [
       "a password, with an array as body",
       { username: "alice" },
       [],
-      [
-        ["query.password", "missing"],
-        ["body", "invalid_type"],
-      ],
+      ["query.password missing", "body invalid_type"],
     ],
   ])("returns 422 without %s", async (_, query, json, expected) => {
     expectInvalid(await api.post("/auth/login", json, { query }), expected);

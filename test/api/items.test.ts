@@ -71,14 +71,12 @@ describe("POST /items/", () => {
     ["levels that a later member overrides", `{"a":${nested(501)},"a":1}`, "too_deep"],
     ["more than 100 KB", `{"a":"${"é".repeat(51_196)}" }`, "too_big"],
   ])("rejects %s", async (_, text, type) => {
-    expectInvalid(await api.send("POST", "/items/", text), [["body", type]]);
+    expectInvalid(await api.send("POST", "/items/", text), [`body ${type}`]);
   });
 });
 
 it("rejects a name of more than 1,000 characters", async () => {
-  expectInvalid(await api.send("POST", "/items/", `{"name":"${"🧀".repeat(1_001)}"}`), [
-    ["body.name", "too_big"],
-  ]);
+  expectInvalid(await api.send("POST", "/items/", `{"name":"${"🧀".repeat(1_001)}"}`), ["body.name too_big"]);
 });
 
 describe("GET /items/{item_id}", () => {
@@ -180,7 +178,7 @@ describe("GET /items", () => {
     ["size", "101", "too_big"],
     ["size", "", "invalid_type"],
   ])("rejects %s=%s", async (name, value, type) => {
-    expectInvalid(await api.get("/items", { query: { [name]: value } }), [[`query.${name}`, type]]);
+    expectInvalid(await api.get("/items", { query: { [name]: value } }), [`query.${name} ${type}`]);
   });
 
   it("links to the other pages", async () => {

@@ -36,8 +36,8 @@ describe("POST /users/{id}/posts", () => {
 
   it("validates a post like POST /posts", async () => {
     expectInvalid(await api.post(`/users/${await createUser()}/posts`, { title: "" }), [
-      ["body.title", "too_small"],
-      ["body.content", "missing"],
+      "body.title too_small",
+      "body.content missing",
     ]);
   });
 });

@@ -183,7 +183,7 @@ describe("POST /orders", () => {
 
   it("rejects a total that is too large for a number", async () => {
     const { id } = await withProduct({ price: 1e12, stock: 1e12 });
-    expectInvalid(await api.post("/orders", [{ product_id: id, quantity: 1e12 }]), [["body", "too_big"]]);
+    expectInvalid(await api.post("/orders", [{ product_id: id, quantity: 1e12 }]), ["body too_big"]);
     expect(await stockOf(id)).toBe(1e12);
   });
 
@@ -205,65 +205,48 @@ describe("POST /orders", () => {
     const { id } = await withProduct({ price: 0.1, stock: 200 });
     const cart = Array.from({ length: 200 }, () => ({ product_id: id, quantity: 1 }));
 
-    expectInvalid(await api.post("/orders", [...cart, ...cart.slice(0, 1)]), [["body", "too_big"]]);
+    expectInvalid(await api.post("/orders", [...cart, ...cart.slice(0, 1)]), ["body too_big"]);
     const order = await withOrder({ cart });
     expect(order.total).toBe(20);
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
   });
 
-  it.each<[string, unknown, [string, string][]]>([
-    ["an empty cart", [], [["body", "too_small"]]],
-    ["an object", {}, [["body", "invalid_type"]]],
-    ["no body", undefined, [["body", "missing"]]],
-    ["null", null, [["body", "invalid_type"]]],
-    ["a line that is a number", [1], [["body.0", "invalid_type"]]],
-    [
-      "an empty line",
-      [{}],
-      [
-        ["body.0.product_id", "missing"],
-        ["body.0.quantity", "missing"],
-      ],
-    ],
-    ["a quantity of 0", [{ product_id: 1, quantity: 0 }], [["body.0.quantity", "too_small"]]],
-    ["a negative quantity", [{ product_id: 1, quantity: -1 }], [["body.0.quantity", "too_small"]]],
-    ["a quantity with a fraction", [{ product_id: 1, quantity: 1.5 }], [["body.0.quantity", "invalid_type"]]],
-    [
-      "a quantity that is a string",
-      [{ product_id: 1, quantity: "1" }],
-      [["body.0.quantity", "invalid_type"]],
-    ],
-    [
-      "a quantity that is a boolean",
-      [{ product_id: 1, quantity: true }],
-      [["body.0.quantity", "invalid_type"]],
-    ],
-    [
-      "a quantity beyond the safe integers",
-      [{ product_id: 1, quantity: 2 ** 53 }],
-      [["body.0.quantity", "too_big"]],
-    ],
+  it.each<[string, unknown, string[]]>([
+    ["an empty cart", [], ["body too_small"]],
+    ["an object", {}, ["body invalid_type"]],
+    ["no body", undefined, ["body missing"]],
+    ["null", null, ["body invalid_type"]],
+    ["a line that is a number", [1], ["body.0 invalid_type"]],
+    ["an empty line", [{}], ["body.0.product_id missing", "body.0.quantity missing"]],
     [
       "an invalid second line",
       [
         { product_id: 1, quantity: 1 },
         { product_id: "1", quantity: null },
       ],
-      [
-        ["body.1.product_id", "invalid_type"],
-        ["body.1.quantity", "invalid_type"],
-      ],
+      ["body.1.product_id invalid_type", "body.1.quantity invalid_type"],
     ],
   ])("rejects %s", async (_, json, expected) => {
     expectInvalid(await api.post("/orders", json), expected);
+  });
+
+  it.each([
+    [0, "too_small"],
+    [-1, "too_small"],
+    [1.5, "invalid_type"],
+    ["1", "invalid_type"],
+    [true, "invalid_type"],
+    [2 ** 53, "too_big"],
+  ])("rejects the quantity %j", async (quantity, type) => {
+    expectInvalid(await api.post("/orders", [{ product_id: 1, quantity }]), [`body.0.quantity ${type}`]);
   });
 
   it.each(["x", "1.5", "", "9007199254740992"])(
     "rejects the user %j together with other errors",
     async (user) => {
       expectInvalid(await api.post("/orders", [], { query: { user_id: user } }), [
-        ["query.user_id", "invalid_type"],
-        ["body", "too_small"],
+        "query.user_id invalid_type",
+        "body too_small",
       ]);
     },
   );
@@ -302,8 +285,8 @@ describe("GET /orders", () => {
 
   it("reports every error in the query", async () => {
     expectInvalid(await api.get("/orders?user_id=me&status=Paid"), [
-      ["query.user_id", "invalid_type"],
-      ["query.status", "invalid_value"],
+      "query.user_id invalid_type",
+      "query.status invalid_value",
     ]);
   });
 
@@ -366,7 +349,7 @@ describe("PATCH /orders/{order_id}/status", () => {
     ["?status=paid&status=lost", "invalid_value"],
   ])("rejects %j", async (query, type) => {
     const order = await withOrder();
-    expectInvalid(await api.patch(`/orders/${order.id}/status${query}`), [["query.status", type]]);
+    expectInvalid(await api.patch(`/orders/${order.id}/status${query}`), [`query.status ${type}`]);
     expect((await api.get(`/orders/${order.id}`)).body).toEqual(order);
   });
 });

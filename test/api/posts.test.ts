@@ -58,60 +58,25 @@ describe("POST /posts", () => {
   });
 
   it.each([
-    [
-      "no field",
-      {},
-      [
-        ["body.title", "missing"],
-        ["body.content", "missing"],
-      ],
-    ],
-    [
-      "empty strings",
-      { title: "", content: "" },
-      [
-        ["body.title", "too_small"],
-        ["body.content", "too_small"],
-      ],
-    ],
-    ["201 emoji", { title: "🧀".repeat(201), content: "x" }, [["body.title", "too_big"]]],
-    [
-      "null",
-      { title: null, content: null },
-      [
-        ["body.title", "invalid_type"],
-        ["body.content", "invalid_type"],
-      ],
-    ],
-    ["an unknown status", { title: "x", content: "y", status: "Draft" }, [["body.status", "invalid_value"]]],
-    [
-      "tags that are no strings",
-      { title: "x", content: "y", tags: ["a", 1] },
-      [["body.tags.1", "invalid_type"]],
-    ],
-    ["tags that are no array", { title: "x", content: "y", tags: "a" }, [["body.tags", "invalid_type"]]],
-    ["21 tags", { title: "x", content: "y", tags: Array(21).fill("a") }, [["body.tags", "too_big"]]],
-    [
-      "a tag of 51 characters",
-      { title: "x", content: "y", tags: ["a".repeat(51)] },
-      [["body.tags.0", "too_big"]],
-    ],
-    ["a lone surrogate", { title: "\ud800", content: "x" }, [["body.title", "invalid_format"]]],
-    ["an array", [], [["body", "invalid_type"]]],
+    ["no field", {}, ["body.title missing", "body.content missing"]],
+    ["empty strings", { title: "", content: "" }, ["body.title too_small", "body.content too_small"]],
+    ["201 emoji", { title: "🧀".repeat(201), content: "x" }, ["body.title too_big"]],
+    ["100,001 characters", { title: "x", content: "x".repeat(100_001) }, ["body.content too_big"]],
+    ["null", { title: null, content: null }, ["body.title invalid_type", "body.content invalid_type"]],
+    ["an unknown status", { title: "x", content: "y", status: "Draft" }, ["body.status invalid_value"]],
+    ["tags that are no strings", { title: "x", content: "y", tags: ["a", 1] }, ["body.tags.1 invalid_type"]],
+    ["tags that are no array", { title: "x", content: "y", tags: "a" }, ["body.tags invalid_type"]],
+    ["21 tags", { title: "x", content: "y", tags: Array(21).fill("a") }, ["body.tags too_big"]],
+    ["a tag of 51 characters", { title: "x", content: "y", tags: ["a".repeat(51)] }, ["body.tags.0 too_big"]],
+    ["a lone surrogate", { title: "\ud800", content: "x" }, ["body.title invalid_format"]],
+    ["an array", [], ["body invalid_type"]],
   ])("rejects %s", async (_, json, expected) => {
     expectInvalid(await api.post("/posts", json), expected);
   });
 
   it.each(["x", "1.5", "", "9007199254740992"])("rejects the author %j", async (author_id) => {
-    expectInvalid(await api.post("/posts", { title: "x", content: "y" }, { query: { author_id } }), [
-      ["query.author_id", "invalid_type"],
-    ]);
-  });
-
-  it("rejects a content of more than 100,000 characters", async () => {
-    expectInvalid(await api.post("/posts", { title: "x", content: "x".repeat(100_001) }), [
-      ["body.content", "too_big"],
-    ]);
+    const response = await api.post("/posts", { title: "x", content: "y" }, { query: { author_id } });
+    expectInvalid(response, ["query.author_id invalid_type"]);
   });
 });
 
@@ -222,16 +187,16 @@ describe("a change of a post", () => {
   const tooLong = "x".repeat(100_001);
 
   it.each([
-    ["PUT", "no content", { title: "x" }, [["body.content", "missing"]]],
-    ["PUT", "an empty title", { title: "", content: "y" }, [["body.title", "too_small"]]],
-    ["PUT", "null", { title: null, content: "y" }, [["body.title", "invalid_type"]]],
-    ["PUT", "too much content", { title: "x", content: tooLong }, [["body.content", "too_big"]]],
-    ["PATCH", "an empty title", { title: "" }, [["body.title", "too_small"]]],
-    ["PATCH", "a title of 201 characters", { title: "x".repeat(201) }, [["body.title", "too_big"]]],
-    ["PATCH", "an empty content", { content: "" }, [["body.content", "too_small"]]],
-    ["PATCH", "too much content", { content: tooLong }, [["body.content", "too_big"]]],
-    ["PATCH", "an unknown status", { status: "" }, [["body.status", "invalid_value"]]],
-    ["PATCH", "tags that are no array", { tags: {} }, [["body.tags", "invalid_type"]]],
+    ["PUT", "no content", { title: "x" }, ["body.content missing"]],
+    ["PUT", "an empty title", { title: "", content: "y" }, ["body.title too_small"]],
+    ["PUT", "null", { title: null, content: "y" }, ["body.title invalid_type"]],
+    ["PUT", "too much content", { title: "x", content: tooLong }, ["body.content too_big"]],
+    ["PATCH", "an empty title", { title: "" }, ["body.title too_small"]],
+    ["PATCH", "a title of 201 characters", { title: "x".repeat(201) }, ["body.title too_big"]],
+    ["PATCH", "an empty content", { content: "" }, ["body.content too_small"]],
+    ["PATCH", "too much content", { content: tooLong }, ["body.content too_big"]],
+    ["PATCH", "an unknown status", { status: "" }, ["body.status invalid_value"]],
+    ["PATCH", "tags that are no array", { tags: {} }, ["body.tags invalid_type"]],
   ])("by %s rejects %s without changes", async (method, _, json, expected) => {
     const post = await createPost();
 
@@ -367,7 +332,7 @@ describe("GET /posts", () => {
     ["limit", "101", "too_big"],
     ["limit", "1.0", "invalid_type"],
   ])("rejects %s=%s", async (name, value, type) => {
-    expectInvalid(await api.get("/posts", { query: { [name]: value } }), [[`query.${name}`, type]]);
+    expectInvalid(await api.get("/posts", { query: { [name]: value } }), [`query.${name} ${type}`]);
   });
 
   it("uses the last of several values and ignores unknown parameters", async () => {
@@ -418,18 +383,11 @@ describe("GET /posts/search", () => {
   });
 
   it.each([
-    ["no query", "", [["query.q", "missing"]]],
-    ["an empty query", "?q=", [["query.q", "too_small"]]],
-    ["an unknown field", "?q=x&fields=tags", [["query.fields.0", "invalid_value"]]],
-    ["an empty field", "?q=x&fields=", [["query.fields.0", "invalid_value"]]],
-    [
-      "two errors",
-      "?fields=title,Title",
-      [
-        ["query.q", "missing"],
-        ["query.fields.1", "invalid_value"],
-      ],
-    ],
+    ["no query", "", ["query.q missing"]],
+    ["an empty query", "?q=", ["query.q too_small"]],
+    ["an unknown field", "?q=x&fields=tags", ["query.fields.0 invalid_value"]],
+    ["an empty field", "?q=x&fields=", ["query.fields.0 invalid_value"]],
+    ["two errors", "?fields=title,Title", ["query.q missing", "query.fields.1 invalid_value"]],
   ])("rejects %s", async (_, query, expected) => {
     expectInvalid(await api.get(`/posts/search${query}`), expected);
   });

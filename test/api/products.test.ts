@@ -70,11 +70,11 @@ describe("GET /products (the catalog)", () => {
 
   it("reports every error in the query", async () => {
     expectInvalid(await api.get("/products?min_price=cheap&max_price=1e&in_stock=yes&page=0&size=-1"), [
-      ["query.page", "too_small"],
-      ["query.size", "too_small"],
-      ["query.min_price", "invalid_type"],
-      ["query.max_price", "invalid_type"],
-      ["query.in_stock", "invalid_type"],
+      "query.page too_small",
+      "query.size too_small",
+      "query.min_price invalid_type",
+      "query.max_price invalid_type",
+      "query.in_stock invalid_type",
     ]);
   });
 });
@@ -144,7 +144,7 @@ describe("GET /products (paged)", () => {
     ["size=1.5", "query.size", "invalid_type"],
     ["page=9007199254740992", "query.page", "invalid_type"],
   ])("rejects %s", async (query, field, type) => {
-    expectInvalid(await api.get(`/products?${query}`), [[field, type]]);
+    expectInvalid(await api.get(`/products?${query}`), [`${field} ${type}`]);
   });
 });
 
@@ -240,16 +240,13 @@ describe("POST /products", () => {
     ["stock", "1", "invalid_type"],
     ["stock", undefined, "missing"],
   ])("rejects the %s %j", async (field, value, type) => {
-    expectInvalid(await api.post("/products", { ...aProduct(), [field]: value }, await asAdmin()), [
-      [`body.${field}`, type],
-    ]);
+    const product = { ...aProduct(), [field]: value };
+    expectInvalid(await api.post("/products", product, await asAdmin()), [`body.${field} ${type}`]);
   });
 
   it("rejects a price that is too large for a number", async () => {
     const json = JSON.stringify(aProduct()).replace("54.9", "1e999");
-    expectInvalid(await api.send("POST", "/products", json, await asAdmin()), [
-      ["body.price", "invalid_type"],
-    ]);
+    expectInvalid(await api.send("POST", "/products", json, await asAdmin()), ["body.price invalid_type"]);
   });
 });
 
@@ -267,11 +264,11 @@ describe("PUT /products/{product_id}", () => {
   it("requires all fields, and changes nothing without", async () => {
     const product = await withProduct();
     expectInvalid(await api.put(`/products/${product.id}`, { stock: -1 }, await asAdmin()), [
-      ["body.name", "missing"],
-      ["body.description", "missing"],
-      ["body.price", "missing"],
-      ["body.stock", "too_small"],
-      ["body.category", "missing"],
+      "body.name missing",
+      "body.description missing",
+      "body.price missing",
+      "body.stock too_small",
+      "body.category missing",
     ]);
     expect((await api.get(`/products/${product.id}`)).body).toEqual(product);
   });
@@ -304,7 +301,7 @@ describe("PATCH /products/{product_id}", () => {
     [[], "body", "invalid_type"],
   ])("rejects %j without changes", async (json, field, type) => {
     const product = await withProduct();
-    expectInvalid(await api.patch(`/products/${product.id}`, json, await asAdmin()), [[field, type]]);
+    expectInvalid(await api.patch(`/products/${product.id}`, json, await asAdmin()), [`${field} ${type}`]);
     expect((await api.get(`/products/${product.id}`)).body).toEqual(product);
   });
 });

@@ -43,7 +43,7 @@ describe("POST /todos", () => {
     ["an array", [], "body", "invalid_type"],
     ["a string", "x", "body", "invalid_type"],
   ])("rejects %s", async (_, json, field, type) => {
-    expectInvalid(await api.post("/todos", json), [[field, type]]);
+    expectInvalid(await api.post("/todos", json), [`${field} ${type}`]);
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe("POST /todos", () => {
       await api.send("POST", "/todos", bytes, {
         headers: { "content-type": "application/json" },
       }),
-      [["body", type]],
+      [`body ${type}`],
     );
   });
 
@@ -102,8 +102,8 @@ describe("PUT /todos/{id}", () => {
     const todo = await createTodo("old");
 
     expectInvalid(await api.put(`/todos/${todo.id}`, { title: 1, completed: "yes" }), [
-      ["body.title", "invalid_type"],
-      ["body.completed", "invalid_type"],
+      "body.title invalid_type",
+      "body.completed invalid_type",
     ]);
     expect((await api.get(`/todos/${todo.id}`)).body).toEqual(todo);
   });
@@ -112,7 +112,7 @@ describe("PUT /todos/{id}", () => {
     const { id } = await createTodo("old");
     const title = "🧀".repeat(1_001);
 
-    expectInvalid(await api.put(`/todos/${id}`, { title }), [["body.title", "too_big"]]);
+    expectInvalid(await api.put(`/todos/${id}`, { title }), ["body.title too_big"]);
   });
 });
 

@@ -51,7 +51,7 @@ describe.each(cases)("$key", ({ key, prefix, ids }) => {
       const target = path.split("/").with(place, String(id)).join("/") + query;
       const response = await api.request(request.method, target, request.body, { headers });
       if (expected === 404) expect(response.status, target).toBe(404);
-      else expectInvalid(response, [[`path.${prefix.replace(/^.*\{|\}$/g, "")}`, expected]]);
+      else expectInvalid(response, [`path.${prefix.replace(/^.*\{|\}$/g, "")} ${expected}`]);
     }
   });
 });

@@ -4,7 +4,7 @@ import { definitions } from "../../../functions/definitions.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
 import type { JsonSchema } from "../../../infra/openapi/model.ts";
 import { ApiError } from "../../../lib/domain/errors.ts";
-import { response, routeBuilder } from "../../../lib/http/route.ts";
+import { type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 import { named } from "../../../lib/validators/metadata.ts";
 import { expectGenerated } from "../../support/generated.ts";
 import {
@@ -78,63 +78,59 @@ describe("the OpenAPI document", () => {
 
 describe("a declaration", () => {
   const route = routeBuilder<unknown>({ tag: "users", errorFormat: "error" });
-  const thing = (key: `GET /${string}`, operationId: string, schema: z.ZodMiniType = z.string()) =>
-    route(key, {
-      operationId,
+  const routeOf = (changes: Partial<Route> = {}, key: `GET /${string}` = "GET /a") => ({
+    ...route(key, {
+      operationId: "getIt",
       summary: "Get",
       description: "For the tests.",
-      responses: { 200: schema },
+      responses: { 200: z.string() },
       handle: async () => response(200, ""),
-    });
+    }),
+    ...changes,
+  });
+  const withSchema = (schema: z.ZodMiniType) => routeOf({ responses: { 200: schema } });
+  const example = new ApiError("Forbidden", "No");
+  const longer = named("Twice", z.string().check(z.minLength(1)));
 
   it.each([
-    [
-      "an operation id that another route has",
-      [thing("GET /a", "getIt"), thing("GET /b", "getIt")],
-      "named getIt",
-    ],
+    ["an operation id twice", [routeOf(), routeOf({}, "GET /b")], "named getIt"],
     [
       "an object without an example",
-      [thing("GET /a", "getIt", named("NoExample", z.object({ name: z.string() })))],
+      [withSchema(named("NoExample", z.object({ name: z.string() })))],
       "NoExample has no example: add one to the examples of its area.ts",
     ],
     [
       "a field without a description",
-      [thing("GET /a", "getIt", z.array(z.object({ unheard: z.string() })))],
+      [withSchema(z.array(z.object({ unheard: z.string() })))],
       ".unheard has no description: add one to the fields of its area.ts",
     ],
     [
       "two schemas with the same name",
       [
-        thing("GET /a", "getIt", named("Twice", z.string())),
-        thing("GET /b", "getOther", named("Twice", z.string().check(z.minLength(1)))),
+        withSchema(named("Twice", z.string())),
+        routeOf({ operationId: "getOther", responses: { 200: longer } }, "GET /b"),
       ],
       "Two schemas are named Twice",
     ],
     [
       "a tag without a description",
-      [{ ...thing("GET /a", "getIt"), tag: "none" }],
+      [routeOf({ tag: "none" })],
       "The tag none has no description: add one to the tags of its area.ts",
     ],
     [
       "a header without a description",
-      [{ ...thing("GET /a", "getIt"), responseHeaders: { 200: ["x-none"] } }],
+      [routeOf({ responseHeaders: { 200: ["x-none"] } })],
       "The header x-none has no description: add one to infra/openapi/headers.ts",
     ],
-    ["no description", [{ ...thing("GET /a", "getIt"), description: " " }], "getIt has no description"],
+    ["no description", [routeOf({ description: " " })], "getIt has no description"],
     [
       "a parameter without a description",
-      [{ ...thing("GET /a/{id}", "getIt"), request: { path: z.object({ id: z.string() }) } }],
+      [routeOf({ request: { path: z.object({ id: z.string() }) } }, "GET /a/{id}")],
       "The parameter id of getIt has no description",
     ],
     [
       "an error with another status than its own",
-      [
-        {
-          ...thing("GET /a", "getIt"),
-          errors: { 404: { when: "Always", example: new ApiError("Forbidden", "No") } },
-        },
-      ],
+      [routeOf({ errors: { 404: { when: "Always", example } } })],
       "getIt declares Forbidden with 404",
     ],
   ])("is rejected for %s", (_, declared, message) => {
