@@ -4,39 +4,22 @@ import * as z from "zod/mini";
 import { AccountQueries } from "../../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../../lib/repositories/accounts/login-throttle.ts";
-import { ItemsRepository } from "../../../lib/repositories/items.ts";
-import { OrdersRepository } from "../../../lib/repositories/orders/orders.ts";
-import { PostQueries } from "../../../lib/repositories/posts/post-queries.ts";
-import { PostsRepository } from "../../../lib/repositories/posts/posts.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { type RecordOf, RecordRepository } from "../../../lib/repositories/records/record-repository.ts";
 import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
-import { openShop } from "../../functions/orders/shop.ts";
 import { engines, recordTable, testClient } from "../../support/database/database.ts";
+import { any, type FaultArea, now } from "../../support/database/fault-area.ts";
 import { type Fault, injectFaults, type Plan } from "../../support/database/faults.ts";
 import { scaled } from "../../support/effort.ts";
-import { stackTable } from "../../support/infra/stack-table.ts";
+import { ofAreas } from "../../support/of-areas.ts";
 
 const endpoint = engines[0]?.endpoint ?? "";
-const now = () => new Date("2026-03-01T12:00:00.000Z");
-const any = () => undefined;
-
-type Act<Repositories> = (repositories: Repositories) => Promise<unknown>;
-
-interface Area<Repositories> {
-  /** Creates tables with some records. Returns the repositories on them with a client. */
-  open(): Promise<(client: DynamoDBDocumentClient) => Repositories>;
-  readonly writes: Readonly<Record<string, Act<Repositories>>>;
-  readonly reads: Readonly<Record<string, Act<Repositories>>>;
-  /** What others can read. */
-  readonly state: Act<Repositories>;
-}
 
 const StoredNote = z.object({ text: z.string() });
 type Note = RecordOf<typeof StoredNote>;
 
-const records: Area<RecordRepository<Note>> = {
-  async open() {
+const records: FaultArea<RecordRepository<Note>> = {
+  async open(endpoint) {
     const table = await recordTable(endpoint);
     const open = (client: DynamoDBDocumentClient) =>
       new RecordRepository<Note>(client, table, StoredNote, now);
@@ -54,55 +37,6 @@ const records: Area<RecordRepository<Note>> = {
   state: (notes) => notes.page(0, 9),
 };
 
-const items: Area<ItemsRepository> = {
-  async open() {
-    const table = await recordTable(endpoint);
-    const open = (client: DynamoDBDocumentClient) => new ItemsRepository(client, table);
-    for (const name of ["a", "b"]) await open(testClient(endpoint)).create("{}", name, undefined);
-    return open;
-  },
-  writes: {
-    create: (store) => store.create("{}", "c", undefined),
-    remove: async (store) => [await store.remove(1), await store.remove(1)],
-  },
-  reads: { get: (store) => store.get(1), page: (store) => store.page(0, 1) },
-  state: (store) => store.page(0, 9),
-};
-
-const fields = { title: "t", content: "c", status: "draft", tags: ["a"] } as const;
-const oldest = { sort_by: "created_at", order: "asc", limit: 9 } as const;
-
-const posts: Area<{ readonly posts: PostsRepository; readonly lists: PostQueries }> = {
-  async open() {
-    const table = await stackTable(endpoint, "posts");
-    const open = (client: DynamoDBDocumentClient) => ({
-      posts: new PostsRepository(client, table, now),
-      lists: new PostQueries(client, table),
-    });
-    const { posts: store } = open(testClient(endpoint));
-    for (const author of [1, 2]) await store.create(author, { ...fields, tags: ["a"] }, undefined);
-    return open;
-  },
-  writes: {
-    create: ({ posts: store }) => store.create(1, { ...fields, tags: ["a", "b"] }, undefined),
-    view: ({ posts: store }) => store.view(1),
-    "update the title": ({ posts: store }) => store.update(1, { title: "x" }),
-    "update the content and the tags": ({ posts: store }) => store.update(1, { content: "x", tags: ["b"] }),
-    "update the title with a precondition": ({ posts: store }) => store.update(1, { title: "x" }, any),
-    "update the content with a precondition": ({ posts: store }) => store.update(1, { content: "x" }, any),
-    remove: async ({ posts: store }) => [await store.remove(1), await store.remove(1)],
-    "remove with a precondition": ({ posts: store }) => store.remove(1, { precondition: any }),
-  },
-  reads: {
-    page: ({ lists }) => lists.page(oldest),
-    "page by tag": ({ lists }) => lists.page({ ...oldest, tag: "a" }),
-    search: ({ lists }) => lists.search({ q: "c", fields: ["title", "content"] }),
-    "count posts": ({ lists }) => lists.statistics(),
-    "list by author": ({ lists }) => lists.listByAuthor(1),
-  },
-  state: ({ lists }) => Promise.all([undefined, "a", "b"].map((tag) => lists.page({ ...oldest, tag }))),
-};
-
 const account = (username: string) => ({
   username,
   email: `${username}@example.com`,
@@ -112,8 +46,8 @@ const account = (username: string) => ({
 });
 const saved = { username: "alice", email: "new@example.com", passwordHash: "new", role: "admin" };
 
-const accounts: Area<{ readonly accounts: AccountsRepository; readonly lists: AccountQueries }> = {
-  async open() {
+const accounts: FaultArea<{ readonly accounts: AccountsRepository; readonly lists: AccountQueries }> = {
+  async open(endpoint) {
     const table = await recordTable(endpoint, "S");
     const open = (client: DynamoDBDocumentClient) => ({
       accounts: new AccountsRepository(client, table),
@@ -143,8 +77,8 @@ const accounts: Area<{ readonly accounts: AccountsRepository; readonly lists: Ac
   ],
 };
 
-const logins: Area<{ readonly logins: LoginThrottle; readonly counts: () => Promise<unknown> }> = {
-  async open() {
+const logins: FaultArea<{ readonly logins: LoginThrottle; readonly counts: () => Promise<unknown> }> = {
+  async open(endpoint) {
     const table = await recordTable(endpoint, "S");
     const clock = { now: now().getTime() };
     const open = (client: DynamoDBDocumentClient) => ({
@@ -171,39 +105,8 @@ const logins: Area<{ readonly logins: LoginThrottle; readonly counts: () => Prom
   state: ({ counts }) => counts(),
 };
 
-type Shop = Awaited<ReturnType<typeof openShop>>;
-const line = { product_id: 1, quantity: 3 };
-
-const orders: Area<Pick<Shop, "placement" | "orders"> & { readonly shop: Shop }> = {
-  async open() {
-    const shop = await openShop(endpoint);
-    for (let i = 0; i < 2; i += 1) await shop.offer();
-    await shop.placement.place(1, [line], undefined);
-    return (client) => ({
-      shop,
-      placement: shop.placementWith(client),
-      orders: new OrdersRepository(client, shop.tables.orders, now),
-    });
-  },
-  writes: {
-    "place two of one product": async ({ placement }) => [
-      await placement.place(1, [line], undefined),
-      await placement.place(1, [line], undefined),
-    ],
-    "place one of two products": ({ placement }) =>
-      placement.place(1, [line, { product_id: 2, quantity: 1 }], undefined),
-    "change a status": ({ orders: store }) => store.changeStatus(1, "cancelled"),
-  },
-  reads: { list: ({ orders: store }) => store.list({ user_id: 1 }) },
-  state: async ({ shop, orders: store }) => [
-    await store.list({}),
-    await shop.products.list(),
-    await shop.reserved(),
-  ],
-};
-
-const ids: Area<{ readonly repair: () => Promise<unknown>; readonly read: () => Promise<unknown> }> = {
-  async open() {
+const ids: FaultArea<{ readonly repair: () => Promise<unknown>; readonly read: () => Promise<unknown> }> = {
+  async open(endpoint) {
     const name = await recordTable(endpoint);
     await new IdAllocation(testClient(endpoint), name).allocate();
     return (client) => ({
@@ -220,18 +123,22 @@ const ids: Area<{ readonly repair: () => Promise<unknown>; readonly read: () => 
 };
 
 /** Runs the acts of an area in a process with faults. */
-function casesOf<R>(area: string, { open, writes, reads, state }: Area<R>) {
-  async function run(openWith: (client: DynamoDBDocumentClient) => R, act: Act<R>, plan: Plan) {
+function casesOf<R>(area: string, { open, writes, reads, state }: FaultArea<R>) {
+  async function run(
+    openWith: (client: DynamoDBDocumentClient) => R,
+    act: FaultArea<R>["state"],
+    plan: Plan,
+  ) {
     const client = testClient(endpoint);
     const attempted = injectFaults(client, plan);
     return { returned: await act(openWith(client)), calls: attempted.length };
   }
-  const opened = lazily(open);
+  const opened = lazily(() => open(endpoint));
   return {
     writes: Object.entries(writes).map(([name, act]) => {
       /** What it returns, and what others read then. */
       const outcome = async (plan: Plan) => {
-        const openWith = await open();
+        const openWith = await open(endpoint);
         const { returned, calls } = await run(openWith, act, plan);
         return { calls, outcome: [returned, await state(openWith(testClient(endpoint)))] };
       };
@@ -254,12 +161,10 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 
 const cases = [
   casesOf("records", records),
-  casesOf("items", items),
-  casesOf("posts", posts),
   casesOf("accounts", accounts),
   casesOf("logins", logins),
-  casesOf("orders", orders),
   casesOf("ids", ids),
+  ...Object.entries(await ofAreas<FaultArea<never>>("faults")).map(([area, each]) => casesOf(area, each)),
 ];
 
 describe.each(cases.flatMap(({ writes }) => writes))("$name", ({ outcome, withoutFault }) => {
