@@ -22,7 +22,7 @@ export function bannerText(
   bold: (text: string) => string,
 ): string {
   const origin = url.replace("//127.0.0.1:", "//localhost:");
-  const argument = dataDirectory === ".data" ? "" : ` -- ${quoted(dataDirectory)}`;
+  const argument = dataDirectory === ".data" ? "" : ` -- "${dataDirectory}"`;
   const data =
     dataDirectory === "memory"
       ? "in memory, lost when the run stops"
@@ -43,9 +43,4 @@ export function bannerText(
     ["Stop", "Ctrl-C"],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [`  ${name.padEnd(15)}${text}`]));
   return ["", bold(`Ready at ${origin} after ${seconds} s`), "", ...rows, ""].join("\n");
-}
-
-/** For a shell, if it needs quotes. */
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -115,7 +115,7 @@ describe("the page of requests", () => {
     await page.until(row("/refused"));
     await page.click("#requests summary");
 
-    expect(await page.text("#requests .denied")).toContain("not authorized to perform: dynamodb:Scan");
+    expect(await page.text("#requests .call .bad")).toContain("not authorized to perform: dynamodb:Scan");
   });
 
   it.each([size, { width: 390, height: 844 }])("can be used by everybody on $width pixels", async (size) => {

@@ -97,7 +97,7 @@ function callRow(call: ShownCall): HTMLElement {
   const { operation, targets, round, offset, milliseconds, capacityUnits, statusCode, denial } = call;
   return create(
     "div",
-    { className: denial === undefined ? "call" : "call denied" },
+    { className: "call" },
     create(
       "span",
       {},
