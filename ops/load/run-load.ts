@@ -4,7 +4,7 @@ import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import type { PreparedRequest } from "../../functions/example-requests.ts";
 import { adminLogin, bearerHeader, type Headers } from "../credentials.ts";
-import { createHttpClient, type HttpClient, type HttpResponse } from "../http-client.ts";
+import { createHttpClient, type HttpClient } from "../http-client.ts";
 import { dependsOnAdmin, type MixEntry, mix, pickEntry } from "./mix.ts";
 import { ClientRecords } from "./records.ts";
 import { type LoadFigures, type Sample, summarize } from "./summary.ts";
@@ -23,8 +23,6 @@ interface LoadOptions {
 
 /** How long a connection waits after a request without a response, so that a service that is down is not flooded. */
 const BACKOFF_MS = 200;
-/** Removing the records may take as long as the load, but at least this long. */
-const MIN_REMOVAL_MS = 60_000;
 
 /**
  * Creates records, loads the service with the mix of requests, and removes those records that a route deletes.
@@ -40,14 +38,20 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const unique = `_load_${randomUUID().slice(0, 8)}`;
   const entries = mix.filter(({ route }) => adminPassword !== undefined || !dependsOnAdmin(route));
   let admin: Headers = {};
-  const create = async (request: PreparedRequest) =>
-    (await send(client, request, 201, admin)).headers.location;
+  const send = async (request: PreparedRequest, status: number) => {
+    const { authorizer } = request.route;
+    const response = await client.send({ ...request, ...(authorizer && { headers: admin }) });
+    if (response.status === status) return response;
+    const { method, target } = request;
+    throw new CommandError(`${method} ${target} returned ${response.status}: ${response.text}`);
+  };
+  const create = async (request: PreparedRequest) => (await send(request, 201)).headers.location;
   const clients = Array.from({ length: connections }, (_, i) => new ClientRecords(`${unique}_${i}`, create));
   try {
     if (adminPassword !== undefined) {
       const login = adminLogin(adminPassword);
       if (login === undefined) throw new CommandError("No route returns a token for --admin-password.");
-      admin = bearerHeader((await send(client, login, 200, {})).text);
+      admin = bearerHeader((await send(login, 200)).text);
     }
     const left = mix.filter((entry) => !entries.includes(entry)).map(({ route }) => route);
     if (left.length > 0) progress(`Left out without --admin-password: ${left.join(", ")}`);
@@ -55,7 +59,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
     for (const { route } of entries) await clients[0]?.request(route);
     return summarize(await generateLoad(client, clients, entries, options), entries);
   } finally {
-    await remove(client, clients, admin, options);
+    await remove(clients, (request) => send(request, 204));
     client.close();
   }
 }
@@ -118,18 +122,14 @@ async function generateLoad(
 
 /** Reports a failure instead of throwing it: the measurement is valid even if the service is down by now. */
 async function remove(
-  client: HttpClient,
   clients: readonly ClientRecords[],
-  admin: Headers,
-  { seconds }: LoadOptions,
+  send: (request: PreparedRequest) => Promise<unknown>,
 ): Promise<void> {
-  const stop = AbortSignal.timeout(Math.max(MIN_REMOVAL_MS, 1_000 * seconds));
   let removed = 0;
   const removeAll = async ({ deletions }: ClientRecords) => {
     // What was created last may refer to what was created before.
     for (const request of [...deletions.values()].reverse()) {
-      if (stop.aborted) return;
-      await send(client, request, 204, admin);
+      await send(request);
       removed += 1;
     }
   };
@@ -141,16 +141,4 @@ async function remove(
   } catch (error) {
     progress(`Some records could not be removed: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-async function send(
-  client: HttpClient,
-  request: PreparedRequest,
-  status: number,
-  credentials: Headers,
-): Promise<HttpResponse> {
-  const headers = request.route.authorizer ? credentials : {};
-  const response = await client.send({ ...request, headers });
-  if (response.status === status) return response;
-  throw new CommandError(`${request.method} ${request.target} returned ${response.status}: ${response.text}`);
 }

@@ -64,7 +64,10 @@ export async function testObservability(
 
   const waitFor = async (call: string, check: () => Promise<Result>): Promise<Step> => {
     for (;;) {
-      const result = await check().catch(failure);
+      // CloudWatch refuses an invalid query, and whoever may not ask.
+      const result = await check().catch(
+        ({ name, message }: Error): Result => ({ outcome: "fail", reason: `${name}: ${message}` }),
+      );
       const milliseconds = Date.now() - sentAt;
       if (result) return { area: "cloudwatch", call, milliseconds, ...result };
       const reason = `not within ${LATE_AFTER_MS / 60_000} minutes`;
@@ -106,11 +109,6 @@ export async function testObservability(
     }),
   );
   return [...lines, ...data];
-}
-
-/** CloudWatch refuses an invalid query, and whoever may not ask. */
-function failure(error: Error): Result {
-  return { outcome: "fail", reason: `${error.name}: ${error.message}` };
 }
 
 /** The request that fails with a server error on purpose, and its area. */
