@@ -503,12 +503,10 @@ describe("GET /admin/users", () => {
   });
 });
 
-describe("an Idempotency-Key of an account", () => {
-  it("can be sent with a deeply nested unknown field", async () => {
-    const unknown = "[".repeat(100_000) + "]".repeat(100_000);
-    const body = JSON.stringify(newAccount()).replace(/}$/, `,"unknown":${unknown}}`);
-    const headers = { "content-type": "application/json", "idempotency-key": randomUUID() };
-    expect((await api.send("POST", "/users/", body, { headers })).status).toBe(201);
-    expect((await api.send("POST", "/users/", body, { headers })).status).toBe(201);
-  });
+it("an Idempotency-Key of an account can be sent with a deeply nested unknown field", async () => {
+  const unknown = "[".repeat(100_000) + "]".repeat(100_000);
+  const body = JSON.stringify(newAccount()).replace(/}$/, `,"unknown":${unknown}}`);
+  const headers = { "content-type": "application/json", "idempotency-key": randomUUID() };
+  expect((await api.send("POST", "/users/", body, { headers })).status).toBe(201);
+  expect((await api.send("POST", "/users/", body, { headers })).status).toBe(201);
 });

@@ -3,14 +3,12 @@ import { allRoutes } from "../../functions/definitions.ts";
 import { openApiDocument } from "../../infra/openapi/document.ts";
 import { api } from "../support/api/target.ts";
 
-describe("GET /", () => {
-  it("redirects to the documentation", async () => {
-    const { status, headers, body } = await api.get("/");
+it("GET / redirects to the documentation", async () => {
+  const { status, headers, body } = await api.get("/");
 
-    expect(status).toBe(302);
-    expect(headers.get("location")).toBe("/docs");
-    expect(body).toBeUndefined();
-  });
+  expect(status).toBe(302);
+  expect(headers.get("location")).toBe("/docs");
+  expect(body).toBeUndefined();
 });
 
 describe("GET /openapi.json", () => {
@@ -49,20 +47,18 @@ describe("GET /openapi.json", () => {
   });
 });
 
-describe("GET /llms.txt", () => {
-  it("is plain text, whose links and first calls lead somewhere", async () => {
-    const { status, headers, text } = await api.get("/llms.txt");
+it("GET /llms.txt is plain text, whose links and first calls lead somewhere", async () => {
+  const { status, headers, text } = await api.get("/llms.txt");
 
-    expect([status, headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
-    const links = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([, path = ""]) => path);
-    expect(links).toContain("/openapi.json");
-    for (const link of links) expect((await api.get(link)).status, link).toBe(200);
-    const calls = [...text.matchAll(/curl "?\$URL([^\s"?]+)/g)].map(([, path = ""]) => path);
-    expect(calls.length).toBeGreaterThan(3);
-    // An area may have been removed.
-    const served = calls.filter((path) => allRoutes.some(({ pattern }) => pattern === path));
-    expect(served).toEqual(expect.arrayContaining(["/health", "/users/", "/auth/login"]));
-  });
+  expect([status, headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+  const links = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([, path = ""]) => path);
+  expect(links).toContain("/openapi.json");
+  for (const link of links) expect((await api.get(link)).status, link).toBe(200);
+  const calls = [...text.matchAll(/curl "?\$URL([^\s"?]+)/g)].map(([, path = ""]) => path);
+  expect(calls.length).toBeGreaterThan(3);
+  // An area may have been removed.
+  const served = calls.filter((path) => allRoutes.some(({ pattern }) => pattern === path));
+  expect(served).toEqual(expect.arrayContaining(["/health", "/users/", "/auth/login"]));
 });
 
 describe("GET /docs", () => {

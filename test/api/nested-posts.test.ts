@@ -118,25 +118,23 @@ describe("the posts of a deleted user", () => {
   });
 });
 
-describe("an Idempotency-Key of a post", () => {
-  it("belongs to one body, query and path", async () => {
-    const post = { title: "A title", content: "Some content" };
-    const options = { headers: { "idempotency-key": randomUUID() } };
-    await api.post("/posts", post, options);
-    const author = await createUser();
+it("an Idempotency-Key of a post belongs to one body, query and path", async () => {
+  const post = { title: "A title", content: "Some content" };
+  const options = { headers: { "idempotency-key": randomUUID() } };
+  await api.post("/posts", post, options);
+  const author = await createUser();
 
-    for (const [path, json] of [
-      ["/posts", { ...post, title: "Other" }],
-      ["/posts?author_id=1", post],
-      [`/users/${author}/posts`, post],
-    ] as const) {
-      expect(await api.post(path, json, options)).toMatchObject({
-        status: 422,
-        body: { details: [{ field: "headers.idempotency-key", type: "key_reused" }] },
-      });
-    }
-    expect(await api.post("/posts", post, options)).toMatchObject({ status: 201 });
-  });
+  for (const [path, json] of [
+    ["/posts", { ...post, title: "Other" }],
+    ["/posts?author_id=1", post],
+    [`/users/${author}/posts`, post],
+  ] as const) {
+    expect(await api.post(path, json, options)).toMatchObject({
+      status: 422,
+      body: { details: [{ field: "headers.idempotency-key", type: "key_reused" }] },
+    });
+  }
+  expect(await api.post("/posts", post, options)).toMatchObject({ status: 201 });
 });
 
 describe("the pages of posts", () => {

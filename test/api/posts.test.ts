@@ -205,16 +205,14 @@ describe("a change of a post", () => {
   });
 });
 
-describe("DELETE /posts/{post_id}", () => {
-  it("returns 204 without a body and removes the post from every list", async () => {
-    const word = uniqueWord();
-    const { id } = await createPost({ title: word, tags: [word] });
+it("DELETE /posts/{post_id} returns 204 without a body and removes the post from every list", async () => {
+  const word = uniqueWord();
+  const { id } = await createPost({ title: word, tags: [word] });
 
-    expect(await api.delete(`/posts/${id}`)).toMatchObject({ status: 204, body: undefined });
-    expect((await api.get("/posts", { query: { tag: word } })).body).toEqual([]);
-    expect((await api.get("/posts/search", { query: { q: word } })).body).toEqual([]);
-    expect(idsOf((await api.get("/posts", { query: { limit: 100 } })).body)).not.toContain(id);
-  });
+  expect(await api.delete(`/posts/${id}`)).toMatchObject({ status: 204, body: undefined });
+  expect((await api.get("/posts", { query: { tag: word } })).body).toEqual([]);
+  expect((await api.get("/posts/search", { query: { q: word } })).body).toEqual([]);
+  expect(idsOf((await api.get("/posts", { query: { limit: 100 } })).body)).not.toContain(id);
 });
 
 describe("GET /posts", () => {
@@ -393,21 +391,19 @@ describe("GET /posts/search", () => {
   });
 });
 
-describe("GET /posts/stats/summary", () => {
-  it("counts posts and views", async () => {
-    const { id } = await createPost({ status: "archived" });
-    await api.get(`/posts/${id}`);
-    const { status, body } = await api.get("/posts/stats/summary");
-    const counts: number[] = Object.values(body.by_status);
+it("GET /posts/stats/summary counts posts and views", async () => {
+  const { id } = await createPost({ status: "archived" });
+  await api.get(`/posts/${id}`);
+  const { status, body } = await api.get("/posts/stats/summary");
+  const counts: number[] = Object.values(body.by_status);
 
-    expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(["total_posts", "by_status", "total_views", "average_views"]);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(body.total_posts);
-    expect(Math.min(...counts)).toBeGreaterThan(0);
-    expect(body.by_status.archived).toBeGreaterThan(0);
-    expect(body.total_views).toBeGreaterThan(0);
-    expect(body.average_views).toBeCloseTo(body.total_views / body.total_posts);
-  });
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(["total_posts", "by_status", "total_views", "average_views"]);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(body.total_posts);
+  expect(Math.min(...counts)).toBeGreaterThan(0);
+  expect(body.by_status.archived).toBeGreaterThan(0);
+  expect(body.total_views).toBeGreaterThan(0);
+  expect(body.average_views).toBeCloseTo(body.total_views / body.total_posts);
 });
 
 describe("the views of a post", () => {

@@ -148,12 +148,10 @@ describe("GET /products (paged)", () => {
   });
 });
 
-describe("GET /products/{product_id}", () => {
-  it("returns the product", async () => {
-    const product = await withProduct();
+it("GET /products/{product_id} returns the product", async () => {
+  const product = await withProduct();
 
-    expect(await api.get(`/products/${product.id}`)).toMatchObject({ status: 200, body: product });
-  });
+  expect(await api.get(`/products/${product.id}`)).toMatchObject({ status: 200, body: product });
 });
 
 describe.each([
@@ -306,16 +304,14 @@ describe("PATCH /products/{product_id}", () => {
   });
 });
 
-describe("DELETE /products/{product_id}", () => {
-  it("returns 204 without a body and deletes the product", async () => {
-    const { category, cheap, soldOut, expensive } = await withCategory();
-    const response = await api.delete(`/products/${soldOut.id}`, await asAdmin());
+it("DELETE /products/{product_id} returns 204 without a body and deletes the product", async () => {
+  const { category, cheap, soldOut, expensive } = await withCategory();
+  const response = await api.delete(`/products/${soldOut.id}`, await asAdmin());
 
-    expect(response).toMatchObject({ status: 204, body: undefined });
-    expect((await api.get("/products", { query: { category, size: 10 } })).body).toMatchObject({
-      total: 2,
-      items: [cheap, expensive],
-    });
+  expect(response).toMatchObject({ status: 204, body: undefined });
+  expect((await api.get("/products", { query: { category, size: 10 } })).body).toMatchObject({
+    total: 2,
+    items: [cheap, expensive],
   });
 });
 

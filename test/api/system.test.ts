@@ -1,20 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { api } from "../support/api/target.ts";
 
-describe("GET /health", () => {
-  it("returns 200 without a database call", async () => {
-    const response = await api.get("/health");
+it("GET /health returns 200 without a database call", async () => {
+  const response = await api.get("/health");
 
-    expect(response).toMatchObject({ status: 200, body: { status: "ok" } });
-    expect(response.headers.get("content-type")).toBe("application/json");
-    expect(response.headers.get("x-request-id")).toMatch(/./);
-  });
+  expect(response).toMatchObject({ status: 200, body: { status: "ok" } });
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(response.headers.get("x-request-id")).toMatch(/./);
 });
 
-describe("GET /health/ready", () => {
-  it("returns 200 if the database can be read", async () => {
-    expect(await api.get("/health/ready")).toMatchObject({ status: 200, body: { status: "ready" } });
-  });
+it("GET /health/ready returns 200 if the database can be read", async () => {
+  expect(await api.get("/health/ready")).toMatchObject({ status: 200, body: { status: "ready" } });
 });
 
 describe("the fallback", () => {
@@ -56,36 +52,27 @@ describe("the fallback", () => {
   });
 });
 
-describe("HEAD", () => {
-  it.each([
-    ["/health", 200],
-    ["/health/", 200],
-    ["/", 302],
-    ["/docs", 200],
-    ["/openapi.json", 200],
-    ["/health/ready", 200],
-    ["/users/x", 404],
-    ["/users?limit=0", 400],
-    ["/errors/500", 500],
-    ["/api/protected", 401],
-    ["/nothing", 404],
-    ["/auth/login", 405],
-  ])("has the headers of GET, and no body: %s is %i", async (path, status) => {
-    const get = await api.request("GET", path);
-    const head = await api.request("HEAD", path);
+it.each([
+  ["/health", 200],
+  ["/health/", 200],
+  ["/", 302],
+  ["/docs", 200],
+  ["/openapi.json", 200],
+  ["/health/ready", 200],
+  ["/users/x", 404],
+  ["/users?limit=0", 400],
+  ["/errors/500", 500],
+  ["/api/protected", 401],
+  ["/nothing", 404],
+  ["/auth/login", 405],
+])("HEAD has the headers of GET, and no body: %s is %i", async (path, status) => {
+  const get = await api.request("GET", path);
+  const head = await api.request("HEAD", path);
 
-    expect([head.status, head.text]).toEqual([status, ""]);
-    const ofItself = [
-      "apigw-requestid",
-      "connection",
-      "content-length",
-      "date",
-      "keep-alive",
-      "x-request-id",
-    ];
-    const headersOf = (headers: Headers) =>
-      [...headers].filter(([name]) => !ofItself.includes(name) && name !== "transfer-encoding");
-    expect(headersOf(head.headers)).toEqual(headersOf(get.headers));
-    if (get.text !== "") expect(Number(head.headers.get("content-length"))).toBeGreaterThan(0);
-  });
+  expect([head.status, head.text]).toEqual([status, ""]);
+  const ofItself = ["apigw-requestid", "connection", "content-length", "date", "keep-alive", "x-request-id"];
+  const headersOf = (headers: Headers) =>
+    [...headers].filter(([name]) => !ofItself.includes(name) && name !== "transfer-encoding");
+  expect(headersOf(head.headers)).toEqual(headersOf(get.headers));
+  if (get.text !== "") expect(Number(head.headers.get("content-length"))).toBeGreaterThan(0);
 });

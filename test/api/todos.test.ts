@@ -74,12 +74,10 @@ describe("POST /todos", () => {
   );
 });
 
-describe("GET /todos/{id}", () => {
-  it("returns the todo", async () => {
-    const todo = await createTodo("read me");
+it("GET /todos/{id} returns the todo", async () => {
+  const todo = await createTodo("read me");
 
-    expect(await api.get(`/todos/${todo.id}`)).toMatchObject({ status: 200, body: todo });
-  });
+  expect(await api.get(`/todos/${todo.id}`)).toMatchObject({ status: 200, body: todo });
 });
 
 describe("PUT /todos/{id}", () => {
@@ -116,14 +114,12 @@ describe("PUT /todos/{id}", () => {
   });
 });
 
-describe("DELETE /todos/{id}", () => {
-  it("returns 204 without a body and deletes the todo", async () => {
-    const { id } = await createTodo();
-    const response = await api.delete(`/todos/${id}`);
+it("DELETE /todos/{id} returns 204 without a body and deletes the todo", async () => {
+  const { id } = await createTodo();
+  const response = await api.delete(`/todos/${id}`);
 
-    expect(response).toMatchObject({ status: 204, body: undefined });
-    expect((await api.get("/todos")).body.map((todo: { id: number }) => todo.id)).not.toContain(id);
-  });
+  expect(response).toMatchObject({ status: 204, body: undefined });
+  expect((await api.get("/todos")).body.map((todo: { id: number }) => todo.id)).not.toContain(id);
 });
 
 describe("an Idempotency-Key of a todo", () => {

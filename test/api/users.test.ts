@@ -145,14 +145,12 @@ describe.each([
   });
 });
 
-describe("GET /users/{id}", () => {
-  it("returns the user in an envelope", async () => {
-    const user = await createUser();
+it("GET /users/{id} returns the user in an envelope", async () => {
+  const user = await createUser();
 
-    expect(await api.get(`/users/${user.id}`)).toMatchObject({
-      status: 200,
-      body: { success: true, data: user, error: null },
-    });
+  expect(await api.get(`/users/${user.id}`)).toMatchObject({
+    status: 200,
+    body: { success: true, data: user, error: null },
   });
 });
 
@@ -184,14 +182,12 @@ describe("PATCH /users/{id}", () => {
   });
 });
 
-describe("DELETE /users/{id}", () => {
-  it("returns 204 without a body and deletes the user", async () => {
-    const marker = await newMarker();
-    const { id } = await createUser({ name: marker });
+it("DELETE /users/{id} returns 204 without a body and deletes the user", async () => {
+  const marker = await newMarker();
+  const { id } = await createUser({ name: marker });
 
-    expect(await api.delete(`/users/${id}`)).toMatchObject({ status: 204, body: undefined });
-    expect((await api.get("/users", { query: { name: marker } })).body).toEqual([]);
-  });
+  expect(await api.delete(`/users/${id}`)).toMatchObject({ status: 204, body: undefined });
+  expect((await api.get("/users", { query: { name: marker } })).body).toEqual([]);
 });
 
 it.each(["PUT", "PATCH"])("%s validates the body before it looks up the user", async (method) => {

@@ -109,34 +109,32 @@ describe("the client package", () => {
   });
 });
 
-describe("the client's types", () => {
-  it.each([
-    ["nodenext", "nodenext", ["es2022"]],
-    ["esnext", "bundler", ["es2022", "dom"]],
-  ])(
-    "accept valid calls and reject invalid ones (module %s, resolution %s, %s)",
-    (module, moduleResolution, lib) => {
-      const options = {
-        module,
-        moduleResolution,
-        target: "es2022",
-        lib,
-        types: ["node"],
-        noEmit: true,
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-        checkJs: true,
-        // Also checks the client's own declarations.
-        skipLibCheck: false,
-      };
-      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
-      const { stdout, status } = spawnSync(resolve("node_modules/.bin/tsc"), ["-p", project], {
-        encoding: "utf8",
-      });
+it.each([
+  ["nodenext", "nodenext", ["es2022"]],
+  ["esnext", "bundler", ["es2022", "dom"]],
+])(
+  "the client's types accept valid calls and reject invalid ones (module %s, resolution %s, %s)",
+  (module, moduleResolution, lib) => {
+    const options = {
+      module,
+      moduleResolution,
+      target: "es2022",
+      lib,
+      types: ["node"],
+      noEmit: true,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      checkJs: true,
+      // Also checks the client's own declarations.
+      skipLibCheck: false,
+    };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
+    const { stdout, status } = spawnSync(resolve("node_modules/.bin/tsc"), ["-p", project], {
+      encoding: "utf8",
+    });
 
-      expect(stdout).toBe("");
-      expect(status).toBe(0);
-    },
-  );
-});
+    expect(stdout).toBe("");
+    expect(status).toBe(0);
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { TABLE_SHARE } from "../../infra/gateway/gateway.ts";
 import { resolveStage } from "../../infra/stages.ts";
 import { costsPage } from "../support/database/costs.ts";
@@ -43,29 +43,25 @@ it("matches docs/limits.md", () => {
   expectGenerated("docs/limits.md", limitsPage(costs, MAX_FILLED, prod));
 });
 
-describe("the ceilings of the routes", () => {
-  it("are high enough whatever the size of a new record", () => {
-    const perSecond = new Map(ceilings(costs).map(({ request, perSecond }) => [request, perSecond]));
-    const largest = [...perSecond.keys()].filter((name) =>
-      /^POST .*, (1,000|100,000) characters$|^POST .*, 100 KB$/.test(name),
-    );
-    expect(largest.length).toBeGreaterThan(0);
-    for (const name of largest) expect(perSecond.get(name)).toBeGreaterThanOrEqual(250);
-  });
+it("the ceilings of the routes are high enough whatever the size of a new record", () => {
+  const perSecond = new Map(ceilings(costs).map(({ request, perSecond }) => [request, perSecond]));
+  const largest = [...perSecond.keys()].filter((name) =>
+    /^POST .*, (1,000|100,000) characters$|^POST .*, 100 KB$/.test(name),
+  );
+  expect(largest.length).toBeGreaterThan(0);
+  for (const name of largest) expect(perSecond.get(name)).toBeGreaterThanOrEqual(250);
 });
 
-describe("the limits of the routes", () => {
-  it("leave the tables of prod to others, with measured requests", () => {
-    const excess = [...costs.byKey].flatMap(([request, byKey]) => {
-      if (isFullRead(costs, request)) return [];
-      const perSecond = gatewayLimit(prod, request);
-      return [...unitsByTable(byKey)].flatMap(([table, { read, write }]) =>
-        perSecond * read > prod.maxReadUnits * TABLE_SHARE ||
-        perSecond * write > prod.maxWriteUnits * TABLE_SHARE
-          ? [`${request} ${perSecond} a second: ${table} ${read} read, ${write} write`]
-          : [],
-      );
-    });
-    expect(excess).toEqual([]);
+it("the limits of the routes leave the tables of prod to others, with measured requests", () => {
+  const excess = [...costs.byKey].flatMap(([request, byKey]) => {
+    if (isFullRead(costs, request)) return [];
+    const perSecond = gatewayLimit(prod, request);
+    return [...unitsByTable(byKey)].flatMap(([table, { read, write }]) =>
+      perSecond * read > prod.maxReadUnits * TABLE_SHARE ||
+      perSecond * write > prod.maxWriteUnits * TABLE_SHARE
+        ? [`${request} ${perSecond} a second: ${table} ${read} read, ${write} write`]
+        : [],
+    );
   });
+  expect(excess).toEqual([]);
 });

@@ -230,16 +230,14 @@ describe.each(stages)("the %s stack", (stage) => {
   });
 });
 
-describe("a deployment with its own domain", () => {
-  it("has an output that says what the DNS record must be, without a zone", () => {
-    const stack = new Stack();
-    const { domain: name, certificateArn } = configuredStage;
-    domainMapping(stack, { name, certificateArn });
-    const template = Template.fromStack(stack);
-    expect(template.findResources("AWS::Route53::RecordSet")).toEqual({});
-    expect(template.toJSON().Outputs.DomainTarget.Value).toEqual({
-      "Fn::GetAtt": [expect.stringMatching(/^Domain/), "RegionalDomainName"],
-    });
+it("a deployment with its own domain has an output that says what the DNS record must be, without a zone", () => {
+  const stack = new Stack();
+  const { domain: name, certificateArn } = configuredStage;
+  domainMapping(stack, { name, certificateArn });
+  const template = Template.fromStack(stack);
+  expect(template.findResources("AWS::Route53::RecordSet")).toEqual({});
+  expect(template.toJSON().Outputs.DomainTarget.Value).toEqual({
+    "Fn::GetAtt": [expect.stringMatching(/^Domain/), "RegionalDomainName"],
   });
 });
 
@@ -275,30 +273,26 @@ describe("the tables that the stage uses instead of its own", async () => {
   });
 });
 
-describe("an exceeded budget", () => {
-  it("takes every permission of every function but the one that tries new versions", () => {
-    const configured = stageTemplate("configured");
-    const [[, action] = []] = resourcesOf(configured, "AWS::Budgets::BudgetsAction");
-    const { PolicyArn: policy, Roles: roles } = action?.Properties.Definition.IamActionDefinition ?? {};
-    const roleIds = resourcesOf(configured, "AWS::IAM::Role").flatMap(([id, { Properties }]) =>
-      JSON.stringify(Properties).includes("lambda.amazonaws.com") && !id.startsWith("Trial") ? [id] : [],
-    );
+it("an exceeded budget takes every permission of every function but the one that tries new versions", () => {
+  const configured = stageTemplate("configured");
+  const [[, action] = []] = resourcesOf(configured, "AWS::Budgets::BudgetsAction");
+  const { PolicyArn: policy, Roles: roles } = action?.Properties.Definition.IamActionDefinition ?? {};
+  const roleIds = resourcesOf(configured, "AWS::IAM::Role").flatMap(([id, { Properties }]) =>
+    JSON.stringify(Properties).includes("lambda.amazonaws.com") && !id.startsWith("Trial") ? [id] : [],
+  );
 
-    expect(JSON.stringify(policy)).toContain(":iam::aws:policy/AWSDenyAll");
-    expect(roles.map(({ Ref }: { Ref: string }) => Ref).sort()).toEqual(roleIds.sort());
-  });
+  expect(JSON.stringify(policy)).toContain(":iam::aws:policy/AWSDenyAll");
+  expect(roles.map(({ Ref }: { Ref: string }) => Ref).sort()).toEqual(roleIds.sort());
 });
 
-describe("the function of the login", () => {
-  it("handles nothing else, so that registrations do not keep logins waiting", () => {
-    const routes = resourcesOf(templates.prod, "AWS::ApiGatewayV2::Route").map(([, { Properties }]) => ({
-      key: Properties.RouteKey,
-      target: JSON.stringify(Properties.Target),
-    }));
-    const login = routes.find(({ key }) => key === "POST /auth/login");
+it("the function of the login handles nothing else, so that registrations do not keep logins waiting", () => {
+  const routes = resourcesOf(templates.prod, "AWS::ApiGatewayV2::Route").map(([, { Properties }]) => ({
+    key: Properties.RouteKey,
+    target: JSON.stringify(Properties.Target),
+  }));
+  const login = routes.find(({ key }) => key === "POST /auth/login");
 
-    expect(routes.filter(({ target }) => target === login?.target)).toEqual([login]);
-  });
+  expect(routes.filter(({ target }) => target === login?.target)).toEqual([login]);
 });
 
 describe("reserved concurrency", () => {

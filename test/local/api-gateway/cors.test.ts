@@ -77,14 +77,12 @@ describe("a preflight", () => {
   });
 });
 
-describe("a response", () => {
-  it("names the origin and the exposed headers only if the origin is allowed", () => {
-    expect(corsResponseHeaders(named, "https://app.example")).toEqual({
-      "access-control-allow-origin": "https://app.example",
-      vary: "origin",
-      "access-control-expose-headers": "x-request-id,location",
-    });
-    expect(corsResponseHeaders(named, "https://other.example")).toBeUndefined();
-    expect(corsResponseHeaders(named, undefined)).toBeUndefined();
+it("a response names the origin and the exposed headers only if the origin is allowed", () => {
+  expect(corsResponseHeaders(named, "https://app.example")).toEqual({
+    "access-control-allow-origin": "https://app.example",
+    vary: "origin",
+    "access-control-expose-headers": "x-request-id,location",
   });
+  expect(corsResponseHeaders(named, "https://other.example")).toBeUndefined();
+  expect(corsResponseHeaders(named, undefined)).toBeUndefined();
 });

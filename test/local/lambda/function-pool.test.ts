@@ -116,46 +116,40 @@ describe("execution environments", () => {
   });
 });
 
-describe("a crash", () => {
-  it.each([
-    ["exit", "exited"],
-    ["uncaught", "uncaught on purpose"],
-    ["memory", "memory limit"],
-  ])("(%s) only ends its own environment", async (kind, reason) => {
-    const isHeld = hold.more(1);
-    const held = environmentOf("/probe/hold");
-    await isHeld;
-    const crashed = await get(`/probe/${kind}`);
-    expect(crashed.status).toBe(500);
-    expect(await crashed.json()).toEqual({ message: "Internal Server Error" });
-    await run.logged(reason);
-    hold.release();
-    await expect(held).resolves.toEqual(expect.any(String));
-    expect((await get("/probe/environment")).status).toBe(200);
-  });
+it.each([
+  ["exit", "exited"],
+  ["uncaught", "uncaught on purpose"],
+  ["memory", "memory limit"],
+])("a crash (%s) only ends its own environment", async (kind, reason) => {
+  const isHeld = hold.more(1);
+  const held = environmentOf("/probe/hold");
+  await isHeld;
+  const crashed = await get(`/probe/${kind}`);
+  expect(crashed.status).toBe(500);
+  expect(await crashed.json()).toEqual({ message: "Internal Server Error" });
+  await run.logged(reason);
+  hold.release();
+  await expect(held).resolves.toEqual(expect.any(String));
+  expect((await get("/probe/environment")).status).toBe(200);
 });
 
-describe("a function that can't be started", () => {
-  it.each([
-    ["/unstartable", "NODE_OPTIONS"],
-    ["/missing", "exports no function missing"],
-  ])("fails its requests: %s", async (path, reason) => {
-    const responses = await Promise.all([1, 2, 3, 4].map(() => get(path)));
-    expect(responses.map(({ status }) => status)).toEqual([500, 500, 500, 500]);
-    await run.logged(reason);
-  });
+it.each([
+  ["/unstartable", "NODE_OPTIONS"],
+  ["/missing", "exports no function missing"],
+])("a function that can't be started fails its requests: %s", async (path, reason) => {
+  const responses = await Promise.all([1, 2, 3, 4].map(() => get(path)));
+  expect(responses.map(({ status }) => status)).toEqual([500, 500, 500, 500]);
+  await run.logged(reason);
 });
 
-describe("a function's timeout", () => {
-  it("ends the environment, even in an endless loop", async () => {
-    const before = await environmentOf("/brief/environment");
-    const response = await get("/brief/loop");
-    expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({ message: "Internal Server Error" });
-    expect(await run.logged("Task timed out after 1.00 seconds")).toMatchObject({ source: "Brief" });
-    expect(run.lines).toContainEqual({ source: "Brief", text: "before the loop" });
-    expect(await environmentOf("/brief/environment")).not.toBe(before);
-  });
+it("a function's timeout ends the environment, even in an endless loop", async () => {
+  const before = await environmentOf("/brief/environment");
+  const response = await get("/brief/loop");
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({ message: "Internal Server Error" });
+  expect(await run.logged("Task timed out after 1.00 seconds")).toMatchObject({ source: "Brief" });
+  expect(run.lines).toContainEqual({ source: "Brief", text: "before the loop" });
+  expect(await environmentOf("/brief/environment")).not.toBe(before);
 });
 
 describe("with short limits", () => {
@@ -199,13 +193,11 @@ describe("with short limits", () => {
   });
 });
 
-describe("an initialization that takes too long", () => {
-  it("throttles its requests, and fails none", async () => {
-    const impatient = await runFixture({ limits: { initMs: 50, waitMs: 200 } });
-    const response = await fetch(`${impatient.url}/hanging`);
-    expect(response.status).toBe(503);
-    expect(response.headers.get("retry-after")).toBe("1");
-    await impatient.logged("Init: Task timed out after 0.05 seconds");
-    await impatient.close();
-  });
+it("an initialization that takes too long throttles its requests, and fails none", async () => {
+  const impatient = await runFixture({ limits: { initMs: 50, waitMs: 200 } });
+  const response = await fetch(`${impatient.url}/hanging`);
+  expect(response.status).toBe(503);
+  expect(response.headers.get("retry-after")).toBe("1");
+  await impatient.logged("Init: Task timed out after 0.05 seconds");
+  await impatient.close();
 });

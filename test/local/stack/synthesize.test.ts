@@ -1,26 +1,24 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { createSynthesizer } from "../../../local/stack/synthesize.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const directory = temporaryDirectory(afterAll);
 
-describe("an app that can't be synthesized", () => {
-  it.each([
-    ["a syntax error", "\nconst app: number = ;", /: Expression expected \(.*app\.ts:2\)$/],
-    [
-      "an exception",
-      "export function createApp() {\n  throw new Error('no');\n}",
-      /: no \(at createApp \(.*app\.ts:2:9\)\)$/,
-    ],
-  ])("is reported with the place of %s", async (_, code, message) => {
-    const app = join(directory, "app.ts");
-    writeFileSync(app, code);
-    const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory }, false);
+it.each([
+  ["a syntax error", "\nconst app: number = ;", /: Expression expected \(.*app\.ts:2\)$/],
+  [
+    "an exception",
+    "export function createApp() {\n  throw new Error('no');\n}",
+    /: no \(at createApp \(.*app\.ts:2:9\)\)$/,
+  ],
+])("an app that can't be synthesized is reported with the place of %s", async (_, code, message) => {
+  const app = join(directory, "app.ts");
+  writeFileSync(app, code);
+  const synthesizer = createSynthesizer(pathToFileURL(app), { stage: "dev", outdir: directory }, false);
 
-    await expect(synthesizer.synthesize()).rejects.toThrow(message);
-    await synthesizer.close();
-  });
+  await expect(synthesizer.synthesize()).rejects.toThrow(message);
+  await synthesizer.close();
 });
