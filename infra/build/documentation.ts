@@ -58,7 +58,8 @@ export async function writeDocumentation(
   let html = documentationPage(document);
   for (const [name, { type, read }] of Object.entries(assets)) {
     const content = await read();
-    const hashedName = name.replace(/(?=\.\w+$)/, `.${hash(content)}`);
+    const hash = createHash("sha256").update(content).update(JSON.stringify(params)).digest("hex");
+    const hashedName = name.replace(/(?=\.\w+$)/, `.${hash.slice(0, 12)}`);
     write(`assets/${hashedName}`, type, content, VERSIONED);
     html = html.replaceAll(`/docs/assets/${name}`, `/docs/assets/${hashedName}`);
   }
@@ -66,8 +67,4 @@ export async function writeDocumentation(
   write("llms.txt", "text/plain; charset=utf-8", readFileSync(source("llms.txt")), UNVERSIONED);
   write("openapi.json", "application/json", Buffer.from(JSON.stringify(document)), UNVERSIONED);
   writeFileSync(join(directory, FILE_LIST), JSON.stringify(list));
-}
-
-function hash(content: Uint8Array): string {
-  return createHash("sha256").update(content).update(JSON.stringify(params)).digest("hex").slice(0, 12);
 }

@@ -65,7 +65,7 @@ export class Components {
    * @throws Error when another schema has the name, an object has no example, or a field no description
    */
   add(name: string, schema: JsonSchema): JsonSchema {
-    const owner = this.#ownerOf(name);
+    const owner = this.#areas.find(({ examples = {} }) => name in examples);
     const example = owner?.examples?.[name];
     const examples = example === undefined ? schema.examples : [example];
     if (schema.type === "object" && examples === undefined)
@@ -77,10 +77,6 @@ export class Components {
       throw new Error(`Two schemas are named ${name}: request and response need different names`);
     this.schemas.set(name, complete);
     return reference(name);
-  }
-
-  #ownerOf(name: string): AreaDefinition | undefined {
-    return this.#areas.find(({ examples = {} }) => name in examples);
   }
 }
 

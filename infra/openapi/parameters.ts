@@ -6,9 +6,6 @@ import type { Components } from "./components.ts";
 import { schemaNameOf } from "./json-schema.ts";
 import type { Parameter, RequestBody } from "./model.ts";
 
-/** Added to the description of query parameters that a body can carry instead. */
-const PREFER_BODY = "Prefer the body: query strings end up in logs";
-
 /**
  * The parameters of a route: its path, query and headers, and the headers for conditional requests and idempotency.
  *
@@ -25,7 +22,9 @@ export function parametersOf(route: Route, components: Components, request: Exam
         name,
         in: part === "headers" ? "header" : part,
         required: part === "path" || (!canBeInBody && !validator.safeParse(undefined).success),
-        description: canBeInBody ? `${description}. ${PREFER_BODY}` : description,
+        description: canBeInBody
+          ? `${description}. Prefer the body: query strings end up in logs`
+          : description,
         schema,
         ...(example !== undefined && { example }),
       } as const;

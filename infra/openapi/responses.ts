@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { protocolOf } from "../../lib/http/protocol.ts";
-import { isBytes, mediaTypesOf, type Route, type Status } from "../../lib/http/route.ts";
+import { isBytes, JSON_MEDIA_TYPE, mediaTypesOf, type Route, type Status } from "../../lib/http/route.ts";
 import type { Components } from "./components.ts";
 import { headerReferences } from "./headers.ts";
 import { referencedName, schemaNameOf } from "./json-schema.ts";
@@ -49,14 +49,10 @@ function contentOf(route: Route, validator: z.ZodMiniType, components: Component
   return Object.fromEntries(
     mediaTypesOf(validator).map((type) => {
       const [name = type] = type.split(";");
-      return [name, json ?? bytesContent(name)];
+      // For bytes only the media type is known.
+      return [name, json ?? { schema: { type: name === JSON_MEDIA_TYPE ? "object" : "string" } }];
     }),
   );
-}
-
-/** For bytes only the media type is known. */
-function bytesContent(type: string): MediaType {
-  return { schema: { type: type === "application/json" ? "object" : "string" } };
 }
 
 /** zod's `anyOf` becomes `oneOf`: a response matches exactly one of its alternatives. */
