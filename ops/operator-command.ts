@@ -50,6 +50,7 @@ export async function runOperatorCommand<
       const { stage: stageName, "dry-run": isDryRun } = values as Values<typeof commonOptions>;
       command.check?.(values);
       const stage = await openStage(stageName, readDataDirectory(process.env));
+      const print = (text: string) => void process.stdout.write(`${text}\n`);
       await command.run(values, { stage, isDryRun, progress, print });
       return 0;
     },
@@ -76,8 +77,4 @@ export function expectedMessage(error: Error): string | undefined {
 
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

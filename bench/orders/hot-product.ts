@@ -73,7 +73,8 @@ async function simulate(rate: number, products: number): Promise<string[]> {
 
 await runCommand({
   name: "npm run --silent bench:orders --",
-  description: `Simulates orders of one product, alone and with another one, and prints how many are served, in two minutes.
+  description: `Simulates orders of one product, alone and with another one, and prints how many are served. This
+takes about two minutes.
 
 The code that places orders is the service's own, with its retries. The database is a model: a transaction
 holds its items for a while, and one that meets it is cancelled; other writes of an item wait for each other

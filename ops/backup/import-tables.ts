@@ -11,7 +11,7 @@ import { CommandError } from "../../cli/errors.ts";
 import { progress } from "../../cli/progress.ts";
 import { tableNames, tables } from "../../functions/definitions.ts";
 import { fromLine, InvalidLine, type Item, linesOf } from "./item-lines.ts";
-import { itemsFile, newTable, openState, readState, type TableState } from "./state.ts";
+import { newTable, openState, readState, type TableState } from "./state.ts";
 import { countItems, describeTables, type Tables } from "./tables.ts";
 
 /** DynamoDB's limit for one batch. Its limit of 16 MB is more than 25 items of 400 KB. */
@@ -55,7 +55,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
   const imports: TableImport[] = [];
   let [missing, invalid] = [0, 0];
   for (const area of tableNames) {
-    const file = itemsFile(directory, area);
+    const file = join(directory, `${area}.jsonl`);
     const { bytes, items } = exported.tables[area] ?? newTable;
     if (statSync(file, { throwIfNoEntry: false })?.size !== bytes)
       throw new CommandError(`${file} is not as it was exported.`);

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
 import { tableNames } from "../../functions/definitions.ts";
@@ -25,11 +24,6 @@ type State = z.output<typeof State>;
 export type TableState = z.output<typeof TableState>;
 
 export const newTable: TableState = { items: 0, bytes: 0, isComplete: false };
-
-/** The file of an area's items. */
-export function itemsFile(directory: string, area: string): string {
-  return join(directory, `${area}.jsonl`);
-}
 
 /**
  * Reads a state.

@@ -1,4 +1,3 @@
-import { textTable } from "../../cli/table.ts";
 import type { LoadFigures, RouteSummary } from "./summary.ts";
 
 /** The headings of `routeRows`. */
@@ -26,12 +25,6 @@ export function routeRows(
     formatMs(each.max),
     formatErrors(each.errors),
   ]);
-}
-
-/** Formats the result of a load as a table of the routes. */
-export function loadReport(figures: LoadFigures): string {
-  if (figures.all.requests === 0) return "No requests were sent.\n";
-  return textTable(routeHeadings, routeRows(figures));
 }
 
 /** A time in milliseconds; empty for null. */

@@ -5,8 +5,7 @@ import { progress } from "../../cli/progress.ts";
 import type { PreparedRequest } from "../../functions/example-requests.ts";
 import { adminLogin, bearerHeader, type Headers } from "../credentials.ts";
 import { createHttpClient, type HttpClient } from "../http-client.ts";
-import { dependsOnAdmin, type MixEntry, mix, pickEntry } from "./mix.ts";
-import { ClientRecords } from "./records.ts";
+import { ClientRecords, dependsOnAdmin, type MixEntry, mix, pickEntry } from "./requests.ts";
 import { type LoadFigures, type Sample, summarize } from "./summary.ts";
 
 interface LoadOptions {

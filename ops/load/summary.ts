@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
-import type { MixEntry } from "./mix.ts";
+import type { MixEntry } from "./requests.ts";
 import { percentile } from "./statistics.ts";
 
 /** The outcome of one request. */

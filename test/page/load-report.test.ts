@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { htmlReport } from "../../ops/load/html-report.ts";
-import { mix } from "../../ops/load/mix.ts";
+import { mix } from "../../ops/load/requests.ts";
 import { type Sample, summarize } from "../../ops/load/summary.ts";
 import { accessibilityProblems } from "../support/browser/axe.ts";
 import { type Browser, startChromium } from "../support/browser/chromium.ts";
