@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../../cli/errors.ts";
 import { createLineLog, type LogLine, type LogSink } from "../log.ts";
-import { callDynamodb, DynamodbError, type EngineAddress } from "./dynamodb-call.ts";
+import { callDynamodb, type EngineAddress } from "./dynamodb-call.ts";
 import { connector, hasStarted, isolatedGuard, nodeGuard } from "./engine-guard.ts";
 import type { EngineProgram } from "./engine-programs.ts";
 
@@ -158,7 +158,6 @@ async function untilReady({ name, ended, ...address }: Engine): Promise<void> {
       await callDynamodb(address, "ListTables", { Limit: 1 });
       return;
     } catch (error) {
-      if (error instanceof DynamodbError) throw error;
       if (lastOutput !== undefined)
         throw new CommandError(`The engine ${name} ended during its start: ${lastOutput}`);
       if (Date.now() > deadline)

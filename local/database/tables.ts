@@ -25,7 +25,7 @@ export async function createMissingTables(
 }
 
 async function createIfMissing(engine: EngineAddress, table: TableModel): Promise<boolean> {
-  const { request, timeToLiveAttribute } = table;
+  const { request, timeToLive: TimeToLiveSpecification } = table;
   const { TableName } = request;
   const existing = await describe(engine, TableName);
   if (existing !== undefined) {
@@ -36,10 +36,7 @@ async function createIfMissing(engine: EngineAddress, table: TableModel): Promis
     );
   }
   await callDynamodb(engine, "CreateTable", request);
-  if (timeToLiveAttribute !== undefined) {
-    const TimeToLiveSpecification = { AttributeName: timeToLiveAttribute, Enabled: true };
-    await callDynamodb(engine, "UpdateTimeToLive", { TableName, TimeToLiveSpecification });
-  }
+  await callDynamodb(engine, "UpdateTimeToLive", { TableName, TimeToLiveSpecification });
   return true;
 }
 

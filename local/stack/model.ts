@@ -11,7 +11,7 @@ export interface TableModel {
   /** The logical id without CDK's hash. */
   readonly label: string;
   readonly request: CreateTableRequest;
-  readonly timeToLiveAttribute?: string;
+  readonly timeToLive: object;
 }
 
 interface CreateTableRequest {

@@ -68,21 +68,19 @@ function readTable(
   { label, ref, properties }: Resource,
   outputs: NonNullable<Template["Outputs"]>,
 ): TableModel {
-  const expiry = properties.TimeToLiveSpecification;
-  const request = {
-    TableName: String(outputs[inUseOutput(label)]?.Value ?? ref),
-    KeySchema: properties.KeySchema,
-    AttributeDefinitions: properties.AttributeDefinitions,
-    BillingMode: properties.BillingMode,
-    GlobalSecondaryIndexes: properties.GlobalSecondaryIndexes,
-  };
-  return { label, request, ...(expiry?.Enabled ? { timeToLiveAttribute: expiry.AttributeName } : {}) };
+  const { KeySchema, AttributeDefinitions, BillingMode, GlobalSecondaryIndexes } = properties;
+  const TableName = String(outputs[inUseOutput(label)]?.Value ?? ref);
+  const request = { TableName, KeySchema, AttributeDefinitions, BillingMode, GlobalSecondaryIndexes };
+  return { label, request, timeToLive: properties.TimeToLiveSpecification };
 }
 
 function readSecret({ logicalId, label, ref: arn, properties }: Resource): SecretModel {
-  const generated =
-    properties.GenerateSecretString ?? unsupported(logicalId, "a secret without a generated value");
-  return { label, arn, generatedLength: generated.PasswordLength };
+  const length: number | undefined = properties.GenerateSecretString?.PasswordLength;
+  return {
+    label,
+    arn,
+    generatedLength: length ?? unsupported(logicalId, "a secret without a generated value"),
+  };
 }
 
 function readFunction(
