@@ -28,9 +28,7 @@ const ADDED = "+ ";
 
 /** The resources of a template by type, with all their values. */
 export function summaryOf(template: Template): string {
-  const parts = partsOf(template);
-  const stems = parts.map(({ id }) => stemOf(id));
-  return render(routesByTarget(parts.map((part) => withShortNames(part, stems))));
+  return render(routesByTarget(partsOf(template)));
 }
 
 /** The routes to each integration as one part, with the methods of each path and the logical ids of their routes. */
@@ -65,7 +63,7 @@ function stemOf(id: string): string {
  */
 function withShortNames({ id, type, facts }: Part, stems: readonly string[]): Part {
   const names = stems.flatMap((stem) => /^(\w+)(?:Function|Table)$/.exec(stem)?.[1] ?? []);
-  const name = names.find((each) => new RegExp(`^(Throttled)?${each}[A-Z]`).test(id));
+  const name = names.find((each) => belongsTo(each, id));
   if (name === undefined) return { id, type, facts };
   const shorten = (whole: string) => {
     const stem = stemOf(whole);
@@ -75,6 +73,14 @@ function withShortNames({ id, type, facts }: Part, stems: readonly string[]): Pa
   const ids = new RegExp(`\\b${name}[A-Z]\\w*?[0-9A-F]{8}\\b`, "g");
   const text = new RegExp(`\\b${name.replaceAll(/\B[A-Z]/g, "-$&").toLowerCase()}\\b`, "g");
   return { id, type, facts: facts.map((fact) => fact.replaceAll(ids, shorten).replaceAll(text, "<name>")) };
+}
+
+/** Whether a resource is of a function or table: also an alarm of it, and what the gateway needs to invoke it. */
+function belongsTo(name: string, id: string): boolean {
+  const integration = `${name.toLowerCase()}Integration`;
+  return new RegExp(
+    `^(Throttled)?${name}[A-Z]|${integration}|Api[A-Z].*api[a-z]+${name}(Alias|Function)`,
+  ).test(id);
 }
 
 /** The resources that only one of two templates has, and the facts that differ in resources of both. */
@@ -100,12 +106,14 @@ function changes(before: readonly string[], after: readonly string[]): string[] 
 
 function partsOf(template: Template): Part[] {
   const { Resources, ...others } = template.toJSON();
+  const resources = resourcesOf(template).map(([id, resource]) => ({
+    id: withoutHashes(id),
+    type: resource.Type,
+    facts: factsOf(resource),
+  }));
+  const stems = resources.map(({ id }) => stemOf(id));
   return [
-    ...resourcesOf(template).map(([id, resource]) => ({
-      id: withoutHashes(id),
-      type: resource.Type,
-      facts: factsOf(resource),
-    })),
+    ...resources.map((part) => withShortNames(part, stems)),
     ...Object.entries(others).map(([id, value]) => ({
       id,
       type: "Not resources",
