@@ -43,7 +43,7 @@ expected, or within the given limits.`,
     "max-errors": { ...number(0, 10_000_000, "fail if more responses are not as expected"), default: 0 },
     "yes-this-is-mine": { type: "boolean", description: "allow a URL on another machine" },
   },
-  async run({ url, seconds, connections, requests, json, html, baseline, ...options }) {
+  async run({ url, json, html, baseline, ...options }) {
     const isThisMachine = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
     if (!isThisMachine && !options["yes-this-is-mine"])
       throw new UsageError(
@@ -57,10 +57,9 @@ expected, or within the given limits.`,
     // Listens once: a second signal has its default effect and ends the process immediately.
     process.once("SIGINT", () => interrupt.abort());
     const { signal: stop } = interrupt;
-    const adminPassword = options["admin-password"];
-    const figures = await runLoad({ url, seconds, connections, requests, adminPassword, stop });
-    const format = "resource-api load 1";
-    const summary: LoadSummary = { format, url: url.href, startedAt, connections, ...figures };
+    const figures = await runLoad({ ...options, url, adminPassword: options["admin-password"], stop });
+    const head = { url: url.href, startedAt, connections: options.connections };
+    const summary: LoadSummary = { format: "resource-api load 1", ...head, ...figures };
     process.stdout.write(textTable(routeHeadings, routeRows(figures)));
     if (json) writeFileSync(json, `${JSON.stringify(summary, null, 2)}\n`);
     if (html) writeFileSync(html, htmlReport(summary, earlier || undefined));

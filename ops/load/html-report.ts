@@ -22,7 +22,6 @@ tbody th { font-weight: normal; } .routes tbody tr:last-child > * { font-weight:
  * times over time.
  *
  * @param baseline an earlier load to compare with
- * @returns HTML
  */
 export function htmlReport(summary: LoadSummary, baseline: LoadSummary | undefined): string {
   const { url, startedAt, seconds, connections, all } = summary;

@@ -7,7 +7,7 @@ export const routeHeadings: readonly string[] = [
 ];
 
 /**
- * Throughput, percentiles and errors of each route and in total, as rows with a cell for each of `routeHeadings`.
+ * Throughput, percentiles and errors (`500 ×2, no response ×1`) of each route and in total, as rows with a cell for each of `routeHeadings`.
  *
  * @param format formats a percentile
  */
@@ -23,18 +23,13 @@ export function routeRows(
     each.perSecond.toFixed(1),
     ...(["p50", "p90", "p99"] as const).map((name) => format(each, name)),
     formatMs(each.max),
-    formatErrors(each.errors),
+    Object.entries(each.errors)
+      .map(([status, count]) => `${status} ×${count}`)
+      .join(", "),
   ]);
 }
 
 /** A time in milliseconds; empty for null. */
 export function formatMs(value: number | null): string {
   return value === null ? "" : value.toFixed(value < 10 ? 1 : 0);
-}
-
-/** Unexpected responses by status: `500 ×2, no response ×1`. */
-function formatErrors(errors: Readonly<Record<string, number>>): string {
-  return Object.entries(errors)
-    .map(([name, count]) => `${name} ×${count}`)
-    .join(", ");
 }

@@ -9,7 +9,6 @@ export interface Sample {
   /** The response's status; undefined without a response. */
   readonly status: number | undefined;
   readonly isExpected: boolean;
-  /** Response time. */
   readonly milliseconds: number;
   /** End of the request, in milliseconds since the start of the load. */
   readonly at: number;

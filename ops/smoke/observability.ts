@@ -46,7 +46,6 @@ type Result = Pick<Step, "outcome" | "reason"> | undefined;
  * the metrics that the function's line declares, and data for the queries of the deployed alarms and dashboard. Their
  * names and queries are those of the deployed stack.
  *
- * @param pause waits so many milliseconds
  * @returns a step for each, with the time until it arrived
  * @throws {CommandError} if no route demonstrates a server error
  */

@@ -35,9 +35,7 @@ interface SmokeOptions {
   readonly client: HttpClient;
   /** Part of the names of created records: letters, digits and underscores. */
   readonly unique: string;
-  /** A static key. */
   readonly apiKey: string | undefined;
-  /** Of the account `admin`. */
   readonly adminPassword: string | undefined;
   readonly mode: SmokeMode;
 }
@@ -195,9 +193,9 @@ export class SmokeTest {
       );
     if (route.authorizer && !route.authorizer.isOptional) await this.#call(request, { status: 401 });
     if (needsAdmin(route) && mode === "complete")
-      await this.#attempt(route.key, async () => {
-        await this.#call({ ...request, headers: await this.#loggedIn() }, { status: 403 });
-      });
+      await this.#attempt(route.key, async () =>
+        this.#call({ ...request, headers: await this.#loggedIn() }, { status: 403 }),
+      );
   }
 
   async #callBeyond({ route: key, headers, ...call }: SmokeCall) {
