@@ -37,11 +37,6 @@ It starts the service, changes a function while a copy runs, loads each function
 requests without a database, and loads a local run. This takes about two minutes. Progress goes to
 standard error.`,
   options: {
-    date: {
-      type: "string",
-      placeholder: "YYYY-MM-DD",
-      description: "date of the page (default: that of the last commit)",
-    },
     quick: {
       type: "boolean",
       description: "one measurement of each kind, as a test; the results are useless",
@@ -59,7 +54,7 @@ standard error.`,
     const requests = await measureRequests(effort.rounds, effort.perRound);
     progress("Loading a local run");
     const load = await loadLocally(effort.seconds, effort.connections);
-    const date = options.date ?? git("log", "-1", "--format=%cs");
+    const date = git("log", "-1", "--format=%cs");
     const commit = git("rev-parse", "--short", "HEAD");
     const measurements = { date, commit, starts, reloads, coldStarts, requests, load };
     process.stdout.write(formatMeasurements({ ...effort, ...measurements }));

@@ -7,7 +7,8 @@ export const routeHeadings: readonly string[] = [
 ];
 
 /**
- * Throughput, percentiles and errors (`500 ×2, no response ×1`) of each route and in total, as rows with a cell for each of `routeHeadings`.
+ * Throughput, percentiles and errors (`500 ×2, no response ×1`) of each route and in total, as rows with a cell for each
+ * of `routeHeadings`.
  *
  * @param format formats a percentile
  */

@@ -4,11 +4,10 @@ import { runProgram } from "../support/programs/program.ts";
 
 describe("npm run bench", () => {
   it("prints a Markdown page with every measurement", async () => {
-    const args = ["--quick", "--date", "2026-01-02"];
-    const { code, output, errors } = await runProgram("bench/measurements.ts", args);
+    const { code, output, errors } = await runProgram("bench/measurements.ts", ["--quick"]);
     expect({ code, errors }).toEqual({ code: 0, errors: expect.stringMatching(/^Starting the service\n/) });
     expect(output).toMatch(/^# Measurements\n/);
-    expect(output).toMatch(/^Made on 2026-01-02 at commit [0-9a-f]{7,}, /m);
+    expect(output).toMatch(/^Made on \d{4}-\d\d-\d\d at commit [0-9a-f]{7,}, /m);
     expect(output).toMatch(/is ready after \*\*\d+\.\d s\*\*/);
     expect(output).toMatch(/^`npm run dev` serves a function's changed code \*\*\d+\.\d s\*\* after/m);
     for (const name of ["bare SDK", "fallback", ...Object.keys(routesByArea)])
