@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { bannerText } from "../local/cli/banner.ts";
 import { readSettings } from "../local/cli/settings.ts";
 import { credentials } from "./support/data/credentials.ts";
@@ -111,13 +111,12 @@ describe("the README's client", () => {
   });
 
   it("registers, logs in and orders", async () => {
-    const project = clientsProject();
+    const project = clientsProject(onTestFinished);
     const run = await runInMemory();
     const program = join(project, "first-order.ts");
     writeFileSync(program, example.replace("http://localhost:8080", run.url));
     const { stdout } = await promisify(execFile)(process.execPath, [program]);
     await run.close();
-    rmSync(project, { recursive: true });
 
     expect(stdout).toMatch(/^ada ordered for \d+(\.\d+)?\n$/);
   });

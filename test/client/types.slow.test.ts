@@ -1,30 +1,18 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { codeBlocksOf, linksOf } from "../support/markdown.ts";
 import { clientsProject, manifestIn } from "../support/programs/consumer.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const fixtures = "test/client/fixtures";
-let project: string;
-beforeAll(() => {
-  project = clientsProject();
-  for (const name of readdirSync(fixtures)) copyFileSync(join(fixtures, name), join(project, name));
-  writeFileSync(join(project, "readme.ts"), codeBlocksOf("client/README.md", "ts").join(""));
-});
-afterAll(() => rmSync(project, { recursive: true }));
+const project = clientsProject(afterAll);
+for (const name of readdirSync(fixtures)) copyFileSync(join(fixtures, name), join(project, name));
+writeFileSync(join(project, "readme.ts"), codeBlocksOf("client/README.md", "ts").join(""));
 
 describe("the client package", () => {
   it("contains its files and depends only on openapi-fetch", () => {
@@ -58,7 +46,7 @@ describe("the client package", () => {
   });
 
   it("is used by the README's first program in a project of npm init", () => {
-    const directory = mkdtempSync(join(tmpdir(), "resource-api-new-"));
+    const directory = temporaryDirectory(onTestFinished);
     const [sample = ""] = codeBlocksOf("client/README.md", "ts");
     const [install = ""] = codeBlocksOf("client/README.md", "sh");
     writeFileSync(join(directory, "todo.ts"), sample);
@@ -74,7 +62,6 @@ describe("the client package", () => {
 
     expect(status, stdout + stderr).toBe(0);
     expect(readFileSync(join(directory, "todo.js"), "utf8")).toContain("error.fields");
-    rmSync(directory, { recursive: true });
   });
 
   it("takes at most 5 KB of a compressed bundle, with its dependency", () => {

@@ -78,26 +78,33 @@ describe("the alarms", () => {
   });
 });
 
-describe("the share of server errors", () => {
-  it.each([
-    ["five of 300,000 (a thousand a second)", { errors: 5, requests: 300_000 }, false],
-    ["1 % of these", { errors: 3_000, requests: 300_000 }, true],
-    ["all of four", { errors: 4, requests: 4 }, false],
-    ["all of five", { errors: 5, requests: 5 }, true],
-    ["none of many", { errors: undefined, requests: 1_000 }, false],
-  ])("of five minutes: %s", (_, values, expected) => {
-    expect(isBreaching(alarm("ServerErrors"), values)).toBe(expected);
-  });
+const responses = (requests: number, slow: number) => ({ requests, fast: 100 - (100 * slow) / requests });
 
-  it.each([
-    ["all of five", { errors: 5, requests: 5 }, true],
-    ["three of six", { errors: 3, requests: 6 }, true],
-    ["three of seven", { errors: 3, requests: 7 }, false],
-    ["two of two", { errors: 2, requests: 2 }, false],
-    ["none of five", { errors: undefined, requests: 5 }, false],
-  ])("of an hour: %s", (_, values, expected) => {
-    expect(isBreaching(alarm("ServerErrorsInAnHour"), values)).toBe(expected);
-  });
+it.each<[alarm: string, what: string, values: Record<string, number | undefined>, expected: boolean]>([
+  ["ServerErrors", "five of 300,000 (a thousand a second)", { errors: 5, requests: 300_000 }, false],
+  ["ServerErrors", "1 % of these", { errors: 3_000, requests: 300_000 }, true],
+  ["ServerErrors", "all of four", { errors: 4, requests: 4 }, false],
+  ["ServerErrors", "all of five", { errors: 5, requests: 5 }, true],
+  ["ServerErrors", "none of many", { errors: undefined, requests: 1_000 }, false],
+  ["ServerErrorsInAnHour", "all of five", { errors: 5, requests: 5 }, true],
+  ["ServerErrorsInAnHour", "three of six", { errors: 3, requests: 6 }, true],
+  ["ServerErrorsInAnHour", "three of seven", { errors: 3, requests: 7 }, false],
+  ["ServerErrorsInAnHour", "two of two", { errors: 2, requests: 2 }, false],
+  ["ServerErrorsInAnHour", "none of five", { errors: undefined, requests: 5 }, false],
+  ["SlowResponses", "two searches among five", responses(5, 2), false],
+  ["SlowResponses", "two searches and nothing else", responses(2, 2), false],
+  ["SlowResponses", "five of six hundred", responses(600, 5), false],
+  ["SlowResponses", "five of four hundred", responses(400, 5), true],
+  ["SlowResponses", "1 % of a thousand a second", responses(300_000, 3_200), true],
+  ["SlowResponses", "0.1 % of these", responses(300_000, 300), false],
+  ["SlowResponsesInAnHour", "two searches among five", responses(5, 2), false],
+  ["SlowResponsesInAnHour", "six of eight", responses(8, 6), true],
+  ["SlowResponsesInAnHour", "six of thirteen", responses(13, 6), false],
+  ["ThrottledUsersTable", "all of one metric", { m1: 20 }, true],
+  ["ThrottledUsersTable", "the sum of two", { m0: 10, m1: 10 }, true],
+  ["ThrottledUsersTable", "less than that", { m0: 10, m1: 9 }, false],
+])("%s counts a period with %s: %#", (name, _, values, expected) => {
+  expect(isBreaching(alarm(name), values)).toBe(expected);
 });
 
 describe("the alarm that ends a rollout", () => {
@@ -118,59 +125,5 @@ describe("the alarm that ends a rollout", () => {
     ["it gets no request", {}, false],
   ])("counts a minute in which %s: %#", (_, values, expected) => {
     for (const name of rolloutAlarms) expect(isBreaching(alarm(name), values)).toBe(expected);
-  });
-});
-
-describe("the share of slow responses", () => {
-  const responses = (requests: number, slow: number) => ({ requests, fast: 100 - (100 * slow) / requests });
-
-  it.each([
-    ["two searches among five", responses(5, 2), false],
-    ["two searches and nothing else", responses(2, 2), false],
-    ["five of six hundred", responses(600, 5), false],
-    ["five of four hundred", responses(400, 5), true],
-    ["1 % of a thousand a second", responses(300_000, 3_200), true],
-    ["0.1 % of these", responses(300_000, 300), false],
-  ])("of five minutes: %s", (_, values, expected) => {
-    expect(isBreaching(alarm("SlowResponses"), values)).toBe(expected);
-  });
-
-  it.each([
-    ["two searches among five", responses(5, 2), false],
-    ["six of eight", responses(8, 6), true],
-    ["six of thirteen", responses(13, 6), false],
-  ])("of an hour: %s", (_, values, expected) => {
-    expect(isBreaching(alarm("SlowResponsesInAnHour"), values)).toBe(expected);
-  });
-});
-
-describe("throttling", () => {
-  it("includes reads and writes of the table and of each of its global indexes", () => {
-    for (const [id, { Properties }] of resourcesOf(template, "AWS::DynamoDB::Table")) {
-      const indexes = (Properties.GlobalSecondaryIndexes ?? []).map(
-        (index: { IndexName: string }) => index.IndexName,
-      );
-      const monitored = statistics(alarm(`Throttled${id.slice(0, -8)}`)).map(({ Metric }) => {
-        const { TableName, GlobalSecondaryIndexName } = Object.fromEntries(
-          Metric.Dimensions?.map(({ Name, Value }) => [Name, Value]) ?? [],
-        );
-        expect(TableName).toEqual({ Ref: id });
-        return `${Metric.MetricName} ${GlobalSecondaryIndexName ?? "table"}`;
-      });
-
-      expect(monitored.sort()).toEqual(
-        ["ReadThrottleEvents", "WriteThrottleEvents"]
-          .flatMap((metric) => ["table", ...indexes].map((where) => `${metric} ${where}`))
-          .sort(),
-      );
-    }
-  });
-
-  it.each([
-    [{ m1: 20 }, true],
-    [{ m0: 10, m1: 10 }, true],
-    [{ m0: 10, m1: 9 }, false],
-  ])("is summed, and metrics without values count as 0: %j", (values, expected) => {
-    expect(isBreaching(alarm("ThrottledUsersTable"), values)).toBe(expected);
   });
 });

@@ -18,22 +18,17 @@ describe("gatewayServerErrors", () => {
   const matches = filterPattern(logMetric("gatewayServerErrors").pattern);
 
   it.each([
-    ["GET /users/{id}", "500"],
-    ["POST /users", "503"],
-    ["GET /users/search", "504"],
-    ["GET /{proxy+}", "500"],
-    ["GET /error", "500"],
-  ])("counts %s with %s", (routeKey, status) => {
-    expect(matches(accessLogLine(template, { routeKey, status }))).toBe(true);
-  });
-
-  it.each([
-    ["GET /users/{id}", "200"],
-    ["POST /users", "400"],
-    ["POST /users", "429"],
-    ["-", "404"],
-  ])("does not count %s with %s", (routeKey, status) => {
-    expect(matches(accessLogLine(template, { routeKey, status }))).toBe(false);
+    ["GET /users/{id}", "500", true],
+    ["POST /users", "503", true],
+    ["GET /users/search", "504", true],
+    ["GET /{proxy+}", "500", true],
+    ["GET /error", "500", true],
+    ["GET /users/{id}", "200", false],
+    ["POST /users", "400", false],
+    ["POST /users", "429", false],
+    ["-", "404", false],
+  ])("counts %s with %s: %s", (routeKey, status, expected) => {
+    expect(matches(accessLogLine(template, { routeKey, status }))).toBe(expected);
   });
 
   it("does not count the demonstration of a server error", () => {

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { synthesizedApp } from "../../support/infra/assembly.ts";
 import { startLoopback } from "../../support/programs/loopback.ts";
 import { copyProject } from "../../support/programs/project-copy.ts";
@@ -24,13 +24,8 @@ const command = fileURLToPath(new URL("../fixtures/command.ts", import.meta.url)
 const fixtureCode = fileURLToPath(new URL("../fixtures/code", import.meta.url));
 
 let directory: string;
-let children: Started[] = [];
 beforeEach(() => {
   directory = temporaryDirectory(onTestFinished);
-});
-afterEach(async () => {
-  for (const child of children) await child.end("SIGKILL");
-  children = [];
 });
 
 /** Runs the fixture's app, which is synthesized again only if its code is another one. */
@@ -42,7 +37,9 @@ function run(environment: Record<string, string> = {}, args: readonly string[] =
 function start(program: string, environment: Record<string, string>, args: readonly string[] = []): Started {
   const variables = { DATA_DIR: join(directory, "data"), PORT: "0", ...environment };
   const started = startProgram(program, variables, args);
-  children.push(started);
+  onTestFinished(async () => {
+    await started.end("SIGKILL");
+  });
   return started;
 }
 
@@ -72,15 +69,6 @@ describe("npm start", () => {
     const readable = names.filter((name) => (statSync(join(data, name)).mode & 0o077) !== 0);
     expect(names).toContain("dynoxide.db");
     expect(readable).toEqual([]);
-  });
-
-  it("starts on the data of a killed run", async () => {
-    const first = run();
-    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
-    await first.end("SIGKILL");
-    const second = run();
-    const response = await fetch(`${await urlOf(second)}/notes/1`);
-    expect(await response.json()).toMatchObject({ Item: { text: { S: "kept" } } });
   });
 
   it("finishes running requests when it is stopped", async () => {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { tableConstructId } from "../../../lib/construct-ids.ts";
 import { IdAllocation } from "../../../lib/repositories/records/id-allocation.ts";
 import { countOf } from "../../../lib/repositories/records/id-blocks.ts";
@@ -19,18 +19,20 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 const program = fileURLToPath(new URL("../../../local/start.ts", import.meta.url));
 
 let directory: string;
-let started: Started[] = [];
 beforeEach(() => {
   directory = temporaryDirectory(onTestFinished);
 });
-afterEach(async () => {
-  for (const each of started) await each.end("SIGKILL");
-  started = [];
-});
+
+function startProcess(environment: Record<string, string>): Started {
+  const run = startProgram(program, { DATA_DIR: directory, PORT: "0", ...environment });
+  onTestFinished(async () => {
+    await run.end("SIGKILL");
+  });
+  return run;
+}
 
 async function start(environment: Record<string, string> = {}) {
-  const run = startProgram(program, { DATA_DIR: directory, PORT: "0", ...environment });
-  started.push(run);
+  const run = startProcess(environment);
   const [, url = ""] = await run.printed(/Ready at (\S+)/);
   return { run, url };
 }
@@ -144,9 +146,7 @@ describe("a start after an unclean shutdown", () => {
     await create(first, "kept");
     await first.run.end("SIGKILL");
     await betweenRuns((client, tableOf) => new IdAllocation(client, tableOf("users")).allocate());
-    const failed = startProgram(program, { DATA_DIR: directory, PORT: "0", VERSION_HEADER: "not a name" });
-    started.push(failed);
-    expect(await failed.end("SIGCONT")).toBe(1);
+    expect(await startProcess({ VERSION_HEADER: "not a name" }).end("SIGCONT")).toBe(1);
 
     const second = await start({ SEED: "none" });
     expect(second.run.output()).toMatch(

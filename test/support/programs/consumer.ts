@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { temporaryDirectory } from "../temporary-directory.ts";
 
 /** The packages besides the client: its dependencies and Node's types. */
 const others = ["openapi-fetch", "openapi-typescript-helpers", "@types/node"];
@@ -9,10 +9,11 @@ const others = ["openapi-fetch", "openapi-typescript-helpers", "@types/node"];
 /**
  * Creates a separate project with the client's package from `npm pack` installed.
  *
+ * @param at as of `temporaryDirectory`
  * @returns its directory
  */
-export function clientsProject(): string {
-  const directory = mkdtempSync(join(tmpdir(), "resource-api-consumer-"));
+export function clientsProject(at: Parameters<typeof temporaryDirectory>[0]): string {
+  const directory = temporaryDirectory(at);
   const modules = join(directory, "node_modules");
   mkdirSync(join(modules, "resource-api"), { recursive: true });
   mkdirSync(join(modules, "@types"));
