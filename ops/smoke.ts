@@ -48,7 +48,7 @@ Prefer the variables to the options: other users of this machine can see a comma
     },
   },
   async run({ url, stage, "api-key": apiKey, "admin-password": adminPassword, ...options }) {
-    if ((url === undefined) === (stage === undefined)) throw new UsageError("Missing <url> or --stage.");
+    if ((url === undefined) === (stage === undefined)) throw new UsageError("Give either <url> or --stage.");
     if (options.observability && stage === undefined) throw new UsageError("--observability needs --stage.");
     const stack = stage === undefined ? undefined : await describeStack(stage);
     const startedAt = performance.now();

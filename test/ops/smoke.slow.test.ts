@@ -167,7 +167,7 @@ describe("npm run smoke on another service", () => {
   });
 
   it.each([
-    [[], "Missing <url> or --stage."],
+    [[], "Give either <url> or --stage."],
     [["http://a.example", "--observability"], "--observability needs --stage."],
   ])("rejects the arguments %j in one line", async (args, message) => {
     const { code, output, errors } = await smoke(args);
