@@ -92,6 +92,14 @@ describe.each(engines)("accounts on $name", ({ endpoint }) => {
     expect((await all()).map(({ username }) => username)).toEqual(older.map(({ username }) => username));
   });
 
+  it("stores no field that is null", async () => {
+    const { accounts: store, table } = await accounts();
+    await store.registerAll([alice], undefined);
+
+    for (const item of await scanTable(endpoint, table))
+      expect(Object.values(item)).not.toContainEqual({ NULL: true });
+  });
+
   it("gives a username and an e-mail to one of many concurrent requests", async () => {
     const { accounts: store, all } = await accounts();
     const outcomes = await Promise.allSettled(
