@@ -125,7 +125,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
   ],
   "lib/http/errors.ts": [
-    ["a 405 does not say what is allowed", "{ allow: [...methods", "{ allowed: [...methods", api("users")],
+    ["a 405 does not say what is allowed", "{ allow: [...methods", "{ allowed: [...methods", api("system")],
   ],
   "lib/http/etag.ts": [
     ["If-Match accepts weak tags", "!isWeak && ", ""],
