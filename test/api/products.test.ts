@@ -148,12 +148,6 @@ describe("GET /products (paged)", () => {
   });
 });
 
-it("GET /products/{product_id} returns the product", async () => {
-  const product = await withProduct();
-
-  expect(await api.get(`/products/${product.id}`)).toMatchObject({ status: 200, body: product });
-});
-
 describe.each([
   ["POST", ""],
   ["PUT", "/1"],

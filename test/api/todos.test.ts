@@ -74,12 +74,6 @@ describe("POST /todos", () => {
   );
 });
 
-it("GET /todos/{id} returns the todo", async () => {
-  const todo = await createTodo("read me");
-
-  expect(await api.get(`/todos/${todo.id}`)).toMatchObject({ status: 200, body: todo });
-});
-
 describe("PUT /todos/{id}", () => {
   it.each([
     ["both fields", { title: "new", completed: true }, { title: "new", completed: true }],

@@ -3,20 +3,9 @@ import { describe, expect, it } from "vitest";
 import { followLinks, linksOf } from "../../support/api/links.ts";
 import { api } from "../../support/api/target.ts";
 
-const get = (target: string) => api.get(target);
 const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 
 describe("the links of a page", () => {
-  it("lead through users", async () => {
-    const name = `name ${randomUUID()}`;
-    const ids: number[] = [];
-    for (let i = 0; i < 3; i += 1)
-      ids.push((await api.post("/users", { name, email: "a@example.com", age: i })).body.id);
-
-    const target = `/users?limit=2&sort=age&order=desc&name=${encodeURIComponent(name)}`;
-    expect((await followLinks(get, target, idsOf)).records).toEqual(ids.reverse());
-  });
-
   it("lead through a search with the same body", async () => {
     const name = `name ${randomUUID()}`;
     const ids: number[] = [];
