@@ -34,6 +34,16 @@ describe.each([
     },
   );
 
+  it.each(["Bearer a b", "Bearer a, Bearer b", "x Bearer y", "Bearer "])(
+    "rejects the header %j, even if every token is valid",
+    async (authorization) => {
+      const everyToken = { ...dependencies, tokens: { verify: async () => "admin" } };
+      await expect(authorizer.authorize({ authorization }, everyToken)).rejects.toMatchObject({
+        code: "Unauthorized",
+      });
+    },
+  );
+
   it("rejects an unknown user with NotFound", async () => {
     const headers = { authorization: `Bearer ${await tokens.issue("nobody")}` };
 

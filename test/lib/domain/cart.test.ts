@@ -46,6 +46,12 @@ describe("checking a cart", () => {
     );
   });
 
+  it("says how many pieces all lines of a product order", () => {
+    const lines = [6, 5].map((quantity) => ({ product_id: 1, quantity }));
+
+    expect(() => checkCart(lines, productsById({}))).toThrow("Kettle (product 1): 10 left, 11 ordered");
+  });
+
   it("rejects a total beyond the exact integers", () => {
     const products = productsById({ price: 1e12, stock: 1e12 });
 
