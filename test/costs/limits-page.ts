@@ -24,7 +24,7 @@ interface Limit {
 }
 
 /** The limits of a request, the lowest first: those of the design, and of a stage's settings. */
-export function limitsOf(costs: RouteCosts, request: string, stage: Stage) {
+function limitsOf(costs: RouteCosts, request: string, stage: Stage) {
   const byKey = costs.byKey.get(request) ?? new Map();
   const ceiling = ceilingOf(request, byKey);
   const name = ceiling?.hottest.name.replace(/#\d+$/, "#*");

@@ -1,6 +1,7 @@
 import { allRoutes } from "../../../functions/definitions.ts";
 import { openApiDocument } from "../../../infra/openapi/document.ts";
-import type { JsonSchema, Operation, Parameter, Response } from "../../../infra/openapi/model.ts";
+import { referencedName } from "../../../infra/openapi/json-schema.ts";
+import type { JsonSchema, Operation, Response } from "../../../infra/openapi/model.ts";
 import type { Route } from "../../../lib/http/route.ts";
 import { generateTypes } from "./client-types.ts";
 
@@ -26,25 +27,13 @@ export function operation(key: string): Operation {
 /** A response of an operation, its own or a shared one. */
 export function response(key: string, status: number): Response {
   const given = operation(key).responses[status];
-  const resolved = given && "$ref" in given ? document.components.responses[nameIn(given.$ref)] : given;
+  const resolved =
+    given && "$ref" in given ? document.components.responses[referencedName(given.$ref)] : given;
   if (!resolved) throw new Error(`${key} has no ${status}`);
   return resolved;
-}
-
-/** The schema of a JSON response. */
-export function schemaOf(key: string, status: number): JsonSchema | undefined {
-  return response(key, status).content?.["application/json"]?.schema;
-}
-
-export function parameter(key: string, name: string): Parameter | undefined {
-  return operation(key).parameters?.find((each) => each.name === name);
 }
 
 /** A reference to a named schema. */
 export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
-}
-
-function nameIn(reference: string): string {
-  return reference.replace(/^.*\//, "");
 }
