@@ -1,6 +1,6 @@
 import { ApiError, createClient } from "resource-api";
 import { describe, expect, it } from "vitest";
-import { document } from "../support/infra/openapi.ts";
+import { operation, response, routes } from "../support/infra/openapi.ts";
 
 const baseUrl = "https://api.example.com";
 
@@ -85,21 +85,17 @@ it.each([
 });
 
 /** Every error in the OpenAPI document: status and body. */
-const documentedErrors = Object.values(document.paths)
-  .flatMap((item) => Object.values(item))
-  .flatMap(({ operationId, responses }) =>
-    Object.entries(responses).flatMap(([status, given]) => {
-      const response =
-        "$ref" in given ? document.components.responses[given.$ref.replace(/^.*\//, "")] : given;
-      const { example, examples = {} } = response?.content?.["application/json"] ?? {};
-      const bodies = [example, ...Object.values(examples).map(({ value }) => value)].filter(
-        (body) => body !== undefined,
-      );
-      return Number(status) < 400
-        ? []
-        : (bodies.length === 0 ? [undefined] : bodies).map((body) => ({ operationId, status, body }));
+const documentedErrors = routes.flatMap(({ key }) =>
+  Object.keys(operation(key).responses)
+    .map(Number)
+    .filter((status) => status >= 400)
+    .flatMap((status) => {
+      const { example, examples = {} } = response(key, status).content?.["application/json"] ?? {};
+      const bodies = [example, ...Object.values(examples).map(({ value }) => value)];
+      const known = bodies.filter((body) => body !== undefined);
+      return (known.length === 0 ? [undefined] : known).map((body) => ({ status, body }));
     }),
-  );
+);
 
 describe("an error", () => {
   it.each([
@@ -147,7 +143,7 @@ describe("an error", () => {
 
   it("of any operation in the document has a code and a message", () => {
     const messages = documentedErrors.map(({ status, body }) => {
-      const error = new ApiError(new Response(null, { status: Number(status) }), body);
+      const error = new ApiError(new Response(null, { status }), body);
       return error.code === "Other" || (body !== undefined && error.message === `${status} ${error.code}`)
         ? body
         : error.message;
