@@ -63,7 +63,8 @@ export async function startChromium(file: string): Promise<Browser> {
   return {
     devTools,
     async close() {
-      await devTools.send("Browser.close");
+      // By a signal: a busy browser closes its socket before it responds to `Browser.close`.
+      child.kill();
       await exited;
       // The last process may still be writing.
       await rm(profile, { recursive: true, maxRetries: 10, retryDelay: 100 });
