@@ -14,6 +14,7 @@ const api = (name: string) => `test/api/${name}.test.ts`;
 const lib = (name: string) => `test/lib/${name}.test.ts`;
 const repositories = (name: string) => lib(`repositories/${name}`);
 const faults = repositories("faults");
+const recordRepair = "test/functions/posts/record-repair.test.ts";
 const lateAttempts = repositories("late-attempts");
 const functions = (name: string) => `test/functions/${name}.test.ts`;
 
@@ -466,8 +467,8 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a wrong clock is followed", "return !isPlausible;", "return false;", repositories("posts/posts")],
   ],
   "lib/repositories/repair/record-repair.ts": [
-    ["entries of others stay", "withEntry.has(id) !== found.has(id)", "!found.has(id)"],
-    ["a changed post gets an entry", "[check, change]", "[change]"],
+    ["entries of others stay", "withEntry.has(id) !== found.has(id)", "!found.has(id)", recordRepair],
+    ["a changed post gets an entry", "[check, change]", "[change]", recordRepair],
   ],
   "lib/repositories/repair/id-repair.ts": [
     ["a wrong number is not reported", "if (isCurrent) return true;", "if (isCurrent) return false;"],

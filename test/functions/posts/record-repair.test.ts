@@ -1,20 +1,18 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { stored as storedItems } from "../../../../functions/items/routes.ts";
-import { stored as storedPosts } from "../../../../functions/posts/routes.ts";
-import { ItemsRepository, textKey } from "../../../../lib/repositories/items.ts";
-import { contentKey, type PostFields } from "../../../../lib/repositories/posts/post-items.ts";
-import { PostQueries } from "../../../../lib/repositories/posts/post-queries.ts";
-import { PostsRepository } from "../../../../lib/repositories/posts/posts.ts";
-import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
-import { repairIds } from "../../../../lib/repositories/repair/id-repair.ts";
-import { engines, fill, testClient } from "../../../support/database/database.ts";
-import { injectFaults } from "../../../support/database/faults.ts";
-import { stackTable } from "../../../support/infra/stack-table.ts";
+import { stored } from "../../../functions/posts/routes.ts";
+import { contentKey, type PostFields } from "../../../lib/repositories/posts/post-items.ts";
+import { PostQueries } from "../../../lib/repositories/posts/post-queries.ts";
+import { PostsRepository } from "../../../lib/repositories/posts/posts.ts";
+import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
+import { repairIds } from "../../../lib/repositories/repair/id-repair.ts";
+import { engines, fill, testClient } from "../../support/database/database.ts";
+import { injectFaults } from "../../support/database/faults.ts";
+import { stackTable } from "../../support/infra/stack-table.ts";
 
 const wait = async () => undefined;
 
-describe.each(engines)("the repair of records on $name", ({ endpoint }) => {
+describe.each(engines)("the repair of posts on $name", ({ endpoint }) => {
   const client = testClient(endpoint);
 
   /** Four posts with the tags a and b, except that the last one has only a. */
@@ -28,21 +26,14 @@ describe.each(engines)("the repair of records on $name", ({ endpoint }) => {
       const query = { tag, sort_by: "created_at", order: "asc", limit: 10 } as const;
       return (await new PostQueries(client, name).page(query)).records.map(({ id }) => id);
     };
-    return { name, store, tagged, stored: storedPosts };
-  }
-
-  async function items() {
-    const name = await stackTable(endpoint, "items");
-    const store = new ItemsRepository(client, name);
-    for (let i = 0; i < 3; i += 1) await store.create('{"name":"n"}', "n", undefined);
-    return { name, store, stored: storedItems };
+    return { name, store, tagged };
   }
 
   const remove = (TableName: string, Key: Record<string, unknown>) =>
     client.send(new DeleteCommand({ TableName, Key }));
 
   async function repaired(
-    { name, stored }: Awaited<ReturnType<typeof posts | typeof items>>,
+    { name }: Awaited<ReturnType<typeof posts>>,
     { isDryRun = false, by = client } = {},
   ) {
     const [found] = await repairIds(by, [{ name, stored }], { wait, isDryRun });
@@ -52,13 +43,12 @@ describe.each(engines)("the repair of records on $name", ({ endpoint }) => {
 
   const nothing = { unmarked: 0, entries: 0, damaged: [] };
 
-  it("finds nothing wrong with healthy records, and writes nothing", async () => {
+  it("finds nothing wrong with healthy posts, and writes nothing", async () => {
     const operations = injectFaults(client, () => undefined);
-    for (const table of [await posts(), await items()]) {
-      operations.length = 0;
-      expect(await repaired(table)).toEqual(nothing);
-      expect(operations.filter((operation) => operation.startsWith("Transact"))).toEqual([]);
-    }
+    const table = await posts();
+    operations.length = 0;
+    expect(await repaired(table)).toEqual(nothing);
+    expect(operations.filter((operation) => operation.startsWith("Transact"))).toEqual([]);
   });
 
   it("adds missing tag entries and deletes those that no post has", async () => {
@@ -119,22 +109,5 @@ describe.each(engines)("the repair of records on $name", ({ endpoint }) => {
     });
 
     expect((await repaired(table, { by: repairing })).damaged).toEqual([]);
-  });
-
-  it("names items without their text, texts without their item, and names that are none", async () => {
-    const table = await items();
-    await remove(table.name, textKey(1));
-    await remove(table.name, recordKey(2));
-    await fill(client, table.name, [{ ...recordKey(3), name: "no JSON" }]);
-    const damaged = [
-      "The stored record 3 is damaged: name",
-      "The stored record 1 is damaged: text",
-      "The stored record 2 is damaged: only its text exists",
-    ];
-
-    expect(await repaired(table, { isDryRun: true })).toEqual({ unmarked: 1, entries: 0, damaged });
-    expect(await repaired(table)).toEqual({ unmarked: 1, entries: 0, damaged });
-    for (const id of [1, 2, 3]) expect(await table.store.remove(id)).toBe(true);
-    expect(await repaired(table)).toEqual(nothing);
   });
 });
