@@ -32,6 +32,7 @@ it("docs/your-own-service.md shows how to add, remove and check an area", () => 
 
 describe.each([
   { change: "with coupons", commands: add, coupons: 201, items: 200 },
+  { change: "without items", commands: others[0] ?? "", coupons: 404, items: 404 },
   { change: "without all but its base", commands: remove, coupons: 404, items: 404 },
 ])("a copy of the project $change", ({ commands, coupons, items }) => {
   let copy: string;
