@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { notFound, orNotFound, validationError } from "../../lib/domain/errors.ts";
-import { JsonText, nestingDepth, withMember } from "../../lib/domain/json-text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize } from "../../lib/http/pagination.ts";
+import { JsonText } from "../../lib/http/response.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
 import { ItemsRepository, type ItemText, StoredName, textKey } from "../../lib/repositories/items.ts";
 import { tableName } from "../../lib/settings.ts";
@@ -15,6 +15,7 @@ import {
   StoredObject,
 } from "../../lib/validators/item.ts";
 import { integerParameter } from "../../lib/validators/parameter.ts";
+import { nestingDepth, withMember } from "./json-text.ts";
 
 interface ItemsDependencies {
   readonly items: ItemsRepository;

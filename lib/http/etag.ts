@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { preconditionFailed } from "../domain/errors.ts";
-import { textOf } from "../domain/json-text.ts";
+import { textOf } from "./response.ts";
 import type { Route } from "./route.ts";
 
 /** 132 bits, so that two representations never share a tag by chance. */

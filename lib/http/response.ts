@@ -1,6 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { ApiError } from "../domain/errors.ts";
-import { textOf } from "../domain/json-text.ts";
 import {
   acceptsProblem,
   type ErrorFormat,
@@ -19,6 +18,23 @@ import {
   type Route,
   type RouteResponse,
 } from "./route.ts";
+
+/**
+ * A JSON document that is kept as text. Parsing and serializing would change it: 1.0 becomes 1, 1e400 becomes
+ * null, the first of two members with the same name is lost, and members with numeric names move to the front.
+ */
+export class JsonText {
+  /** Valid JSON. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export function textOf(value: unknown): string {
+  return value instanceof JsonText ? value.text : JSON.stringify(value);
+}
 
 /**
  * The size limit of a Lambda response in bytes: of all of it as JSON, including the escapes of its body

@@ -81,7 +81,9 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "new Big(total.toNumber() + price * quantity)",
     ],
   ],
-  "lib/domain/json-text.ts": [["a member replaces no other", "nameOf(member) !== name", "member !== name"]],
+  "functions/items/json-text.ts": [
+    ["a member replaces no other", "nameOf(member) !== name", "member !== name"],
+  ],
   "lib/domain/login-throttle.ts": [
     ["delays do not grow", "2 ** (failures - freeFailures)", "1", repositories("accounts/login-throttle")],
     ["each IPv6 address is another client", ".slice(0, 4)", ".slice(0, 8)"],
@@ -463,7 +465,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       repositories("posts/post-queries"),
     ],
   ],
-  "lib/repositories/records/stored-time.ts": [
+  "lib/repositories/records/revision.ts": [
     ["a wrong clock is followed", "return !isPlausible;", "return false;", repositories("posts/posts")],
   ],
   "lib/repositories/repair/record-repair.ts": [

@@ -6,7 +6,7 @@ import { type Order, OrderStatus } from "../../validators/order.ts";
 import type { Precondition } from "../dynamodb/expressions.ts";
 import { type CursorPage, type RangeQuery, readPages } from "../records/range-reader.ts";
 import { RecordRepository, type StoredSchema } from "../records/record-repository.ts";
-import { timeOfChange } from "../records/stored-time.ts";
+import { timeOfChange } from "../records/revision.ts";
 
 /** An order as stored. A field that is added later needs a default: older orders do not have it. */
 export const StoredOrder = z.object({

@@ -9,7 +9,7 @@ import { MAX_ATTEMPTS, tooManyConflicts } from "../records/contention.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { isFromWrongClock } from "../records/stored-time.ts";
+import { isFromWrongClock } from "../records/revision.ts";
 import { ABANDONED_AFTER_MS, type OrderTables, type Reservation, Reservations } from "./reservations.ts";
 
 /** How often one process looks for abandoned reservations. */

@@ -13,8 +13,7 @@ import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { tooManyConflicts } from "../records/contention.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { ENTRY_PREFIX, newRevision } from "../records/revision.ts";
-import { isFromWrongClock } from "../records/stored-time.ts";
+import { ENTRY_PREFIX, isFromWrongClock, newRevision } from "../records/revision.ts";
 
 /**
  * Each reservation of up to 1 KB costs 4 write units, to write and to delete it: four partitions carry as many of them as

@@ -16,8 +16,7 @@ import {
 import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
-import { newRevision } from "../records/revision.ts";
-import { timeOfChange } from "../records/stored-time.ts";
+import { newRevision, timeOfChange } from "../records/revision.ts";
 import {
   contentKey,
   type PostChanges,

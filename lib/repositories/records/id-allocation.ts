@@ -20,8 +20,7 @@ import {
   sharesOf,
   tombstoneBit,
 } from "./id-blocks.ts";
-import { ENTRY_PREFIX, newRevision } from "./revision.ts";
-import { latestPlausible, NO_LIMIT, timeOfChange } from "./stored-time.ts";
+import { ENTRY_PREFIX, latestPlausible, NO_LIMIT, newRevision, timeOfChange } from "./revision.ts";
 
 /** By id. */
 export type Order = "ascending" | "descending";

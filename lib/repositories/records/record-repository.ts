@@ -40,8 +40,7 @@ import {
   readOffsetPage,
   readRange,
 } from "./range-reader.ts";
-import { ENTRY_PREFIX, newRevision, revisionTime } from "./revision.ts";
-import { timeOfChange } from "./stored-time.ts";
+import { ENTRY_PREFIX, newRevision, revisionTime, timeOfChange } from "./revision.ts";
 
 /**
  * Decodes the attributes of a stored record: all fields but the id. Records written by an earlier version must

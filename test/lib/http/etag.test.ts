@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { JsonText } from "../../../lib/domain/json-text.ts";
 import { entityTag, notModified, parseEntityTags, preconditionFrom } from "../../../lib/http/etag.ts";
+import { JsonText } from "../../../lib/http/response.ts";
 import { type Method, type Route, response, routeBuilder } from "../../../lib/http/route.ts";
 
 const opaque = fc.stringMatching(/^[\x21\x23-\x7e]{0,12}$/);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nestingDepth, withMember } from "../../../lib/domain/json-text.ts";
+import { nestingDepth, withMember } from "../../../functions/items/json-text.ts";
 
 describe("the nesting depth", () => {
   it.each([

@@ -1,19 +1,4 @@
-/**
- * A JSON document that is kept as text. Parsing and serializing would change it: 1.0 becomes 1, 1e400 becomes
- * null, the first of two members with the same name is lost, and members with numeric names move to the front.
- */
-export class JsonText {
-  /** Valid JSON. */
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-export function textOf(value: unknown): string {
-  return value instanceof JsonText ? value.text : JSON.stringify(value);
-}
+import { JsonText } from "../../lib/http/response.ts";
 
 /** The tokens that the structure of a JSON text consists of, and its strings. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g;
