@@ -23,9 +23,13 @@ export function decode<S extends z.ZodMiniType>(
 
 /**
  * Maps what was read for a list, without what is damaged, so that a damaged record does not cost the list: what throws
- * DamagedRecord is left out and logged.
+ * DamagedRecord is left out and reported, by default to the log.
  */
-export function withoutDamaged<A, B>(inputs: readonly A[], map: (input: A) => B): B[] {
+export function withoutDamaged<A, B>(
+  inputs: readonly A[],
+  map: (input: A) => B,
+  report: (damaged: string[]) => void = logDamaged,
+): B[] {
   const outputs: B[] = [];
   const damaged: string[] = [];
   for (const input of inputs) {
@@ -36,7 +40,10 @@ export function withoutDamaged<A, B>(inputs: readonly A[], map: (input: A) => B)
       damaged.push(error.message);
     }
   }
-  if (damaged.length > 0)
-    logDamage("damaged records", damaged.length, { damaged: damaged.slice(0, MAX_LOGGED) });
+  if (damaged.length > 0) report(damaged);
   return outputs;
+}
+
+function logDamaged(damaged: string[]): void {
+  logDamage("damaged records", damaged.length, { damaged: damaged.slice(0, MAX_LOGGED) });
 }

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { DamagedRecord } from "../../domain/errors.ts";
 import { batchGet, type ItemKey } from "../dynamodb/batch.ts";
-import { decode } from "../dynamodb/decode.ts";
+import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { itemIsAbsent, unchanged } from "../dynamodb/expressions.ts";
 import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
 import { transactGet, transactWrite } from "../dynamodb/transaction.ts";
@@ -31,14 +31,11 @@ export async function findDamaged(
   { ids, items }: RecordRange,
 ): Promise<string[]> {
   const damaged: string[] = [];
-  for (const item of items.values()) {
-    try {
-      decode(schema, item);
-    } catch (error) {
-      if (!(error instanceof DamagedRecord)) throw error;
-      damaged.push(error.message);
-    }
-  }
+  withoutDamaged(
+    [...items.values()],
+    (item) => decode(schema, item),
+    (found) => damaged.push(...found),
+  );
   if (partKey === undefined) return damaged;
   const parts = await batchGet(client, table, ids.map(partKey), { isConsistent: false, attributes: ["sk"] });
   const withPart = new Set(parts.map(({ sk }) => Number(sk)));
