@@ -129,7 +129,9 @@ function textOf(value: SettingValue): string {
 
 function flag() {
   const error = "must be true, false, 1 or 0";
-  return z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"], error }).default(false);
+  return z
+    .stringbool({ truthy: ["true", "1"], falsy: ["false", "0"], case: "sensitive", error })
+    .default(false);
 }
 
 function commaSeparated(isValid: (entry: string) => boolean, expectation: string) {

@@ -100,7 +100,10 @@ describe("a stage", () => {
     [{ origins: "" }, "origins, comma-separated"],
     [{ origins: "www.example.com" }, 'not "www.example.com"'],
     [{ origins: "https://www.example.com/path" }, "https://www.example.com"],
-    [{ browserClients: "yes" }, "true, false, 1 or 0"],
+    ...["yes", "TRUE"].map((browserClients): [StageSettings, string] => [
+      { browserClients },
+      "true, false, 1 or 0",
+    ]),
     [{ usersList: "both" }, "records or versioned"],
     [{ smokeTest: "all" }, "must be one of complete, leave-nothing, read-only"],
     [{ versionHeader: "api version" }, "a header name"],
