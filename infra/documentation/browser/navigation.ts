@@ -16,11 +16,15 @@ export function connectSearch(): void {
   const input = find<HTMLInputElement>("#search");
   const found = find("#found");
   const sections = findAll("#sidebar section:not(#found)");
-  const links = sections.flatMap((section) => findAll<HTMLAnchorElement>("a", section));
+  let links: readonly { link: Element; scoreOf: (words: readonly string[]) => number }[] | undefined;
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    // Their texts are read once, at the first search.
+    links ??= sections
+      .flatMap((section) => findAll<HTMLAnchorElement>("a", section))
+      .map((link) => ({ link, scoreOf: scorer(link) }));
     const matches = links
-      .map((link) => ({ link, score: scoreOf(link, words) }))
+      .map(({ link, scoreOf }) => ({ link, score: scoreOf(words) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
     find("ul", found).replaceChildren(
@@ -42,19 +46,20 @@ export function connectSearch(): void {
 }
 
 /** Words count most in the link, then in its summary, as a name in what it leads to, and anywhere there; 0 if one is nowhere. */
-function scoreOf(link: HTMLAnchorElement, words: readonly string[]): number {
+function scorer(link: HTMLAnchorElement): (words: readonly string[]) => number {
   const textOf = ({ textContent }: Element) => textContent.trim().toLowerCase();
   const target = find(link.hash);
   const [title, text, summary] = [textOf(link), textOf(target), link.dataset.text?.toLowerCase()];
   const names = findAll(".name, .status, .note a", target).map(textOf);
-  const scores = words.map(
-    (word) =>
-      (title.includes(word) ? 100 : 0) +
-      (summary?.includes(word) ? 30 : 0) +
-      (names.includes(word) ? 10 : 0) +
-      (text.includes(word) ? 1 : 0),
-  );
-  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
+  const scoreOfWord = (word: string) =>
+    (title.includes(word) ? 100 : 0) +
+    (summary?.includes(word) ? 30 : 0) +
+    (names.includes(word) ? 10 : 0) +
+    (text.includes(word) ? 1 : 0);
+  return (words) => {
+    const scores = words.map(scoreOfWord);
+    return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
+  };
 }
 
 /** Marks the link to what is being read, and keeps it in sight. */
