@@ -145,7 +145,7 @@ characters; an error lists at most a hundred fields. Responses cost less from 10
 
 If it is too much, lower \`requestsPerSecond\`, \`maxReadUnits\` and \`maxWriteUnits\` ([settings](settings.md#deployment)), and
 let a firewall limit each address ([deployment](deployment.md#a-firewall-in-front)). A \`monthlyBudget\` alerts within a
-day; it stops nothing. A deployment with \`requestsPerSecond: 1\` stops almost everything within minutes.
+day, and stops the functions if \`stopAtBudget\` is set too. A deployment with \`requestsPerSecond: 1\` stops almost everything within minutes.
 `;
 }
 
