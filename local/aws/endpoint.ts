@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { isObject } from "../json.ts";
 import type { LogSink } from "../log.ts";
+import { startLoopback } from "../loopback.ts";
 import { readBody } from "../read-body.ts";
 import type { CredentialStore } from "./credentials.ts";
 import type { Permission } from "./iam.ts";
@@ -37,7 +36,7 @@ export async function startAwsEndpoint(
   store: CredentialStore,
   log: LogSink,
 ) {
-  const server = createServer((request, response) => {
+  const server = await startLoopback((request, response) => {
     handle(request, services, store, log)
       .catch((error: Error) => {
         // A terminated execution environment aborts its requests.
@@ -46,16 +45,12 @@ export async function startAwsEndpoint(
       })
       .then(({ statusCode, headers, body }) => response.writeHead(statusCode, headers).end(body));
   });
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     async close(): Promise<void> {
-      server.close();
-      server.closeAllConnections();
+      const closed = server.close();
       for (const service of services) service.close?.();
-      await once(server, "close");
+      await closed;
     },
   };
 }

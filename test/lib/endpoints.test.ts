@@ -1,21 +1,19 @@
 import { globSync, readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { secret } from "../../lib/auth/secrets.ts";
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { assertReadable } from "../../lib/repositories/readiness.ts";
+import { startLoopback } from "../../local/loopback.ts";
 
 /** An AWS that knows nothing, and remembers who asked. */
 async function startAws() {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startLoopback((request, response) => {
     asked.push(String(request.headers["x-amz-target"]));
     request.resume();
     response.writeHead(200, { "content-type": "application/x-amz-json-1.0" }).end('{"SecretString":"a"}');
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { asked, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { ...server, asked };
 }
 
 /** What the functions call AWS for. */
@@ -35,9 +33,7 @@ describe("AWS's endpoints", () => {
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
-    const close = (server: Server) => new Promise((resolve) => server.close(resolve));
-    for (const { server } of aws) server.closeAllConnections();
-    await Promise.all(aws.map(({ server }) => close(server)));
+    await Promise.all(aws.map(({ close }) => close()));
   });
 
   it.each(["DYNAMODB", "SECRETS_MANAGER"] as const)(

@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startLoopback } from "../../local/loopback.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { runProgram } from "../support/programs/program.ts";
 import { type MemoryRun, runInMemory } from "../support/programs/run.ts";
@@ -97,18 +95,16 @@ describe("npm run load", () => {
 
 describe("npm run load on another service", () => {
   it("fails on unexpected responses and reports their status", async () => {
-    const server = createServer((request, response) => {
+    const server = await startLoopback((request, response) => {
       request.resume();
       const expected = { POST: 201, DELETE: 204 }[request.method ?? ""];
       response.writeHead(request.url?.startsWith("/products?") ? 200 : (expected ?? 500), {
         location: "/todos/1",
       });
       response.end(expected === 204 ? undefined : '{"items":[]}');
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, output } = await runProgram("ops/load.ts", [url, "--requests", "60"]);
-    server.close();
+    });
+    const { code, output } = await runProgram("ops/load.ts", [server.url, "--requests", "60"]);
+    await server.close();
     expect(code).toBe(1);
     expect(output).toMatch(/^GET \/todos\/\{id\} .* 500 ×\d+$/m);
     expect(output).toMatch(/^all .* 500 ×\d+$/m);

@@ -103,7 +103,7 @@ beforeAll(async () => {
 afterAll(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
-  aws.close();
+  return aws.close();
 });
 
 async function observe(...withData: string[]) {

@@ -144,7 +144,7 @@ describe("npm run account", () => {
         "The stack resource-api-prod does not exist in us-east-1: deploy it, or check AWS_PROFILE and AWS_REGION.",
       ),
     );
-    cloudFormation.close();
+    await cloudFormation.close();
   });
 });
 

@@ -1,10 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allRoutes, routesByArea } from "../../functions/definitions.ts";
 import { withTables } from "../../local/database/seed.ts";
+import { startLoopback } from "../../local/loopback.ts";
 import { credentials } from "../support/data/credentials.ts";
 import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runProgram } from "../support/programs/program.ts";
@@ -64,7 +62,7 @@ describe("npm run smoke", () => {
     const before = await items();
     const variables = { ...credentialVariables, ...cloudFormation.environment };
     const { code, output } = await smoke(["--stage", "dev"], variables);
-    cloudFormation.close();
+    await cloudFormation.close();
 
     expect(output).toMatch(/\n\d\d passed, 0 failed, \d+ not tested/);
     expect(code).toBe(0);
@@ -147,11 +145,9 @@ describe("npm run smoke", () => {
 
 describe("npm run smoke on another service", () => {
   it("fails if the responses are not from functions", async () => {
-    const server = createServer((_, response) => response.end("{}")).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const { code, output } = await smoke([`http://127.0.0.1:${port}`]);
-    server.close();
+    const server = await startLoopback((_, response) => response.end("{}"));
+    const { code, output } = await smoke([server.url]);
+    await server.close();
     expect(code).toBe(1);
     expect(output).toMatch(/FAIL +system +GET \/health +200 +\d+ +no x-request-id: not sent by a function\n/);
     expect(output).toMatch(/\n0 passed, /);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   vi.unstubAllEnvs();
-  cloudFormation.close();
+  return cloudFormation.close();
 });
 
 describe("a deployed stage", () => {

@@ -11,7 +11,7 @@ import { buildOptions, bundleFunctions } from "../../../infra/build/bundle.ts";
 import { runEsbuild } from "../../../infra/build/run-esbuild.ts";
 import { type SecretName, secretConstructIds } from "../../../lib/construct-ids.ts";
 import { secretVariable, tableVariable } from "../../../lib/settings.ts";
-import { startLoopback } from "../../support/programs/loopback.ts";
+import { startLoopback } from "../../../local/loopback.ts";
 import { runProgram } from "../../support/programs/program.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { startLoopback } from "../../../local/loopback.ts";
 import { synthesizedApp } from "../../support/infra/assembly.ts";
-import { startLoopback } from "../../support/programs/loopback.ts";
 import { copyProject } from "../../support/programs/project-copy.ts";
 import { type Started, startProgram } from "../../support/programs/started.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

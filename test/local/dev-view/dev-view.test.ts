@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
 import { DevView } from "../../../local/dev-view/dev-view.ts";
-import { startLoopback } from "../../support/programs/loopback.ts";
+import { startLoopback } from "../../../local/loopback.ts";
 
 const served: ServedRequest = {
   requestId: "id-1",

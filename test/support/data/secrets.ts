@@ -1,5 +1,5 @@
 import { json } from "node:stream/consumers";
-import { startLoopback } from "../programs/loopback.ts";
+import { startLoopback } from "../../../local/loopback.ts";
 
 export type SecretStore = Awaited<ReturnType<typeof startSecretStore>>;
 

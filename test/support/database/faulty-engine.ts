@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { startLoopback } from "../programs/loopback.ts";
+import { startLoopback } from "../../../local/loopback.ts";
 
 /** An attempt at a call of a function to the database. */
 export interface DatabaseCall {

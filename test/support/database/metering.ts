@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 import { json } from "node:stream/consumers";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { startLoopback } from "../programs/loopback.ts";
+import { startLoopback } from "../../../local/loopback.ts";
 import type { Usage } from "../programs/usage.ts";
 import { type KeyUnits, type UnitsByKey, unitsByKey } from "./partition-keys.ts";
 

@@ -1,6 +1,5 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { startLoopback } from "../../../local/loopback.ts";
 
 type StackResource = readonly [type: string, logicalId: string, physicalId: string];
 
@@ -26,7 +25,7 @@ export async function startCloudFormation(
   { status = "UPDATE_COMPLETE", template = {}, answer = () => ({ TableNames: [] }) }: Deployed = {},
 ) {
   const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
-  const server = createServer(async (request, response) => {
+  const server = await startLoopback(async (request, response) => {
     const body = await text(request);
     const [, operation] = request.headers["x-amz-target"]?.toString().split(".") ?? [];
     if (operation !== undefined) {
@@ -56,18 +55,14 @@ export async function startCloudFormation(
         : { ErrorResponse: { Error: { Type: "Sender", Code: "ValidationError", Message: message } } };
     response.writeHead(name === stackName ? 200 : 400, { "content-type": "text/xml" }).end(xmlOf(sent));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     environment: {
-      AWS_ENDPOINT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      AWS_ENDPOINT_URL: server.url,
       AWS_REGION: "eu-west-1",
       AWS_ACCESS_KEY_ID: "test",
       AWS_SECRET_ACCESS_KEY: "test",
     },
-    close(): void {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: server.close,
   };
 }
 

@@ -1,11 +1,11 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { requestClientConfig } from "../../../../lib/aws.ts";
 import { documentClient } from "../../../../lib/repositories/dynamodb/client.ts";
+import { startLoopback } from "../../../../local/loopback.ts";
 import { connection } from "../../../support/database/database.ts";
 
 /** Responds to a request as the test decides; by default never. */
@@ -18,16 +18,9 @@ let endpoint: string;
 beforeEach(async () => {
   attempts = [];
   respond = () => undefined;
-  const server = createServer((request, response) => {
+  ({ url: endpoint, close } = await startLoopback((request, response) => {
     request.resume().on("end", () => respond(response, attempts.length));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  close = () =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  }));
 });
 afterEach(() => close());
 
