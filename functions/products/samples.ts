@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { itemIsAbsent } from "../../lib/repositories/dynamodb/expressions.ts";
-import { transactWrite } from "../../lib/repositories/dynamodb/transaction.ts";
+import { transact } from "../../lib/repositories/dynamodb/transaction.ts";
 import { COUNTER_KEY } from "../../lib/repositories/records/id-allocation.ts";
 import { recordKey } from "../../lib/repositories/records/id-blocks.ts";
 import type { CreateProductRequest } from "../../lib/validators/product.ts";
@@ -39,8 +39,10 @@ export async function loadCatalog(client: DynamoDBDocumentClient, table: string)
   const puts = catalogProducts.map((product, i) => ({
     Put: { TableName: table, Item: { ...recordKey(i + 1), ...product }, ...itemIsAbsent },
   }));
-  const isLoaded = await transactWrite(client, [{ Update: allocateAll }, ...puts]);
-  return isLoaded ? catalogProducts.length : 0;
+  const refused = await transact(client, { counter: { Update: allocateAll }, products: puts });
+  if (refused.has("counter")) return 0;
+  if (refused.size > 0) throw new Error("The table has a product under an id that was never allocated");
+  return catalogProducts.length;
 }
 
 export const samples: AreaSamples = { count: catalogProducts.length, load: loadCatalog };

@@ -23,7 +23,7 @@ const mistakes: Readonly<Record<string, string>> = {
   // Returns stock instead of deducting it.
   "SET stock = stock - :quantity": "SET stock = stock + :quantity",
   // Allocates another id for a repeated attempt.
-  "attribute_not_exists(#entry)": "(attribute_not_exists(#entry) OR attribute_exists(#entry))",
+  "attribute_not_exists(#operation)": "(attribute_not_exists(#operation) OR attribute_exists(#operation))",
 };
 
 const isTombstone = ({ UpdateExpression }: Write) => UpdateExpression === "ADD #name :value";

@@ -191,11 +191,17 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "lib/repositories/dynamodb/client.ts": [
     [
       "each attempt is another transaction",
-      "next({ ...args, input })",
-      'next({ ...args, input: { ...input, ...("ClientRequestToken" in input && { ClientRequestToken: crypto.randomUUID() }) } })',
+      "next({ ...args, input });",
+      'next({ ...args, input: { ...input, ...("ClientRequestToken" in input && { ClientRequestToken: crypto.randomUUID() }) } });',
     ],
     ["conflicts are not retried", "!isConflict(error) || attempt", "isConflict(error) || attempt"],
     ["failed conditions are retried", "codes.every((code)", "codes.some((code)"],
+    [
+      "a refused attempt counts as one that may still arrive",
+      "if (!isRefusal(error)) (context",
+      "(context",
+      repositories("records/exactly-once"),
+    ],
     [
       "the SDK copies every response for a log",
       'client.middlewareStack.remove("loggerMiddleware");',
@@ -247,52 +253,78 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/repositories/orders/placement.ts": [
     ["abandoned reservations keep their stock", "isInsufficient && (await this.#cleanUp())", "false"],
-    ["a failed order keeps its stock", "await this.#reservations.release(reservation);\n        if", "if"],
+    ["a failed order keeps its stock", "await this.#reservations.release(reservation);\n      if", "if"],
   ],
   "lib/repositories/orders/reservations.ts": [
     [
-      "a late attempt reserves stock for nobody",
-      "await this.#cancel(reservation, ClientRequestToken)",
-      "await this.release(reservation)",
-      repositories("orders/late-attempts"),
+      "an order is written although its stock was returned",
+      '"attribute_exists(pk) AND attribute_not_exists(released)"',
+      '"attribute_not_exists(cancelled)"',
+      repositories("orders/placement"),
     ],
+    [
+      "the stock of a written order is returned",
+      '"attribute_exists(pk) AND attribute_not_exists(order_id)"',
+      '"attribute_exists(pk)"',
+      repositories("orders/placement"),
+    ],
+    [
+      "a cart of which one product is refused keeps the others",
+      "outcomes.filter(({ outcome }) => outcome === true ||",
+      "outcomes.filter(({ outcome }) =>",
+      repositories("orders/placement"),
+    ],
+    [
+      "a late deduction takes stock for nobody",
+      "mayArrive: true }));",
+      "mayArrive: false }));",
+      repositories("orders/placement"),
+    ],
+    [
+      "an order that could not be finished is forgotten",
+      "this.#unfinished.push(reservation);",
+      "",
+      repositories("orders/placement"),
+    ],
+    [
+      "a released reservation blocks its key",
+      "if (idempotency_key) await",
+      "if (idempotency_key === null) await",
+      repositories("orders/placement"),
+    ],
+  ],
+  "lib/repositories/orders/stock.ts": [
     ["orders oversell", "stock >= :quantity AND price =", "price =", repositories("orders/placement")],
     ["orders mix prices", ":quantity AND price = :price", ":quantity", repositories("orders/placement")],
     [
-      "a late attempt deducts stock again",
-      ' AND attribute_not_exists(#entry)" : ""',
-      '" : ""',
-      repositories("orders/late-attempts"),
-    ],
-    [
-      "a released reservation leaves room for a late attempt",
-      "if_not_exists(#entry, :none), #entry = :none",
-      "if_not_exists(#entry, :none)",
-      repositories("orders/late-attempts"),
-    ],
-    [
-      "an entry goes before the stock that it tells of is returned",
-      "isOwn ? Promise.resolve() : this.releaseAbandoned()",
-      "Promise.resolve(isOwn)",
-      repositories("orders/late-attempts"),
-    ],
-    [
-      "entries of orders stay in their product",
-      "name === entry ? isAnswered(output) : name < oldest",
-      "name < oldest",
-      repositories("orders/late-attempts"),
-    ],
-    [
-      "a released reservation becomes an order, and stock is returned twice",
-      "Key: { pk, sk }, ...itemExists } }",
-      "Key: { pk, sk } } }",
+      "stock is returned twice",
+      'ConditionExpression: "attribute_exists(#operation)"',
+      'ConditionExpression: "attribute_exists(pk)"',
       repositories("orders/placement"),
     ],
     [
-      "orders in progress are abandoned",
-      "time < before || ",
-      "time !== before || ",
+      "a busy product takes more orders",
+      "operationsOn(item).length >= MAX_IN_PROGRESS",
+      "operationsOn(item).length < 0",
       repositories("orders/placement"),
+    ],
+  ],
+  "lib/repositories/records/exactly-once.ts": [
+    [
+      "a repeated attempt takes effect again",
+      '"attribute_not_exists(#operation)"',
+      '"attribute_not_exists(no)"',
+    ],
+    ["a late attempt takes effect", "isSameEpoch,", ""],
+    [
+      "an update that failed is reported as done",
+      "const isDone = operation in item;",
+      "const isDone = true;",
+    ],
+    [
+      "an update whose response was lost is reported as failed",
+      "const isDone = operation in item;",
+      "const isDone = false;",
     ],
   ],
   "lib/repositories/posts/post-queries.ts": [
@@ -326,22 +358,17 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "...(content !== undefined && { version: crypto.randomUUID() }),",
       "",
     ],
-    ["a removed post's id is not marked", "...this.#ids.tombstone(id),", ""],
+    ["a removed post's id is not marked", "id: this.#ids.tombstone(id),", ""],
     ["a removed post keeps its tags", "this.#tagChanges(id, found.tags, [])", "this.#tagChanges(id, [], [])"],
     [
       "a removed post leaves its content behind",
-      "{ Delete: { TableName: this.#table, Key: contentKey(id) } },",
+      "content: { Delete: { TableName: this.#table, Key: contentKey(id) } },",
       "",
     ],
     ["concurrent edits are lost", "unchanged({ revision })", "unchanged({ status, title })"],
     ["a lost response counts two views", '"viewId <> :viewId"', '"attribute_exists(pk)"', faults],
   ],
   "lib/repositories/records/id-allocation.ts": [
-    [
-      "a lost response allocates two ids",
-      "`attribute_not_exists(#entry) AND",
-      "`(attribute_exists(pk) OR attribute_not_exists(pk)) AND",
-    ],
     [
       "ids below the floor are released",
       "#last = :id AND (attribute_not_exists(#floor) OR #floor < :id)",
@@ -351,9 +378,9 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ["a deletion is not counted", '"n", 1)', '"n", 0)', repositories("records/record-repository")],
     [
       "an id in use is released",
-      "TransactItems = [recordIsAbsent, ...end]",
-      "TransactItems = end",
-      repositories("records/record-repository"),
+      "{ record, counter }",
+      "{ record: undefined, counter }",
+      repositories("orders/placement"),
     ],
     [
       "times go backwards",
@@ -361,31 +388,8 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
       "OR allocatedAt <> :one OR allocatedAt <= :time",
       repositories("posts/posts"),
     ],
-    ["the counter grows for ever", "isAnswered(output) ? [...rest, entry] : rest", "rest"],
-    [
-      "a late attempt allocates an id",
-      "isAnswered(output) ? [...rest, entry] : rest",
-      "[...rest, entry]",
-      lateAttempts,
-    ],
-    [
-      "a late attempt allocates an id once its entry is gone",
-      "OR fence < :entry OR",
-      "OR fence < :entry OR fence >= :entry OR",
-      lateAttempts,
-    ],
-    [
-      "an allocation that was given up happens",
-      "return { id: await this.#abandon(entry, error) }",
-      "throw error",
-      lateAttempts,
-    ],
-    [
-      "a fence of a wrong clock holds",
-      "OR fence > :latestEntry)",
-      "OR (fence < :entry AND fence > :latestEntry))",
-      lateAttempts,
-    ],
+    ["the counter grows for ever", "!removed.includes(name)), operation];", "!removed.includes(name))];"],
+    ["the counter grows with each process", "if (operations.length <= MAX_OPERATIONS) return;", "return;"],
   ],
   "lib/repositories/records/id-blocks.ts": [
     ["the bitmap is shifted by one", "offset = (id - 1) % BLOCK_SIZE", "offset = id % BLOCK_SIZE"],
@@ -427,7 +431,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     [
       "a change that was replaced is made again",
-      "if (!isAnswered(error)) throw tooManyConflicts(error);",
+      "if (isUncertain) throw tooManyConflicts();",
       "",
       lateAttempts,
     ],
@@ -445,18 +449,23 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
     ],
     [
       "a version without a revision has any",
-      "revision: undefined, stockChanges: undefined, ...fields",
-      "stockChanges: undefined, ...fields",
+      "revision: undefined, stockChanges: undefined, ...withoutOperations",
+      "stockChanges: undefined, ...withoutOperations",
       lateAttempts,
     ],
     [
       "stock that came back looks untouched",
-      "revision: undefined, stockChanges: undefined, ...fields",
-      "revision: undefined, ...fields",
+      "revision: undefined, stockChanges: undefined, ...withoutOperations",
+      "revision: undefined, ...withoutOperations",
       repositories("orders/late-attempts"),
     ],
-    ["a late attempt creates a record under a released id", "key, ClientRequestToken)", "key)", lateAttempts],
-    ["a deletion leaves its id", "...this.#ids.tombstone(id),\n", ""],
+    [
+      "a late attempt creates a record under a released id",
+      "releaseOrTombstone(record.id, token)",
+      "releaseOrTombstone(record.id)",
+      lateAttempts,
+    ],
+    ["a deletion leaves its id", "...this.#ids.tombstone(id), ", ""],
     ["a creation fails although its record exists", "if (isSame) return true;", ""],
     [
       "records with other values are sent",
@@ -470,7 +479,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "lib/repositories/repair/record-repair.ts": [
     ["entries of others stay", "withEntry.has(id) !== found.has(id)", "!found.has(id)", recordRepair],
-    ["a changed post gets an entry", "[check, change]", "[change]", recordRepair],
+    ["a changed post gets an entry", "{ record, entry }", "{ record: undefined, entry }", recordRepair],
   ],
   "lib/repositories/repair/id-repair.ts": [
     ["a wrong number is not reported", "if (isCurrent) return true;", "if (isCurrent) return false;"],

@@ -5,7 +5,7 @@ import { compareText } from "../../domain/text.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { itemIsAbsent } from "../dynamodb/expressions.ts";
 import { mapConcurrently, mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
-import { transactWrite } from "../dynamodb/transaction.ts";
+import { transact } from "../dynamodb/transaction.ts";
 import { type CursorPage, MAX_LENGTH_READ, readPages } from "../records/range-reader.ts";
 import {
   AccountProfile,
@@ -83,8 +83,8 @@ export class AccountQueries {
     const missing = [...names]
       .flatMap((name) => reservationOf(name) ?? [])
       .filter(({ sk }) => !names.has(String(sk)));
-    const puts = missing.map((Item) => [{ Put: { TableName, Item, ...itemIsAbsent } }]);
-    if (!isDryRun) await mapConcurrently(puts, (put) => transactWrite(this.#client, put));
+    const puts = missing.map((Item) => ({ Put: { TableName, Item, ...itemIsAbsent } }));
+    if (!isDryRun) await mapConcurrently(puts, (reservation) => transact(this.#client, { reservation }));
     return missing.length;
   }
 

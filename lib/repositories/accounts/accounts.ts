@@ -1,13 +1,14 @@
-import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ApiError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import { DEFAULT_ROLE, isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
-import { cancellationCodes, isErrorNamed } from "../dynamodb/client.ts";
+import { tooManyConflicts } from "../dynamodb/contention.ts";
 import { decode } from "../dynamodb/decode.ts";
 import { itemIsAbsent, unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
-import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
+import { updateItem } from "../dynamodb/update.ts";
 import { entryAttributes, Idempotency } from "../records/idempotency.ts";
 import {
   AccountProfile,
@@ -86,20 +87,16 @@ export class AccountsRepository {
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<readonly NewAccount[]>> {
     const items = accounts.flatMap(itemsOf);
-    const puts = items.map(({ item }) => this.#put(item));
-    const entry = idempotency ? [this.#idempotency.entry(idempotency, {})] : [];
-    try {
-      await this.#client.send(new TransactWriteCommand({ TransactItems: [...puts, ...entry] }));
-      return { record: accounts, replayed: false };
-    } catch (error) {
-      const codes = cancellationCodes(error);
-      // The same request was processed before or in the meantime: its accounts, not others, have taken the names.
-      if (codes?.[puts.length] === "ConditionalCheckFailed" && (await this.#isReplay(idempotency)))
-        return { record: accounts, replayed: true };
-      const taken = items[codes?.indexOf("ConditionalCheckFailed") ?? -1];
-      if (taken === undefined) throw error;
-      throw alreadyTaken(taken.field, taken.account);
-    }
+    const puts = Object.fromEntries(items.map(({ item }, i) => [i, this.#put(item)]));
+    const key = idempotency && this.#idempotency.entry(idempotency, {});
+    const refused: ReadonlySet<string> = await transact(this.#client, { ...puts, key });
+    // The same request was processed before or in the meantime: its accounts, not others, have taken the names.
+    if (refused.has("key") && (await this.#isReplay(idempotency)))
+      return { record: accounts, replayed: true };
+    const taken = items.find((_, i) => refused.has(String(i)));
+    if (taken) throw alreadyTaken(taken.field, taken.account);
+    if (refused.size > 0) throw tooManyConflicts();
+    return { record: accounts, replayed: false };
   }
 
   /** One account, or undefined when it does not exist. One call, and none for an invalid username. */
@@ -123,18 +120,11 @@ export class AccountsRepository {
   async save(account: SavedAccount): Promise<void> {
     for (;;) {
       const before = await this.get(account.username);
-      const transaction = new TransactWriteCommand({ TransactItems: this.#saveItems(before, account) });
-      try {
-        await this.#client.send(transaction);
-        return;
-      } catch (error) {
-        const failed = cancellationCodes(error)?.indexOf("ConditionalCheckFailed");
-        if (failed === 1) throw alreadyTaken("email", account);
-        // A new account that nobody else has just created: its key is reserved.
-        const isReserved = failed === 0 && !before && !(await this.get(account.username));
-        if (failed === 2 || isReserved) throw alreadyTaken("username", account);
-        if (failed !== 0) throw error;
-      }
+      const refused = await transact(this.#client, this.#saveItems(before, account));
+      if (refused.size === 0) return;
+      if (!refused.has("account")) throw alreadyTaken(refused.has("email") ? "email" : "username", account);
+      // A new account that nobody else has just created: its key is reserved.
+      if (!before && !(await this.get(account.username))) throw alreadyTaken("username", account);
     }
   }
 
@@ -142,7 +132,7 @@ export class AccountsRepository {
    * Updates, not puts: they keep attributes that this code does not know. The hash differs after each save, since its
    * salt is random, so it shows a concurrent one.
    */
-  #saveItems(before: StoredAccount | undefined, account: SavedAccount): TransactionItem[] {
+  #saveItems(before: StoredAccount | undefined, account: SavedAccount) {
     const { username, email, role, passwordHash } = account;
     const isUnchanged = before
       ? unchanged({ email: before.email, passwordHash: before.passwordHash })
@@ -153,25 +143,22 @@ export class AccountsRepository {
     };
     const isPrivileged = role !== DEFAULT_ROLE;
     const hasNewEmail = before !== undefined && emailKey(before.email).pk !== emailKey(email).pk;
-    const reservation = before === undefined && reservationOf(username);
+    const reservation = before ? undefined : reservationOf(username);
     const obsolete = [
       ...(hasNewEmail ? [emailKey(before.email), privilegeKey(before.email)] : []),
       ...(isPrivileged ? [] : [privilegeKey(email)]),
     ];
     const TableName = this.#table;
-    return [
-      {
-        Update: {
-          TableName,
-          Key: accountKey(username),
-          ...updateOf({ username, email, role, passwordHash }, isUnchanged),
-        },
-      },
-      { Update: { TableName, Key: emailKey(email), ...updateOf({ username }, emailIsFree) } },
-      ...(reservation ? [this.#put(reservation)] : []),
-      ...(isPrivileged ? [{ Update: { TableName, Key: privilegeKey(email), ...updateOf({ role }) } }] : []),
-      ...obsolete.map((Key) => ({ Delete: { TableName, Key } })),
-    ];
+    const update = (Key: StoredItem, changes: ReturnType<typeof updateOf>) => ({
+      Update: { TableName, Key, ...changes },
+    });
+    return {
+      account: update(accountKey(username), updateOf({ username, email, role, passwordHash }, isUnchanged)),
+      email: update(emailKey(email), updateOf({ username }, emailIsFree)),
+      reservation: reservation && this.#put(reservation),
+      privilege: isPrivileged ? update(privilegeKey(email), updateOf({ role })) : undefined,
+      obsolete: obsolete.map((Key) => ({ Delete: { TableName, Key } })),
+    };
   }
 
   /**
@@ -180,17 +167,8 @@ export class AccountsRepository {
    * @param from the hash that was verified
    */
   async rehash(username: string, from: string, to: string): Promise<void> {
-    try {
-      await this.#client.send(
-        new UpdateCommand({
-          TableName: this.#table,
-          Key: accountKey(username),
-          ...updateOf({ passwordHash: to }, unchanged({ passwordHash: from })),
-        }),
-      );
-    } catch (error) {
-      if (!isErrorNamed(error, "ConditionalCheckFailedException")) throw error;
-    }
+    const change = updateOf({ passwordHash: to }, unchanged({ passwordHash: from }));
+    await updateItem(this.#client, { TableName: this.#table, Key: accountKey(username), ...change });
   }
 
   async #read(username: string, attributes?: ReturnType<typeof projection>): Promise<StoredItem | undefined> {

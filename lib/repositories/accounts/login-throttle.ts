@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { ApiError } from "../../domain/errors.ts";
 import { delayAfter, MAX_DELAY_MS, networkOf, WINDOW_MS } from "../../domain/login-throttle.ts";
 import { isUsername } from "../../validators/account.ts";
 import { batchGet } from "../dynamodb/batch.ts";
-import { conditionFailureItem } from "../dynamodb/expressions.ts";
 import { mapConcurrently } from "../dynamodb/query.ts";
+import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
 import { accountIn, accountKey, StoredAccount } from "./account-items.ts";
 
 /** Failures of one address at one username that cause no delay. */
@@ -157,8 +157,8 @@ export class LoginThrottle {
    */
   async #countInAdvance({ counter, free, maxDelay }: Limit, attemptId: string): Promise<void> {
     const values = { ":one": 1, ":seen": counter.failures };
-    const current = await this.#update(counter, attemptId, "ADD failures :one", values, "failures = :seen");
-    const isOwnAttempt = current === undefined || current.attemptId?.S === attemptId;
+    const updated = await this.#update(counter, attemptId, "ADD failures :one", values, "failures = :seen");
+    const isOwnAttempt = updated.isDone || updated.item.attemptId === attemptId;
     if (!isOwnAttempt) throw tooManyAttempts(delayAfter(counter.failures + 1, free, maxDelay));
   }
 
@@ -173,15 +173,14 @@ export class LoginThrottle {
     await this.#update(counter, crypto.randomUUID(), ", failures = :none", values, isUnchanged);
   }
 
-  /** @returns the stored counter if the condition fails */
-  async #update(
+  #update(
     { pk, sk }: Counter,
     attemptId: string,
     change: string,
     values: Readonly<Record<string, number | string>>,
     condition: string,
-  ) {
-    const update = new UpdateCommand({
+  ): Promise<UpdateResult> {
+    return updateItem(this.#client, {
       TableName: this.#table,
       Key: { pk, sk },
       UpdateExpression: `SET updatedAt = :now, attemptId = :attempt, expires_at = :expires ${change}`,
@@ -192,16 +191,7 @@ export class LoginThrottle {
         ":expires": ((Number(sk) + 1) * WINDOW_MS) / 1_000,
         ...values,
       },
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
-    try {
-      await this.#client.send(update);
-      return undefined;
-    } catch (error) {
-      const current = conditionFailureItem(error);
-      if (current === undefined) throw error;
-      return current;
-    }
   }
 }
 

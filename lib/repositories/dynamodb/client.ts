@@ -4,7 +4,8 @@ import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynam
 import { AwsJson1_0Protocol } from "@aws-sdk/core/protocols";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isUnavailable, requestClientConfig, unavailable } from "../../aws.ts";
-import { tooManyConflicts } from "../records/contention.ts";
+import type { ApiError } from "../../domain/errors.ts";
+import { tooManyConflicts } from "./contention.ts";
 
 /** Attempts at one call that conflicts with another transaction. The delay doubles, up to the maximum. */
 const CONFLICT_ATTEMPTS = 8;
@@ -35,11 +36,6 @@ class PlainJsonProtocol extends AwsJson1_0Protocol {
   };
 }
 
-/** An output or an error of the SDK. */
-interface MetadataBearer {
-  readonly $metadata?: { attempts?: number };
-}
-
 interface ClientOptions {
   /** Overrides of the SDK's configuration: endpoint, credentials, request handler. */
   readonly config?: DynamoDBClientConfig;
@@ -47,6 +43,33 @@ interface ClientOptions {
   readonly random?: () => number;
   /** Waits a number of milliseconds. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
+}
+
+/** What happened to the attempts at one call; the SDK passes it to each middleware of the call. */
+interface CallContext {
+  /** How many attempts got no response. They can have taken effect, or still do so. */
+  unanswered?: number;
+}
+
+/** Outputs and errors of calls of which an attempt got no response. */
+const uncertain = new WeakSet<object>();
+
+/**
+ * Whether an attempt at a call may have taken effect unnoticed, or may still do so. An attempt that DynamoDB refused
+ * has done nothing, whatever was tried before it.
+ *
+ * @param result the call's output, or the error that it threw
+ */
+export function isUncertain(result: unknown): boolean {
+  const { $metadata } = result as { $metadata?: object };
+  return uncertain.has(result as object) || ($metadata !== undefined && uncertain.has($metadata));
+}
+
+/** Marks an error by whether it is unknown if the work was done. @see isUncertain */
+export function markUncertain<T extends object>(error: T, isUnknown = true): T {
+  if (isUnknown) uncertain.add(error);
+  else uncertain.delete(error);
+  return error;
 }
 
 /**
@@ -59,7 +82,7 @@ interface ClientOptions {
  *   full jitter and the same ClientRequestToken each time, so that a commit whose response was lost counts as done.
  * - A call that stays throttled, in conflict or without a response fails with ApiError `ServiceUnavailable`, with
  *   the SDK's error as its cause: whatever calls DynamoDB can throw it. Failed conditions and other errors are thrown
- *   unchanged.
+ *   unchanged. `isUncertain` says of each whether an attempt got no response.
  */
 export function documentClient({ config, random = Math.random, sleep = wait }: ClientOptions = {}) {
   const client = DynamoDBDocumentClient.from(
@@ -69,51 +92,54 @@ export function documentClient({ config, random = Math.random, sleep = wait }: C
   // It copies every response for a log that nobody reads, which takes longer than decoding it.
   client.middlewareStack.remove("loggerMiddleware");
   client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        const input =
-          commandName === "TransactWriteItemsCommand"
-            ? { ClientRequestToken: crypto.randomUUID(), ...args.input }
-            : args.input;
-        return retryConflicts(
-          () => next({ ...args, input }),
-          (delay) => sleep(random() * delay),
-        );
-      },
+    (next, context) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        if (!isRefusal(error)) (context as CallContext).unanswered = 1;
+        throw error;
+      }
+    },
+    // Within the SDK's retries.
+    { name: "countUnanswered", step: "finalizeRequest", priority: "low" },
+  );
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const isTransaction = context.commandName === "TransactWriteItemsCommand";
+      const input = isTransaction ? { ClientRequestToken: crypto.randomUUID(), ...args.input } : args.input;
+      const send = () => next({ ...args, input });
+      return retryConflicts(send, context as CallContext, (delay) => sleep(random() * delay));
+    },
     { name: "retryConflicts", step: "initialize", priority: "high" },
   );
   return client;
 }
 
 /** @param pause waits a random part of a number of milliseconds */
-async function retryConflicts<T extends { readonly output: object }>(
+async function retryConflicts<T extends { readonly output: { readonly $metadata?: object } }>(
   send: () => Promise<T>,
+  context: CallContext,
   pause: (milliseconds: number) => Promise<unknown>,
 ): Promise<T> {
-  let unanswered = 0;
-  const addUnanswered = ({ $metadata = {} }: MetadataBearer) => {
-    unanswered += ($metadata.attempts ?? 1) - 1;
-    $metadata.attempts = unanswered + 1;
-  };
   for (let attempt = 1; ; attempt += 1) {
     try {
       const result = await send();
-      addUnanswered(result.output);
+      if (context.unanswered) uncertain.add(result.output.$metadata ?? result.output);
       return result;
     } catch (error) {
-      addUnanswered(error as MetadataBearer);
-      if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw translate(error);
+      if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) {
+        const translated = translate(error);
+        throw context.unanswered ? markUncertain(translated) : translated;
+      }
     }
     await pause(Math.min(CONFLICT_MAX_DELAY_MS, CONFLICT_BASE_DELAY_MS * 2 ** attempt));
   }
 }
 
-/**
- * Whether DynamoDB has responded to all attempts at a call, given its output or the SDK's error. Otherwise an earlier one
- * can have taken effect, or still do so.
- */
-export function isAnswered(result: unknown): boolean {
-  return (result as MetadataBearer).$metadata?.attempts === 1;
+/** Whether DynamoDB has answered that it did nothing. A server error says nothing of the sort. */
+function isRefusal(error: unknown): boolean {
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
+  return status >= 400 && status < 500;
 }
 
 /** The cancellation codes of a transaction, one for each of its items in order; undefined for any other error. */
@@ -134,10 +160,11 @@ function isConflict(error: unknown): boolean {
   return codes !== undefined && codes.length > 0 && codes.every((code) => RETRYABLE_REASONS.has(code));
 }
 
-function translate(error: unknown): unknown {
+function translate(error: unknown): Error | ApiError {
   if (isConflict(error)) return tooManyConflicts(error);
-  if (cancellationCodes(error) !== undefined) return error;
-  return isUnavailable(error) ? unavailable("The database", error) : error;
+  if (cancellationCodes(error) === undefined && isUnavailable(error))
+    return unavailable("The database", error);
+  return error as Error;
 }
 
 /**

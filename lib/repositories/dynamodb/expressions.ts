@@ -1,5 +1,3 @@
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { isErrorNamed } from "./client.ts";
 import type { StoredItem } from "./query.ts";
 
 /**
@@ -80,14 +78,4 @@ export function updateOf(changes: StoredItem, condition?: Condition, removed: re
 /** The fields that have a value: undefined stands for a field that keeps its current one. */
 export function definedFields(changes: StoredItem): StoredItem {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-}
-
-/**
- * The item that failed the condition of an update with `ReturnValuesOnConditionCheckFailure: "ALL_OLD"`.
- *
- * @returns the item in DynamoDB's JSON, empty if it does not exist; undefined for any other error
- */
-export function conditionFailureItem(error: unknown): Readonly<Record<string, AttributeValue>> | undefined {
-  const { Item = {} } = error as { readonly Item?: Record<string, AttributeValue> };
-  return isErrorNamed(error, "ConditionalCheckFailedException") ? Item : undefined;
 }

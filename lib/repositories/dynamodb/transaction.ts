@@ -21,23 +21,38 @@ export async function transactGet(
   return Responses.map(({ Item }) => Item);
 }
 
+/** The items of a transaction under names of their own; undefined for a part that this transaction does not have. */
+export type TransactionParts<Name extends string> = Readonly<
+  Record<Name, TransactionItem | readonly TransactionItem[] | undefined>
+>;
+
 /**
- * Writes all items, or none if the condition of the first one fails.
+ * Writes all items, or none. One call, at twice the price of plain writes: DynamoDB recognizes a repeated attempt by the
+ * transaction's token for ten minutes, so that its conditions are not checked against its own effect.
  *
- * Also used for single items, at twice the price of a plain write: DynamoDB recognizes a repeated attempt whose
- * first response was lost, so that its condition is not checked against its own effect.
- *
- * @throws TransactionCanceledException if only the condition of another item failed
+ * @param token unique for the transaction, by default
+ * @returns the parts whose conditions failed; none if the transaction was committed
+ * @throws ApiError `ServiceUnavailable`
+ * @example
+ * const refused = await transact(client, { record: put, key: entry });
+ * if (refused.has("key")) return replay();
  */
-export async function transactWrite(
+export async function transact<Name extends string>(
   client: DynamoDBDocumentClient,
-  items: TransactionItem[],
-): Promise<boolean> {
+  parts: TransactionParts<Name>,
+  token: string = crypto.randomUUID(),
+): Promise<ReadonlySet<Name>> {
+  const items = (Object.keys(parts) as Name[]).flatMap((name) =>
+    ([parts[name] ?? []].flat() as TransactionItem[]).map((item) => ({ name, item })),
+  );
+  const TransactItems = items.map(({ item }) => item);
   try {
-    await client.send(new TransactWriteCommand({ TransactItems: items }));
-    return true;
+    await client.send(new TransactWriteCommand({ ClientRequestToken: token, TransactItems }));
+    return new Set();
   } catch (error) {
-    if (cancellationCodes(error)?.[0] === "ConditionalCheckFailed") return false;
-    throw error;
+    const codes = cancellationCodes(error) ?? [];
+    const refused = items.filter((_, i) => codes[i] === "ConditionalCheckFailed");
+    if (refused.length === 0) throw error;
+    return new Set(refused.map(({ name }) => name));
   }
 }

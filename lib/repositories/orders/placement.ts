@@ -4,13 +4,11 @@ import { checkCart } from "../../domain/cart.ts";
 import { ApiError } from "../../domain/errors.ts";
 import { type Creation, type IdempotencyContext, idempotencyKeyInUse } from "../../domain/idempotency.ts";
 import type { CartItem, Order } from "../../validators/order.ts";
-import { ProductsRepository } from "../products.ts";
-import { MAX_ATTEMPTS, tooManyConflicts } from "../records/contention.ts";
+import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
-import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { isFromWrongClock } from "../records/revision.ts";
-import { ABANDONED_AFTER_MS, type OrderTables, type Reservation, Reservations } from "./reservations.ts";
+import { type OrderTables, type Reservation, Reservations } from "./reservations.ts";
+import { Stock } from "./stock.ts";
 
 /** How often one process looks for abandoned reservations. */
 const CLEANUP_INTERVAL_MS = 60_000;
@@ -25,7 +23,7 @@ type PlacedOrder = z.output<typeof PlacedOrder>;
  */
 export class OrderPlacement {
   readonly #now: () => Date;
-  readonly #products: ProductsRepository;
+  readonly #stock: Stock;
   readonly #reservations: Reservations;
   readonly #ids: IdAllocation;
   readonly #idempotency: Idempotency;
@@ -33,15 +31,15 @@ export class OrderPlacement {
 
   constructor(client: DynamoDBDocumentClient, tables: OrderTables, now: () => Date) {
     this.#now = now;
-    this.#products = new ProductsRepository(client, tables.products);
+    this.#stock = new Stock(client, tables.products);
     this.#reservations = new Reservations(client, tables, now);
     this.#ids = new IdAllocation(client, tables.orders);
     this.#idempotency = new Idempotency(client, tables.orders);
   }
 
   /**
-   * Places an order. Four calls in sequence, six for a single product, and one more with an idempotency key. A failed
-   * order changes nothing and uses no id.
+   * Places an order. Seven calls in sequence, and one more with an idempotency key. A failed order changes nothing and
+   * uses no id.
    *
    * @param userId no user record has to exist
    * @param cart 1 or more lines with at most `MAX_PRODUCTS` different products
@@ -55,6 +53,7 @@ export class OrderPlacement {
     idempotency: IdempotencyContext | undefined,
   ): Promise<Creation<Order>> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      await backOff(attempt);
       const placed = idempotency && (await this.#findPlaced(idempotency));
       if (placed) return { record: { id: placed.id, ...newOrder(userId, cart, placed) }, replayed: true };
 
@@ -74,29 +73,27 @@ export class OrderPlacement {
   async #findPlaced(idempotency: IdempotencyContext): Promise<PlacedOrder | undefined> {
     const result = await this.#idempotency.find(idempotency);
     if (result === undefined) return undefined;
-    const { reserved_at } = result;
-    if (typeof reserved_at !== "string") return PlacedOrder.parse(result);
-
-    const now = this.#now();
-    const isOld = now.getTime() - Date.parse(reserved_at) > ABANDONED_AFTER_MS;
-    const isAbandoned = isOld || isFromWrongClock(reserved_at, now);
-    if (!isAbandoned || (await this.#reservations.releaseAbandoned()) === 0)
-      throw idempotencyKeyInUse(idempotency);
+    const { success, data: placed } = PlacedOrder.safeParse(result);
+    if (success) return placed;
+    if (!(await this.#reservations.endClaim(idempotency, result))) throw idempotencyKeyInUse(idempotency);
     return this.#findPlaced(idempotency);
   }
 
   /**
    * Checks the cart against the current products.
    *
-   * @returns undefined when the cart is rejected but the key has been used in the meantime: the earlier request
-   *   with it may have taken the stock
+   * @returns undefined when a product is busy; when the cart is rejected but the key has been used in the meantime: the
+   *   earlier request with it may have taken the stock
    * @throws ApiError for a rejected cart
    */
   async #check(cart: readonly CartItem[], idempotency: IdempotencyContext | undefined) {
     for (;;) {
-      const products = await this.#products.getMany(cart.map(({ product_id }) => product_id));
+      const { products, epochs, isBusy } = await this.#stock.read(cart.map(({ product_id }) => product_id));
       try {
-        return checkCart(cart, products);
+        const { total, deductions } = checkCart(cart, products);
+        if (isBusy) return undefined;
+        const read = deductions.map((each) => ({ ...each, epoch: epochs.get(each.product_id) ?? 0 }));
+        return { total, deductions: read };
       } catch (error) {
         const isInsufficient = error instanceof ApiError && error.code === "InvalidArgument";
         if (isInsufficient && (await this.#cleanUp())) continue;
@@ -120,20 +117,21 @@ export class OrderPlacement {
     fields: Omit<Order, "id">,
     idempotency: IdempotencyContext | undefined,
   ): Promise<Order> {
-    for (;;) {
-      let order: Order | undefined;
-      try {
+    let order: Order | undefined;
+    try {
+      for (let isWritten = false; !isWritten; ) {
         order = { id: await this.#ids.allocate(), ...fields };
-        if (await this.#reservations.complete(reservation, order, idempotency)) return order;
-        // Another record has the id: the counter was set back, for instance by restoring a backup.
-      } catch (error) {
-        // Without its reservation, no attempt that is still in flight can write the order. So from here on it is
-        // certain whether the order exists, and safe to release its id.
-        await this.#reservations.release(reservation);
-        if (order && (await this.#ids.releaseOrTombstone(order.id, recordKey(order.id)))) return order;
-        throw error;
+        // Otherwise another record has the id: the counter was set back, for instance by restoring a backup.
+        isWritten = await this.#reservations.complete(reservation, order, idempotency);
       }
+    } catch (error) {
+      // From here on no attempt that is still in flight can write the order, and it is safe to release its id.
+      await this.#reservations.release(reservation);
+      if (order && (await this.#ids.releaseOrTombstone(order.id))) return order;
+      throw error;
     }
+    await this.#reservations.finish(reservation);
+    return order as Order;
   }
 }
 

@@ -1,48 +1,45 @@
 import { randomInt } from "node:crypto";
-import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import type { StockDeduction } from "../../domain/cart.ts";
-import { ApiError } from "../../domain/errors.ts";
 import type { IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Order } from "../../validators/order.ts";
-import { cancellationCodes, isAnswered, isErrorNamed } from "../dynamodb/client.ts";
+import type { ItemKey } from "../dynamodb/batch.ts";
+import { isUncertain } from "../dynamodb/client.ts";
+import { tooManyConflicts } from "../dynamodb/contention.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
-import { conditionFailureItem, itemExists, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryAll, rangeQuery } from "../dynamodb/query.ts";
-import type { TransactionItem } from "../dynamodb/transaction.ts";
-import { tooManyConflicts } from "../records/contention.ts";
+import { itemExists, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
+import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import { transact } from "../dynamodb/transaction.ts";
+import { deleteItem, updateItem } from "../dynamodb/update.ts";
+import { newOperation } from "../records/exactly-once.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { Idempotency } from "../records/idempotency.ts";
-import { ENTRY_PREFIX, isFromWrongClock, newRevision } from "../records/revision.ts";
+import { isFromWrongClock } from "../records/revision.ts";
+import { type ReadDeduction, Stock } from "./stock.ts";
 
 /**
- * Each reservation of up to 1 KB costs 4 write units, to write and to delete it: four partitions carry as many of them as
- * the id counter can count.
+ * Each reservation of up to 1 KB costs 4 write units, to write, complete and delete it: four partitions carry as many of
+ * them as the id counter can count.
  */
 export const PARTITIONS = [0, 1, 2, 3].map((n) => `reserved-${n}`);
 /** Far longer than the 20 s that a function works on one request. */
 export const ABANDONED_AFTER_MS = 60_000;
-/** As long as DynamoDB recognizes the token of a transaction: no attempt arrives later. */
-const ENTRY_LIFETIME_MS = 10 * 60_000;
-/** Fewer names than the 4 KB that DynamoDB accepts as an expression. */
-const MAX_REMOVALS = 100;
 
 const StoredReservation = z.object({
   pk: z.string(),
   sk: z.int(),
   reserved_at: z.string(),
   deductions: z.array(z.object({ product_id: z.int(), quantity: z.int() })),
-  /** The key of the order's idempotency entry, which is deleted together with a released reservation. */
+  /** The key of the order's idempotency entry, which is deleted when the reservation is released. */
   idempotency_key: z.optional(z.object({ pk: z.string(), sk: z.int() })),
-  /** The attribute of the only product that says whether its stock has been deducted: the quantity, or 0 if it never will be. */
+  /** The operation that deducts the stock of each product. Version 1.0 deducted that of several in one transaction. */
   entry: z.optional(z.string()),
+  /** Once the order is written. */
+  order_id: z.optional(z.int()),
 });
 
-/** A stored note of the stock that is deducted for an order that is not written yet. */
-export type Reservation = z.output<typeof StoredReservation> & {
-  /** The product's entries that nobody needs once the order is written. */
-  readonly obsolete?: readonly string[];
-};
+/** A stored note of the stock that is being deducted for an order. */
+export type Reservation = z.output<typeof StoredReservation>;
 
 /** Table names. */
 export interface OrderTables {
@@ -52,114 +49,77 @@ export interface OrderTables {
 }
 
 /**
- * The reservations, and the three transactions that change them: `reserve` decides an order, then either
- * `complete` writes it or `release` returns its stock. Both require the reservation to exist and delete it, so
- * that only one of them can ever succeed (docs/adr/0007). Each change of a stock is counted in `stockChanges`, so that
- * a product whose stock is back where it was differs from the one that was read.
- *
- * Transactions on one item cancel each other. So the stock of an only product is deducted by a plain write, which waits
- * for others and leaves an entry.
+ * The reservations: each says what an order deducts, from before its first deduction until after the last operation has
+ * gone from the products. `complete` writes the order, `release` returns the stock. Both change the reservation on the
+ * condition that the other has not, so that only one of them can ever succeed (docs/adr/0026).
  */
 export class Reservations {
   readonly #client: DynamoDBDocumentClient;
-  readonly #tables: OrderTables;
+  readonly #table: string;
   readonly #now: () => Date;
+  readonly #stock: Stock;
   readonly #idempotency: Idempotency;
+  /** Those of written orders that could not be deleted yet. */
+  #unfinished: Reservation[] = [];
 
   constructor(client: DynamoDBDocumentClient, tables: OrderTables, now: () => Date) {
     this.#client = client;
-    this.#tables = tables;
+    this.#table = tables.orders;
     this.#now = now;
+    this.#stock = new Stock(client, tables.products);
     this.#idempotency = new Idempotency(client, tables.orders);
   }
 
   /**
-   * Writes the reservation and the idempotency entry, and deducts the stock of all products, or of none. One call; two
-   * for a single product.
+   * Writes the reservation, claims the idempotency key, and deducts the stock of all products, or of none. Two calls in
+   * sequence.
    *
    * @param deductions at most `MAX_PRODUCTS`, one per product
-   * @returns undefined when a price, a stock or the idempotency entry has changed: check the cart again
+   * @returns undefined if the key is claimed, or a product has changed since it was read: check the cart again
    */
   async reserve(
-    deductions: readonly StockDeduction[],
+    deductions: readonly ReadDeduction[],
     idempotency?: IdempotencyContext,
   ): Promise<Reservation | undefined> {
-    const { orders, products } = this.#tables;
     const sk = randomInt(2 ** 48 - 1);
-    const now = this.#now();
-    const reserved_at = now.toISOString();
-    const [only] = deductions.length === 1 ? deductions : [];
+    const operation = newOperation();
     const reservation = StoredReservation.parse({
       pk: PARTITIONS[sk % PARTITIONS.length],
       sk,
-      reserved_at,
+      reserved_at: this.#now().toISOString(),
       deductions,
       idempotency_key: idempotency && this.#idempotency.keyOf(idempotency),
-      entry: only && ENTRY_PREFIX + newRevision(now.getTime()),
+      entry: operation,
     });
-    const ClientRequestToken = crypto.randomUUID();
-    const transaction = new TransactWriteCommand({
-      ClientRequestToken,
-      TransactItems: [
-        { Put: { TableName: orders, Item: reservation, ...itemIsAbsent } },
-        ...(idempotency ? [this.#idempotency.entry(idempotency, { reserved_at })] : []),
-        ...(only ? [] : deductions.map((deduction) => ({ Update: deductionOf(products, deduction) }))),
-      ],
-    });
-    try {
-      await this.#client.send(transaction);
-    } catch (error) {
-      const cause = error instanceof ApiError ? error.cause : error;
-      // An attempt may have been committed although its response was lost, or may still be.
-      if (!isAnswered(cause)) await this.#cancel(reservation, ClientRequestToken);
-      if (cancellationCodes(cause)?.includes("ConditionalCheckFailed")) return undefined;
-      throw error;
-    }
-    return only ? this.#deduct(reservation, only) : reservation;
+    const prepared = await Promise.all([
+      outcomeOf(this.#write(reservation)),
+      outcomeOf(idempotency ? this.#idempotency.claim(idempotency, claimOf(reservation)) : true),
+    ]);
+    const isPrepared = prepared.every((outcome) => outcome === true);
+    const outcomes = await mapConcurrently(isPrepared ? deductions : [], async (deduction) => ({
+      product_id: deduction.product_id,
+      outcome: await outcomeOf(this.#stock.deduct(operation, deduction)),
+    }));
+    const failed = [...prepared, ...outcomes.map(({ outcome }) => outcome)].filter(
+      (outcome) => outcome !== true,
+    );
+    if (failed.length === 0) return reservation;
+    const deducted = outcomes.filter(({ outcome }) => outcome === true || isUncertain(outcome));
+    await this.#undo(
+      reservation,
+      deducted.map(({ product_id, outcome }) => ({ product_id, mayArrive: outcome !== true })),
+    );
+    for (const failure of failed) if (failure instanceof Error) throw failure;
+    return undefined;
   }
 
-  /** Deducts the stock of the only product, once: its entry keeps repeated and late attempts away. */
-  async #deduct(reservation: Reservation, deduction: StockDeduction): Promise<Reservation | undefined> {
-    const { entry = "" } = reservation;
-    const update = new UpdateCommand({
-      ...deductionOf(this.#tables.products, deduction, entry),
-      ReturnValues: "ALL_NEW",
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    });
-    try {
-      const output = await this.#client.send(update);
-      const oldest = ENTRY_PREFIX + newRevision(this.#now().getTime() - ENTRY_LIFETIME_MS);
-      const entries = Object.keys(output.Attributes ?? {}).filter((name) => name.startsWith(ENTRY_PREFIX));
-      const obsolete = entries.sort().filter((name) => (name === entry ? isAnswered(output) : name < oldest));
-      return { ...reservation, obsolete: obsolete.slice(-MAX_REMOVALS) };
-    } catch (error) {
-      const current = conditionFailureItem(error);
-      if (Number(current?.[entry]?.N) > 0) return reservation;
-      // If all attempts were refused, none can arrive late, and the product needs no entry.
-      const isRefused = isAnswered(error instanceof ApiError ? error.cause : error);
-      await this.release(isRefused ? { ...reservation, deductions: [] } : reservation);
-      if (current) return undefined;
-      throw error;
-    }
+  async #write({ pk, sk, ...fields }: Reservation): Promise<true> {
+    await updateItem(this.#client, { ...this.#keyOf({ pk, sk }), ...updateOf(fields, itemIsAbsent) });
+    return true;
   }
 
   /**
-   * Ends a reservation whose outcome is unknown. DynamoDB refuses a token that another transaction has used: no late
-   * attempt can write the reservation afterwards.
-   */
-  async #cancel(reservation: Reservation, ClientRequestToken: string): Promise<void> {
-    const { pk, sk } = reservation;
-    const isAbsent = { ConditionCheck: { TableName: this.#tables.orders, Key: { pk, sk }, ...itemIsAbsent } };
-    try {
-      await this.#client.send(new TransactWriteCommand({ ClientRequestToken, TransactItems: [isAbsent] }));
-    } catch (error) {
-      if (!isErrorNamed(error, "IdempotentParameterMismatchException")) throw error;
-      await this.release(reservation);
-    }
-  }
-
-  /**
-   * Writes the order, deletes its reservation and stores the result in the idempotency entry. One call.
+   * Writes the order and stores the result in the idempotency entry. One call.
    *
    * @returns false when another record has the order's id
    * @throws ApiError `ServiceUnavailable`, also when the reservation has been released
@@ -169,89 +129,105 @@ export class Reservations {
     { id, ...fields }: Order,
     idempotency: IdempotencyContext | undefined,
   ): Promise<boolean> {
-    const { orders } = this.#tables;
     const { total, created_at: time } = fields;
-    const transaction = new TransactWriteCommand({
-      TransactItems: [
-        { Put: { TableName: orders, Item: { ...recordKey(id), ...fields }, ...itemIsAbsent } },
-        this.#deletion(reservation),
-        ...(idempotency ? [this.#idempotency.replacement(idempotency, { id, total, time })] : []),
-      ],
+    const refused = await transact(this.#client, {
+      order: { Put: { TableName: this.#table, Item: { ...recordKey(id), ...fields }, ...itemIsAbsent } },
+      reservation: {
+        Update: { ...this.#keyOf(reservation), ...updateOf({ order_id: id }, isNotReleased) },
+      },
+      key: idempotency && this.#idempotency.replacement(idempotency, { id, total, time }),
     });
-    try {
-      await this.#client.send(transaction);
-    } catch (error) {
-      const [put, deletion] = cancellationCodes(error) ?? [];
-      if (deletion === "ConditionalCheckFailed") throw tooManyConflicts(error);
-      if (put === "ConditionalCheckFailed") return false;
-      throw error;
-    }
-    await this.#removeEntries(reservation);
+    if (refused.has("reservation")) throw tooManyConflicts();
+    return refused.size === 0;
+  }
+
+  /**
+   * Deletes the reservation of a written order, after its operations on the products. Two calls in sequence. It may
+   * fail, since the process tries again with its next order, and others after a minute.
+   */
+  async finish(...reservations: readonly Reservation[]): Promise<void> {
+    const unfinished = [...this.#unfinished.splice(0), ...reservations];
+    await mapConcurrently(unfinished, async (reservation) => {
+      const { entry: operation = "", deductions } = reservation;
+      try {
+        await mapConcurrently(deductions, ({ product_id }) => this.#stock.settle(operation, product_id));
+        await this.#delete(reservation);
+      } catch {
+        this.#unfinished.push(reservation);
+      }
+    });
+  }
+
+  /**
+   * Releases a reservation: returns its stock and its idempotency key. If its order is written, deletes it only.
+   *
+   * @returns whether stock may have been returned
+   */
+  async release(reservation: Reservation): Promise<boolean> {
+    if (reservation.entry === undefined) return this.#releaseTransaction(reservation);
+    const { isDone, item } = await updateItem(this.#client, {
+      ...this.#keyOf(reservation),
+      ...updateOf({ released: true }, isNotOrdered),
+    });
+    // Its process may be slow only.
+    const deducted = reservation.deductions.map(({ product_id }) => ({ product_id, mayArrive: true }));
+    if (isDone) await this.#undo(reservation, deducted);
+    else if (item.order_id !== undefined) await this.finish(reservation);
+    return isDone;
+  }
+
+  async #undo(
+    reservation: Reservation,
+    deducted: readonly { readonly product_id: number; readonly mayArrive: boolean }[],
+  ): Promise<void> {
+    const { entry: operation = "", idempotency_key } = reservation;
+    await mapConcurrently(deducted, ({ product_id, mayArrive }) =>
+      this.#stock.return(operation, product_id, mayArrive),
+    );
+    if (idempotency_key) await this.#idempotency.unclaim(idempotency_key, claimOf(reservation));
+    await this.#delete(reservation);
+  }
+
+  /** Releases a reservation of several products by version 1.0. Products that have been deleted are left out. */
+  async #releaseTransaction(reservation: Reservation): Promise<boolean> {
+    const { deductions } = reservation;
+    const refused: ReadonlySet<string> = await transact(this.#client, {
+      reservation: { Delete: { ...this.#keyOf(reservation), ...itemExists } },
+      ...Object.fromEntries(deductions.map((each) => [each.product_id, this.#stock.addition(each)])),
+    });
+    if (refused.size === 0 || refused.has("reservation")) return refused.size === 0;
+    const existing = deductions.filter(({ product_id }) => !refused.has(String(product_id)));
+    return this.#releaseTransaction({ ...reservation, deductions: existing });
+  }
+
+  async #delete(reservation: Reservation): Promise<void> {
+    await deleteItem(this.#client, this.#keyOf(reservation));
+  }
+
+  #keyOf({ pk, sk }: ItemKey) {
+    return { TableName: this.#table, Key: { pk, sk } };
+  }
+
+  /**
+   * Ends the earlier request with an idempotency key if a crash has left it behind. One call, and those of
+   * `releaseAbandoned`.
+   *
+   * @param claim what the request has stored under the key
+   * @returns false while the request is being processed
+   */
+  async endClaim(idempotency: IdempotencyContext, claim: StoredItem): Promise<boolean> {
+    if (!this.#isAbandoned({ reserved_at: String(claim.reserved_at) })) return false;
+    await this.releaseAbandoned();
+    await this.#idempotency.unclaim(this.#idempotency.keyOf(idempotency), claim);
     return true;
   }
 
-  /**
-   * Releases abandoned reservations first if there are entries of other orders: their stock is returned by their entries.
-   * It may fail: later orders remove entries that are old.
-   */
-  async #removeEntries({ deductions: [only], entry, obsolete = [] }: Reservation): Promise<void> {
-    if (only === undefined || obsolete.length === 0) return;
-    const removal = new UpdateCommand({
-      TableName: this.#tables.products,
-      Key: recordKey(only.product_id),
-      ...updateOf({}, itemExists, obsolete),
-    });
-    const isOwn = obsolete.every((name) => name === entry);
-    const released = isOwn ? Promise.resolve() : this.releaseAbandoned();
-    await Promise.allSettled([released.then(() => this.#client.send(removal))]);
-  }
-
-  /**
-   * Deletes a reservation and its idempotency entry, and returns the stock. Products that have been deleted are
-   * left out.
-   *
-   * @returns false when the reservation does not exist: it was completed or released, or never written
-   */
-  async release(reservation: Reservation): Promise<boolean> {
-    const { deductions, idempotency_key, entry } = reservation;
-    const { orders, products } = this.#tables;
-    const deducted = entry ? "if_not_exists(#entry, :none), #entry = :none" : ":quantity";
-    let returned = deductions;
-    for (;;) {
-      const transaction = new TransactWriteCommand({
-        TransactItems: [
-          this.#deletion(reservation),
-          ...returned.map(({ product_id, quantity }) => ({
-            Update: {
-              TableName: products,
-              Key: recordKey(product_id),
-              ...itemExists,
-              UpdateExpression: `SET stock = stock + ${deducted} ADD stockChanges :one`,
-              ...(entry && { ExpressionAttributeNames: { "#entry": entry } }),
-              ExpressionAttributeValues: {
-                ":one": 1,
-                ...(entry ? { ":none": 0 } : { ":quantity": quantity }),
-              },
-            },
-          })),
-          ...(idempotency_key ? [{ Delete: { TableName: orders, Key: idempotency_key } }] : []),
-        ],
-      });
-      try {
-        await this.#client.send(transaction);
-        return true;
-      } catch (error) {
-        const [deletion, ...updates] = cancellationCodes(error) ?? [];
-        if (deletion === "ConditionalCheckFailed") return false;
-        const existing = returned.filter((_, i) => updates[i] !== "ConditionalCheckFailed");
-        if (existing.length === returned.length) throw error;
-        returned = existing;
-      }
-    }
-  }
-
-  #deletion({ pk, sk }: Reservation): TransactionItem {
-    return { Delete: { TableName: this.#tables.orders, Key: { pk, sk }, ...itemExists } };
+  #isAbandoned(
+    { reserved_at: time }: Pick<Reservation, "reserved_at">,
+    olderThanMs = ABANDONED_AFTER_MS,
+  ): boolean {
+    const now = this.#now();
+    return now.getTime() - Date.parse(time) > olderThanMs || isFromWrongClock(time, now);
   }
 
   /**
@@ -259,13 +235,11 @@ export class Reservations {
    * per partition, in parallel.
    */
   async findAbandoned(olderThanMs = ABANDONED_AFTER_MS): Promise<Reservation[]> {
-    const now = this.#now();
-    const before = new Date(now.getTime() - olderThanMs).toISOString();
     const found = await mapConcurrently(PARTITIONS, (pk) =>
-      queryAll(this.#client, rangeQuery(this.#tables.orders, pk)),
+      queryAll(this.#client, rangeQuery(this.#table, pk)),
     );
     const decoded = withoutDamaged(found.flat(), (item) => decode(StoredReservation, item));
-    return decoded.filter(({ reserved_at: time }) => time < before || isFromWrongClock(time, now));
+    return decoded.filter((reservation) => this.#isAbandoned(reservation, olderThanMs));
   }
 
   /** Releases the reservations that a crash left behind. @returns how many were released */
@@ -276,14 +250,23 @@ export class Reservations {
   }
 }
 
-/** @param entry of an only product's reservation */
-function deductionOf(TableName: string, { product_id, quantity, price }: StockDeduction, entry?: string) {
-  return {
-    TableName,
-    Key: recordKey(product_id),
-    UpdateExpression: `SET stock = stock - :quantity${entry ? ", #entry = :quantity" : ""} ADD stockChanges :one`,
-    ConditionExpression: `stock >= :quantity AND price = :price${entry ? " AND attribute_not_exists(#entry)" : ""}`,
-    ...(entry && { ExpressionAttributeNames: { "#entry": entry } }),
-    ExpressionAttributeValues: { ":quantity": quantity, ":price": price, ":one": 1 },
-  };
+const isNotReleased = {
+  ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(released)",
+};
+const isNotOrdered = {
+  ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(order_id)",
+};
+
+/** What a request stores under its idempotency key while it is being processed. */
+function claimOf({ reserved_at, sk }: Reservation): StoredItem {
+  return { reserved_at, reservation: sk };
+}
+
+/** What a call returns or throws, so that none is left in progress when another one fails. */
+async function outcomeOf<T>(call: T | Promise<T>): Promise<T | Error> {
+  try {
+    return await call;
+  } catch (error) {
+    return error as Error;
+  }
 }

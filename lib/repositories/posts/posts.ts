@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { DamagedRecord, preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { Post } from "../../validators/post.ts";
@@ -6,14 +6,14 @@ import { isErrorNamed } from "../dynamodb/client.ts";
 import {
   allOf,
   type Condition,
-  conditionFailureItem,
   definedFields,
   itemExists,
   type Precondition,
   unchanged,
   updateOf,
 } from "../dynamodb/expressions.ts";
-import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
+import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
+import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { newRevision, timeOfChange } from "../records/revision.ts";
@@ -118,15 +118,12 @@ export class PostsRepository {
   /** Counts a view of a post that meets a condition. One call and one write unit, however long the content is. */
   async #countView(id: number, viewId: string, condition: Condition): Promise<PostSummary | undefined> {
     try {
-      return await this.#addView(id, 1, viewId, condition);
+      const { isDone, item } = await this.#addView(id, 1, viewId, condition);
+      return isDone || item.viewId === viewId ? this.#reader.summaries.decode(item) : undefined;
     } catch (error) {
       // No other value of the update can be invalid.
       if (isErrorNamed(error, "ValidationException")) throw new DamagedRecord(id, "view_count");
-      const current = conditionFailureItem(error);
-      if (current === undefined) throw error;
-      if (current.viewId?.S !== viewId) return undefined;
-      const summary = await this.#reader.summaries.get(id);
-      return summary && { ...summary, view_count: Number(current.view_count?.N) };
+      throw error;
     }
   }
 
@@ -138,22 +135,17 @@ export class PostsRepository {
     await Promise.allSettled([this.#addView(id, -1, crypto.randomUUID(), unchanged({ viewId }))]);
   }
 
-  /** @param viewId a repeated attempt fails, since the summary has it already */
-  async #addView(id: number, change: number, viewId: string, condition: Condition): Promise<PostSummary> {
+  /** @param viewId a repeated attempt is refused, since the summary has it already */
+  #addView(id: number, change: number, viewId: string, condition: Condition): Promise<UpdateResult> {
     const isNew = {
       ConditionExpression: "viewId <> :viewId",
       ExpressionAttributeValues: { ":viewId": viewId, ":change": change },
     };
-    const { Attributes: item = {} } = await this.#client.send(
-      new UpdateCommand({
-        ...this.#summaryOf(id),
-        UpdateExpression: "SET viewId = :viewId ADD view_count :change",
-        ...allOf(condition, isNew),
-        ReturnValues: "ALL_NEW",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      }),
-    );
-    return this.#reader.summaries.decode(item);
+    return updateItem(this.#client, {
+      ...this.#summaryOf(id),
+      UpdateExpression: "SET viewId = :viewId ADD view_count :change",
+      ...allOf(condition, isNew),
+    });
   }
 
   /**
@@ -203,16 +195,18 @@ export class PostsRepository {
   }
 
   /** @returns false if the post was changed since its summary was read, except for its views */
-  #replace(summary: PostSummary, changes: Partial<PostSummary>, content?: string): Promise<boolean> {
+  async #replace(summary: PostSummary, changes: Partial<PostSummary>, content?: string): Promise<boolean> {
     const { id, tags } = summary;
-    const contentUpdate = { TableName: this.#table, Key: contentKey(id) };
-    return transactWrite(this.#client, [
-      { Update: { ...this.#summaryOf(id), ...updateOf(changes, unedited(summary)) } },
-      ...(content === undefined
-        ? []
-        : [{ Update: { ...contentUpdate, ...updateOf({ content, version: changes.version }) } }]),
-      ...this.#tagChanges(id, tags, changes.tags ?? tags),
-    ]);
+    const update = { content, version: changes.version };
+    const refused = await transact(this.#client, {
+      summary: { Update: { ...this.#summaryOf(id), ...updateOf(changes, isUnedited(summary)) } },
+      content:
+        content === undefined
+          ? undefined
+          : { Update: { TableName: this.#table, Key: contentKey(id), ...updateOf(update) } },
+      tags: this.#tagChanges(id, tags, changes.tags ?? tags),
+    });
+    return refused.size === 0;
   }
 
   /**
@@ -225,13 +219,13 @@ export class PostsRepository {
     for (;;) {
       const found = await this.#findRemovable(id, options);
       if (found === undefined) return false;
-      const isRemoved = await transactWrite(this.#client, [
-        { Delete: { ...this.#summaryOf(id), ...found.condition } },
-        { Delete: { TableName: this.#table, Key: contentKey(id) } },
-        ...this.#ids.tombstone(id),
-        ...this.#tagChanges(id, found.tags, []),
-      ]);
-      if (isRemoved) return true;
+      const refused = await transact(this.#client, {
+        summary: { Delete: { ...this.#summaryOf(id), ...found.condition } },
+        content: { Delete: { TableName: this.#table, Key: contentKey(id) } },
+        id: this.#ids.tombstone(id),
+        tags: this.#tagChanges(id, found.tags, []),
+      });
+      if (refused.size === 0) return true;
       if (options.precondition) throw preconditionFailed();
     }
   }
@@ -243,7 +237,7 @@ export class PostsRepository {
     if (stored === undefined || (author !== undefined && stored.author_id !== author)) return undefined;
     if (current) precondition?.(toPost(current));
     const { data: tags = [] } = StoredSummary.shape.tags.safeParse(stored.tags);
-    return { tags, condition: unedited(stored) };
+    return { tags, condition: isUnedited(stored) };
   }
 
   #tagChanges(id: number, from: readonly string[], to: readonly string[]): TransactionItem[] {
@@ -262,6 +256,6 @@ export class PostsRepository {
 }
 
 /** The condition that a post was not edited since it was read; views do not count. */
-function unedited({ revision }: { readonly revision?: unknown }): Condition {
+function isUnedited({ revision }: { readonly revision?: unknown }): Condition {
   return allOf(itemExists, unchanged({ revision }));
 }

@@ -1,15 +1,11 @@
-import {
-  type DynamoDBDocumentClient,
-  TransactWriteCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-  type UpdateCommandOutput,
-} from "@aws-sdk/lib-dynamodb";
-import { cancellationCodes, isAnswered, isErrorNamed } from "../dynamodb/client.ts";
-import { conditionFailureItem, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryAll, rangeQuery } from "../dynamodb/query.ts";
-import type { TransactionItem } from "../dynamodb/transaction.ts";
-import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { isErrorNamed } from "../dynamodb/client.ts";
+import { MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
+import { itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
+import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
+import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
+import { epochOf, newOperation, operationsOn, updateExactlyOnce } from "./exactly-once.ts";
 import {
   type AllocatedIds,
   bitmapOf,
@@ -17,10 +13,11 @@ import {
   groupOf,
   locate,
   type PageRange,
+  recordKey,
   sharesOf,
   tombstoneBit,
 } from "./id-blocks.ts";
-import { ENTRY_PREFIX, latestPlausible, NO_LIMIT, newRevision, timeOfChange } from "./revision.ts";
+import { latestPlausible, NO_LIMIT, timeOfChange } from "./revision.ts";
 
 /** By id. */
 export type Order = "ascending" | "descending";
@@ -46,17 +43,13 @@ export function bitmapKey(block: number): { pk: string; sk: number } {
 }
 
 /**
- * How many entries the counter keeps: an allocation is found by its second attempt unless this number of other
- * processes have allocated in between.
+ * A process removes its operation with its next allocation. Of processes that allocate no more, the counter keeps as
+ * many; the rest is removed by others. An operation has at most 18 bytes and the rest of the counter fewer than 200, so
+ * that the item stays below 1 KB, which is one write unit.
  */
-const KEPT_ENTRIES = 16;
-/**
- * Each allocation of such an id removes the older entries. An entry has at most 26 bytes and the rest of the counter
- * fewer than 190: the item stays below 1 KB, which is one write unit.
- */
-const REMOVAL_INTERVAL = 16;
-/** A process waits with further allocations, so that its entries do not displace those of others. */
-const MAX_CONCURRENT = 8;
+const KEPT_OPERATIONS = 24;
+/** Beyond this number they are removed at once, in a call of its own. */
+const MAX_OPERATIONS = 40;
 /** An update expression has at most 4 KB. */
 const MAX_REMOVALS = 100;
 
@@ -67,19 +60,19 @@ const MAX_REMOVALS = 100;
 export class IdAllocation {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
-  /** Our own entries that the next allocation removes. */
+  /** As the counter was last seen. */
+  #epoch = 0;
+  /** Operations that the next allocation removes. */
   #obsolete: readonly string[] = [];
-  readonly #inProgress: Promise<unknown>[] = [];
-  #count = 0;
 
   constructor(client: DynamoDBDocumentClient, table: string) {
     this.#client = client;
     this.#table = table;
   }
 
-  /** Allocates the next id. One call, and at times one more (see `REMOVAL_INTERVAL`). */
+  /** Allocates the next id. One call, and at times one more (see `MAX_OPERATIONS`). */
   async allocate(): Promise<number> {
-    return (await this.#inTurn()).id;
+    return (await this.#allocate()).id;
   }
 
   /**
@@ -89,115 +82,49 @@ export class IdAllocation {
    * @returns the id and the timestamp, ISO 8601
    */
   allocateWithTimestamp(now: Date): Promise<{ id: number; time: string }> {
-    return this.#inTurn(now);
+    return this.#allocate(now);
   }
 
   async #allocate(now?: Date): Promise<{ id: number; time: string }> {
-    let entry = newEntry();
     let time = now?.toISOString() ?? "";
     let latest = NO_LIMIT;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const { id, counter: { fence, allocatedAt } = {} } = await this.#increment(entry, time, latest);
-      if (id !== undefined) return { id, time };
-      if (fence?.S && fence.S >= entry && fence.S <= latestEntry()) entry = newEntry(fence.S);
-      if (now && allocatedAt) time = timeOfChange(allocatedAt.S, now);
+      const operation = newOperation();
+      const removed = this.#obsolete.slice(0, MAX_REMOVALS);
+      const { isDone, item: counter } = await updateExactlyOnce(this.#client, this.#counter, {
+        operation,
+        epoch: this.#epoch,
+        ...increment(removed, time, latest),
+      });
+      this.#epoch = epochOf(counter);
+      if (isDone) {
+        this.#obsolete = [...this.#obsolete.filter((name) => !removed.includes(name)), operation];
+        await this.#limitOperations(counter);
+        return { id: Number(counter[operation]), time };
+      }
+      if (now && counter.allocatedAt) time = timeOfChange(counter.allocatedAt, now);
       if (now) latest = latestPlausible(now);
     }
     throw tooManyConflicts();
   }
 
-  async #inTurn(now?: Date): Promise<{ id: number; time: string }> {
-    const turn = this.#count % MAX_CONCURRENT;
-    this.#count += 1;
-    const allocated = (this.#inProgress[turn] ?? Promise.resolve()).then(() => this.#allocate(now));
-    this.#inProgress[turn] = Promise.allSettled([allocated]);
-    return allocated;
+  /** Removes the oldest operations if processes have left too many behind. It may fail, since it is tried again. */
+  async #limitOperations(counter: StoredItem): Promise<void> {
+    const operations = operationsOn(counter);
+    if (operations.length <= KEPT_OPERATIONS) return;
+    operations.sort((a, b) => Number(counter[a]) - Number(counter[b]));
+    const oldest = operations.slice(0, -KEPT_OPERATIONS);
+    this.#obsolete = [...new Set([...oldest, ...this.#obsolete])];
+    if (operations.length <= MAX_OPERATIONS) return;
+    await Promise.allSettled([this.#updateCounter(updateOf({}, undefined, oldest.slice(0, MAX_REMOVALS)))]);
   }
 
-  /**
-   * Increments the counter and stores the id in an entry of its own, so that a repeated attempt whose first response
-   * was lost finds its id instead of allocating a second one, however many others have allocated since. The entry stays
-   * if an attempt may still arrive, and the fence keeps those away whose entry has been removed.
-   *
-   * @param time empty if the id has no timestamp
-   * @param latest last timestamps after this one do not count
-   * @returns the id; the counter instead, if its fence or last timestamp is not before the attempt
-   */
-  async #increment(
-    entry: string,
-    time: string,
-    latest: string,
-  ): Promise<{ id?: number; counter?: ReturnType<typeof conditionFailureItem> }> {
-    const obsolete = this.#obsolete;
-    const removed = obsolete.map((name, i) => [`#removed${i}`, name] as const);
-    const removal =
-      removed.length > 0 ? `REMOVE ${removed.map(([placeholder]) => placeholder).join(", ")}` : "";
-    const isTimeInOrder =
-      "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time OR NOT allocatedAt <= :latest)";
-    try {
-      const output = await this.#updateCounter({
-        UpdateExpression: `SET #entry = if_not_exists(#last, :zero) + :one${
-          time ? ", allocatedAt = :time" : ""
-        } ADD #last :one ${removal}`,
-        ConditionExpression: `attribute_not_exists(#entry) AND ${isFenceBefore}${time ? ` AND ${isTimeInOrder}` : ""}`,
-        ExpressionAttributeNames: { "#last": "last", "#entry": entry, ...Object.fromEntries(removed) },
-        ExpressionAttributeValues: {
-          ":zero": 0,
-          ":one": 1,
-          ...(time && { ":time": time, ":latest": latest }),
-          ...fenceValues(entry),
-        },
-        ReturnValues: "ALL_NEW",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      });
-      const counter = output.Attributes ?? {};
-      const rest = this.#obsolete.filter((name) => !obsolete.includes(name));
-      this.#obsolete = isAnswered(output) ? [...rest, entry] : rest;
-      await this.#limitEntries(counter);
-      return { id: Number(counter.last) };
-    } catch (error) {
-      const counter = conditionFailureItem(error);
-      if (counter === undefined) return { id: await this.#abandon(entry, error) };
-      const own = counter[entry];
-      return own ? { id: Number(own.N) } : { counter };
-    }
+  get #counter() {
+    return { TableName: this.#table, Key: COUNTER_KEY };
   }
 
-  /**
-   * Ends an allocation whose outcome is unknown: an entry without an id keeps its attempts away.
-   *
-   * @returns the id, if an attempt has allocated it
-   * @throws error otherwise
-   */
-  async #abandon(entry: string, error: unknown): Promise<number> {
-    const { Attributes: counter = {} } = await this.#updateCounter({
-      UpdateExpression: "SET #entry = if_not_exists(#entry, :none)",
-      ExpressionAttributeNames: { "#entry": entry },
-      ExpressionAttributeValues: { ":none": 0 },
-      ReturnValues: "ALL_NEW",
-    });
-    if (counter[entry] === 0) throw error;
-    return Number(counter[entry]);
-  }
-
-  /**
-   * Removes the oldest entries if processes have left too many behind: those that end after few allocations, or whose
-   * attempts were repeated. The fence follows, so that late attempts of the removed ones stay without effect. It may
-   * fail, since it is tried again.
-   */
-  async #limitEntries(counter: Readonly<Record<string, unknown>>): Promise<void> {
-    const entries = Object.keys(counter)
-      .filter((name) => name.startsWith(ENTRY_PREFIX))
-      .sort();
-    const removed = entries.slice(0, -KEPT_ENTRIES).slice(0, MAX_REMOVALS);
-    if (removed.length === 0 || Number(counter.last) % REMOVAL_INTERVAL !== 0) return;
-    const fence = String(removed.at(-1));
-    const isLater = { ConditionExpression: isFenceBefore, ExpressionAttributeValues: fenceValues(fence) };
-    await Promise.allSettled([this.#updateCounter(updateOf({ fence }, isLater, removed))]);
-  }
-
-  #updateCounter(update: Omit<UpdateCommandInput, "TableName" | "Key">): Promise<UpdateCommandOutput> {
-    return this.#client.send(new UpdateCommand({ TableName: this.#table, Key: COUNTER_KEY, ...update }));
+  #updateCounter(update: Omit<Parameters<typeof updateItem>[1], "TableName" | "Key">): Promise<UpdateResult> {
+    return updateItem(this.#client, { ...this.#counter, ...update });
   }
 
   /**
@@ -207,18 +134,14 @@ export class IdAllocation {
    * @returns the last allocated id, and the last one that `markRepaired` was called with; 0 for none
    */
   async raiseFloor(): Promise<{ last: number; repairedTo: number }> {
-    try {
-      const { Attributes: { last, repairedTo = 0 } = {} } = await this.#updateCounter({
-        UpdateExpression: "SET #floor = #last",
-        ConditionExpression: "attribute_exists(#last)",
-        ExpressionAttributeNames: { "#last": "last", "#floor": "floor" },
-        ReturnValues: "ALL_NEW",
-      });
-      return { last: Number(last), repairedTo: Number(repairedTo) };
-    } catch (error) {
-      if (isErrorNamed(error, "ConditionalCheckFailedException")) return { last: 0, repairedTo: 0 };
-      throw error;
-    }
+    const { isDone, item } = await this.#updateCounter({
+      UpdateExpression: "SET #floor = #last",
+      ConditionExpression: "attribute_exists(#last)",
+      ExpressionAttributeNames: { "#last": "last", "#floor": "floor" },
+    });
+    return isDone
+      ? { last: Number(item.last), repairedTo: Number(item.repairedTo ?? 0) }
+      : { last: 0, repairedTo: 0 };
   }
 
   /** Stores that the ids up to this one need no further repair. One call. */
@@ -235,35 +158,26 @@ export class IdAllocation {
    * @returns true if the record exists after all, written by an attempt whose response was lost
    * @throws ApiError `ServiceUnavailable` if the outcome stays unknown; the id stays allocated
    */
-  async releaseOrTombstone(
-    id: number,
-    key: Readonly<Record<string, unknown>>,
-    token: string = crypto.randomUUID(),
-  ): Promise<boolean> {
-    const recordIsAbsent: TransactionItem = {
-      ConditionCheck: { TableName: this.#table, Key: key, ...itemIsAbsent },
-    };
-    const release: TransactionItem = {
+  async releaseOrTombstone(id: number, token: string = crypto.randomUUID()): Promise<boolean> {
+    const record = { ConditionCheck: { TableName: this.#table, Key: recordKey(id), ...itemIsAbsent } };
+    const release = {
       Update: {
-        TableName: this.#table,
-        Key: COUNTER_KEY,
+        ...this.#counter,
         UpdateExpression: "ADD #last :minusOne",
         ConditionExpression: "#last = :id AND (attribute_not_exists(#floor) OR #floor < :id)",
         ExpressionAttributeNames: { "#last": "last", "#floor": "floor" },
         ExpressionAttributeValues: { ":id": id, ":minusOne": -1 },
       },
     };
-    for (const end of [[release], this.tombstone(id)]) {
-      try {
-        const TransactItems = [recordIsAbsent, ...end];
-        await this.#client.send(new TransactWriteCommand({ ClientRequestToken: token, TransactItems }));
-        return false;
-      } catch (error) {
-        if (isErrorNamed(error, "IdempotentParameterMismatchException")) return true;
-        const codes = cancellationCodes(error);
-        if (codes === undefined) throw error;
-        if (codes[0] === "ConditionalCheckFailed") return true;
+    try {
+      for (const counter of [release, this.tombstone(id)]) {
+        const refused = await transact(this.#client, { record, counter }, token);
+        if (refused.size === 0) return false;
+        if (refused.has("record")) return true;
       }
+    } catch (error) {
+      if (isErrorNamed(error, "IdempotentParameterMismatchException")) return true;
+      throw error;
     }
     throw new Error(`The id ${id} could neither be released nor be marked as deleted`);
   }
@@ -325,19 +239,18 @@ export class IdAllocation {
   }
 }
 
-/** The name of a new entry of the counter, which sorts behind those before it and behind another one. */
-function newEntry(after = ""): string {
-  return ENTRY_PREFIX + newRevision(Date.now(), after.slice(ENTRY_PREFIX.length));
-}
-
-/** Later names come from a wrong clock. */
-function latestEntry(): string {
-  return ENTRY_PREFIX + newRevision(Date.parse(latestPlausible(new Date())));
-}
-
-/** The condition that no entry has been removed that is as new as `:entry`, unless its name comes from a wrong clock. */
-const isFenceBefore = "(attribute_not_exists(fence) OR fence < :entry OR fence > :latestEntry)";
-
-function fenceValues(entry: string) {
-  return { ":entry": entry, ":latestEntry": latestEntry() };
+/** @param latest last timestamps after this one do not count */
+function increment(removed: readonly string[], time: string, latest: string) {
+  const names = removed.map((name, i) => [`#removed${i}`, name] as const);
+  const removal = names.length > 0 ? `REMOVE ${names.map(([placeholder]) => placeholder).join(", ")}` : "";
+  const isTimeInOrder =
+    "(attribute_not_exists(allocatedAt) OR allocatedAt <= :time OR NOT allocatedAt <= :latest)";
+  return {
+    UpdateExpression: `SET #operation = if_not_exists(#last, :zero) + :one${
+      time ? ", allocatedAt = :time" : ""
+    } ADD #last :one ${removal}`,
+    ...(time && { ConditionExpression: isTimeInOrder }),
+    ExpressionAttributeNames: { "#last": "last", ...Object.fromEntries(names) },
+    ExpressionAttributeValues: { ":zero": 0, ":one": 1, ...(time && { ":time": time, ":latest": latest }) },
+  };
 }

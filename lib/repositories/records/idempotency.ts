@@ -1,8 +1,12 @@
 import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type IdempotencyContext, idempotencyKeyReused } from "../../domain/idempotency.ts";
+import type { ItemKey } from "../dynamodb/batch.ts";
+import { type Condition, unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { getItem, projection, type StoredItem } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { deleteItem, updateItem } from "../dynamodb/update.ts";
 
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
@@ -58,13 +62,38 @@ export class Idempotency {
     return {
       Put: {
         ...this.#put(idempotency, result),
-        ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
-        ExpressionAttributeValues: { ":now": toSeconds(idempotency.receivedAt) },
+        ...isFree(idempotency),
       },
     };
   }
 
-  /** Overwrites the entry that the same request has written before. */
+  /**
+   * Writes the entry of a new key while its request is being processed. One call.
+   *
+   * @param claim unique for this attempt at the request
+   * @returns false if another request has the key
+   */
+  async claim(idempotency: IdempotencyContext, claim: StoredItem): Promise<boolean> {
+    const { Item, ...put } = this.#put(idempotency, claim);
+    const { pk, sk, ...fields } = Item;
+    const { isDone, item } = await updateItem(this.#client, {
+      ...put,
+      Key: { pk, sk },
+      ...updateOf(fields, isFree(idempotency)),
+    });
+    return isDone || isDeepStrictEqual(item.result, claim);
+  }
+
+  /** Deletes the entry of a key, if it still is what a request has claimed. One call. */
+  async unclaim(key: ItemKey, claim: StoredItem): Promise<void> {
+    await deleteItem(this.#client, {
+      TableName: this.#table,
+      Key: { ...key },
+      ...unchanged({ result: claim }),
+    });
+  }
+
+  /** Overwrites the entry that the same request has claimed. */
   replacement(idempotency: IdempotencyContext, result: StoredItem): TransactionItem {
     return { Put: this.#put(idempotency, result) };
   }
@@ -80,6 +109,14 @@ export class Idempotency {
       Item: { ...this.keyOf(idempotency), requestHash: idempotency.requestHash, result, expires_at },
     };
   }
+}
+
+/** The condition that no request has the key. */
+function isFree({ receivedAt }: IdempotencyContext): Condition {
+  return {
+    ConditionExpression: "attribute_not_exists(pk) OR expires_at <= :now",
+    ExpressionAttributeValues: { ":now": toSeconds(receivedAt) },
+  };
 }
 
 function toSeconds(time: Date): number {

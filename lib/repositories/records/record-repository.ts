@@ -1,14 +1,13 @@
-import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { preconditionFailed } from "../../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../../domain/idempotency.ts";
 import type { ReadBudget } from "../../domain/read-budget.ts";
 import { batchGet } from "../dynamodb/batch.ts";
-import { cancellationCodes, isAnswered } from "../dynamodb/client.ts";
+import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import {
   type Condition,
-  conditionFailureItem,
   definedFields,
   itemExists,
   itemIsAbsent,
@@ -27,8 +26,9 @@ import {
   rangeQuery,
   type StoredItem,
 } from "../dynamodb/query.ts";
-import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
-import { backOff, MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
+import { type TransactionItem, type TransactionParts, transact } from "../dynamodb/transaction.ts";
+import { updateItem } from "../dynamodb/update.ts";
+import { withoutOperations } from "./exactly-once.ts";
 import { IdAllocation, type Order } from "./id-allocation.ts";
 import { type IdRange, recordKey } from "./id-blocks.ts";
 import { Idempotency } from "./idempotency.ts";
@@ -40,7 +40,7 @@ import {
   readOffsetPage,
   readRange,
 } from "./range-reader.ts";
-import { ENTRY_PREFIX, newRevision, revisionTime, timeOfChange } from "./revision.ts";
+import { newRevision, revisionTime, timeOfChange } from "./revision.ts";
 
 /**
  * Decodes the attributes of a stored record: all fields but the id. Records written by an earlier version must
@@ -126,9 +126,12 @@ export class RecordRepository<T extends { readonly id: number }> {
       const item = { ...recordKey(id), ...(typeof fields === "function" ? fields(time) : fields) };
       const record = this.decode(item);
       if (earlier) return { record, replayed: true };
-      const entry = idempotency && this.#idempotency.entry(idempotency, allocated);
-      if (await this.#insert(record, item, [...(entry ? [entry] : []), ...others(id)], entry !== undefined))
-        return { record, replayed: false };
+      const parts = {
+        record: { Put: { TableName: this.#table, Item: item, ...itemIsAbsent } },
+        key: idempotency && this.#idempotency.entry(idempotency, allocated),
+        others: others(id),
+      };
+      if (await this.#insert(record, parts)) return { record, replayed: false };
     }
   }
 
@@ -136,34 +139,18 @@ export class RecordRepository<T extends { readonly id: number }> {
     return this.#now ? this.#ids.allocateWithTimestamp(this.#now()) : { id: await this.#ids.allocate() };
   }
 
-  /**
-   * @param others the other items of the transaction, the idempotency entry first
-   * @returns false if the creation has to start again, with another id or with the result of the same request
-   */
-  async #insert(
-    record: T,
-    item: StoredItem,
-    others: readonly TransactionItem[],
-    isIdempotent: boolean,
-  ): Promise<boolean> {
-    const ClientRequestToken = crypto.randomUUID();
-    const put = { Put: { TableName: this.#table, Item: item, ...itemIsAbsent } };
+  /** @returns false if the creation has to start again, with another id or with the result of the same request */
+  async #insert(record: T, parts: TransactionParts<"record" | "key" | "others">): Promise<boolean> {
+    const token = crypto.randomUUID();
+    const end = () => this.#ids.releaseOrTombstone(record.id, token);
     try {
-      await this.#client.send(
-        new TransactWriteCommand({ ClientRequestToken, TransactItems: [put, ...others] }),
-      );
-      return true;
-    } catch (error) {
-      const [isIdTaken, isSecondRefused] = (cancellationCodes(error) ?? []).map(
-        (code) => code === "ConditionalCheckFailed",
-      );
-      const isKeyTaken = isIdempotent && isSecondRefused;
-      // The counter was set back, for instance by restoring a backup.
-      if (isIdTaken && !isKeyTaken) return false;
-      const key = recordKey(record.id);
-      const exists = await this.#ids.releaseOrTombstone(record.id, key, ClientRequestToken);
+      const refused = await transact(this.#client, parts, token);
       // The same request has been processed at the same time: its result is found by the key.
-      if (isKeyTaken) return false;
+      if (refused.has("key")) await end();
+      // Without the key, the counter was set back, for instance by restoring a backup.
+      return refused.size === 0;
+    } catch (error) {
+      const exists = await end();
       // Compared as JSON, in which -0 is 0 as it is in DynamoDB; the schema orders the fields of both.
       const isSame = exists && JSON.stringify(await this.get(record.id)) === JSON.stringify(record);
       if (isSame) return true;
@@ -284,24 +271,13 @@ export class RecordRepository<T extends { readonly id: number }> {
 
   /** @returns the changed record; its revision if that is newer; undefined if the record does not exist */
   async #overwrite(id: number, fields: StoredItem & { revision: string }): Promise<T | string | undefined> {
-    const { revision } = fields;
-    const update = new UpdateCommand({
-      ...this.#keyOf(id),
-      ...updateOf(fields, isOlderThan(revision)),
-      ReturnValues: "ALL_NEW",
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    });
-    try {
-      return this.decode((await this.#client.send(update)).Attributes ?? {});
-    } catch (error) {
-      const current = conditionFailureItem(error);
-      if (current === undefined) throw error;
-      if (current.pk === undefined) return undefined;
-      if (current.revision?.S === revision) return this.get(id);
-      // An earlier attempt may have made the change, which another one has replaced since.
-      if (!isAnswered(error)) throw tooManyConflicts(error);
-      return String(current.revision?.S);
-    }
+    const update = { ...this.#keyOf(id), ...updateOf(fields, isOlderThan(fields.revision)) };
+    const { isDone, item, isUncertain } = await updateItem(this.#client, update);
+    if (isDone || item.revision === fields.revision) return this.decode(item);
+    if (item.pk === undefined) return undefined;
+    // An earlier attempt may have made the change, which another one has replaced since.
+    if (isUncertain) throw tooManyConflicts();
+    return String(item.revision);
   }
 
   /**
@@ -322,7 +298,8 @@ export class RecordRepository<T extends { readonly id: number }> {
       if (Object.keys(fields).length === 0) return this.decode(before);
       const after = { ...fields, revision: newRevision(this.#time().getTime(), before.revision as string) };
       const Update = { ...this.#keyOf(id), ...updateOf(after, isSameVersion(before)) };
-      if (await transactWrite(this.#client, [{ Update }])) return this.decode({ ...before, ...after });
+      const refused = await transact(this.#client, { record: { Update } });
+      if (refused.size === 0) return this.decode({ ...before, ...after });
     }
     throw tooManyConflicts();
   }
@@ -344,13 +321,12 @@ export class RecordRepository<T extends { readonly id: number }> {
     const before = precondition && (await this.read(id));
     if (id < 1 || (precondition && before === undefined)) return false;
     if (before) precondition?.(this.decode(before));
-    const isRemoved = await transactWrite(this.#client, [
-      { Delete: { ...this.#keyOf(id), ...(before ? isSameVersion(before) : itemExists) } },
-      ...this.#ids.tombstone(id),
-      ...others,
-    ]);
-    if (!isRemoved && before !== undefined) throw preconditionFailed();
-    return isRemoved;
+    const refused = await transact(this.#client, {
+      record: { Delete: { ...this.#keyOf(id), ...(before ? isSameVersion(before) : itemExists) } },
+      others: [...this.#ids.tombstone(id), ...others],
+    });
+    if (refused.size > 0 && before !== undefined) throw preconditionFailed();
+    return refused.size === 0;
   }
 
   #keyOf(id: number) {
@@ -387,9 +363,8 @@ function isOlderThan(revision: string): Condition {
 
 /**
  * The condition that a record is the one that was read, and not one with equal fields. Its version is its revision, and
- * the number of changes that orders have made to its stock. Their entries come and go.
+ * the number of changes that orders have made to its stock.
  */
 function isSameVersion(item: StoredItem): Condition {
-  const fields = Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith(ENTRY_PREFIX)));
-  return unchanged({ revision: undefined, stockChanges: undefined, ...fields });
+  return unchanged({ revision: undefined, stockChanges: undefined, ...withoutOperations(item) });
 }

@@ -3,8 +3,6 @@ import { logDamage } from "../../log/log.ts";
 
 /** The digits of a time in milliseconds, to base 36: enough for the next 3,000 years. */
 const TIME_DIGITS = 9;
-/** What the names of attributes begin with that say what a write has done, so that a late attempt does not repeat it. */
-export const ENTRY_PREFIX = "@";
 const PROCESS = randomBytes(3).toString("base64url");
 
 let sequence = 0;

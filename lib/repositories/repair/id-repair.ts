@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { unchanged, updateOf } from "../dynamodb/expressions.ts";
 import { getItem, mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
-import { transactWrite } from "../dynamodb/transaction.ts";
+import { transact } from "../dynamodb/transaction.ts";
 import { bitmapKey, deletedCountKey, IdAllocation } from "../records/id-allocation.ts";
 import { BLOCK_SIZE, bitsSet, blockOf, compareBitmap, groupOf } from "../records/id-blocks.ts";
 import { findDamaged, repairEntries, type StoredRecords } from "./record-repair.ts";
@@ -131,7 +131,7 @@ async function repairBlock(
  *
  * @returns false if the bitmap has changed
  */
-function updateBitmap(
+async function updateBitmap(
   client: DynamoDBDocumentClient,
   { name }: IdTable,
   block: number,
@@ -151,10 +151,11 @@ function updateBitmap(
     UpdateExpression: "ADD n :change",
     ExpressionAttributeValues: { ":change": unmarked - mismarked },
   };
-  return transactWrite(client, [
-    { Update: { TableName: name, Key: bitmapKey(block), ...update } },
-    { Update: { TableName: name, ...count } },
-  ]);
+  const refused = await transact(client, {
+    bitmap: { Update: { TableName: name, Key: bitmapKey(block), ...update } },
+    count: { Update: { TableName: name, ...count } },
+  });
+  return refused.size === 0;
 }
 
 /** Sets the number of a group's deleted ids to what its bitmaps mark. Returns whether it was another one. */
@@ -175,7 +176,7 @@ async function recount(
     // A deletion between the reads changes both.
     const isCurrent = isDryRun
       ? String((await read()).n) === String(n)
-      : await transactWrite(client, [{ Update: { TableName: name, Key: key, ...update } }]);
+      : (await transact(client, { count: { Update: { TableName: name, Key: key, ...update } } })).size === 0;
     if (isCurrent) return true;
   }
 }

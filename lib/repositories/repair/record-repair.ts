@@ -5,7 +5,7 @@ import { batchGet, type ItemKey } from "../dynamodb/batch.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { itemIsAbsent, unchanged } from "../dynamodb/expressions.ts";
 import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
-import { transactGet, transactWrite } from "../dynamodb/transaction.ts";
+import { transact, transactGet } from "../dynamodb/transaction.ts";
 import { recordKey } from "../records/id-blocks.ts";
 
 /** What the records of a table consist of. */
@@ -77,11 +77,11 @@ export async function repairEntries(
     for (const sk of [...new Set([...withEntry, ...found])].filter(isWrong)) {
       const item = items.get(sk);
       const isUnchanged = item ? unchanged({ [attribute]: item[attribute] }) : itemIsAbsent;
-      const check = { ConditionCheck: { TableName: table, Key: recordKey(sk), ...isUnchanged } };
-      const change = withEntry.has(sk)
+      const record = { ConditionCheck: { TableName: table, Key: recordKey(sk), ...isUnchanged } };
+      const entry = withEntry.has(sk)
         ? { Put: { TableName: table, Item: { pk, sk } } }
         : { Delete: { TableName: table, Key: { pk, sk } } };
-      if (isDryRun || (await transactWrite(client, [check, change]))) wrong += 1;
+      if (isDryRun || (await transact(client, { record, entry })).size === 0) wrong += 1;
     }
   });
   return wrong;

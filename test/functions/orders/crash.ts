@@ -10,5 +10,6 @@ const product = { ...recordKey(501), name: "n", description: "d", price: 5, stoc
 export const crash: Crash = async (client, tableOf, at) => {
   const tables = { orders: tableOf("orders"), products: tableOf("products") };
   await client.send(new PutCommand({ TableName: tables.products, Item: product }));
-  await new Reservations(client, tables, () => at).reserve([{ product_id: 501, quantity: 2, price: 5 }]);
+  const deduction = { product_id: 501, quantity: 2, price: 5, epoch: 0 };
+  await new Reservations(client, tables, () => at).reserve([deduction]);
 };

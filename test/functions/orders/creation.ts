@@ -7,7 +7,7 @@ export async function creation(endpoint: string): Promise<CreationScenario> {
   const cart = [{ product_id: id, quantity: 1 }];
   return {
     table: shop.tables.orders,
-    calls: [6, 7],
+    calls: [7, 9],
     mayConflict: true,
     create: (client, idempotency) => shop.placementWith(client).place(1, cart, idempotency),
     wait: () => {

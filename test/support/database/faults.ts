@@ -9,6 +9,8 @@ export type Fault = "conflict" | "contested" | "throttled" | "timeout" | "lost" 
 
 /** The input of a call, as DynamoDB gets it. */
 export interface CallInput {
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
   readonly Key?: Readonly<Record<string, unknown>>;
   readonly TransactItems?: readonly Readonly<Record<string, CallInput>>[];
 }

@@ -85,9 +85,12 @@ export async function startMetering(engine: string, place: "here" | "elsewhere")
     }
     usage.units += units;
     const { TransactItems: items = [] } = body as {
-      TransactItems?: { Update?: object; ConditionCheck?: object }[];
+      TransactItems?: { Update?: KeyedWrite; ConditionCheck?: KeyedWrite }[];
     };
-    if (items.some(({ Update, ConditionCheck }) => Update ?? ConditionCheck)) usage.transacts = true;
+    // A reservation belongs to one request.
+    const isShared = (write?: KeyedWrite) => write && !write.Key.pk.S.startsWith("reserved-");
+    if (items.some(({ Update, ConditionCheck }) => isShared(Update ?? ConditionCheck)))
+      usage.transacts = true;
     if (/(Put|Update|Delete|Write)(Item|Items)$/.test(operation)) usage.writeUnits += units;
   }
 
@@ -172,6 +175,10 @@ const observeElsewhere: ClientObserver = {
     } while (calls() > before);
   },
 };
+
+interface KeyedWrite {
+  readonly Key: { readonly pk: { readonly S: string } };
+}
 
 function consumed({ ConsumedCapacity: list = [] }: { ConsumedCapacity?: Units | Units[] }): number {
   return [list].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);

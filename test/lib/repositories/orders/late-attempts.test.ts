@@ -1,22 +1,15 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { preconditionFailed } from "../../../../lib/domain/errors.ts";
-import { updateOf } from "../../../../lib/repositories/dynamodb/expressions.ts";
 import { OrdersRepository } from "../../../../lib/repositories/orders/orders.ts";
 import { ProductsRepository } from "../../../../lib/repositories/products.ts";
-import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
-import { ENTRY_PREFIX, newRevision } from "../../../../lib/repositories/records/revision.ts";
+import { operationsOn } from "../../../../lib/repositories/records/exactly-once.ts";
 import { openShop } from "../../../functions/orders/shop.ts";
+import { crashBefore, failing } from "../../../functions/orders/steps.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
-import { engines, testClient } from "../../../support/database/database.ts";
-import { CANCELLED, CONDITION_FAILED, late, TOKEN_USED, unlucky } from "../../../support/database/late.ts";
+import { engines } from "../../../support/database/database.ts";
+import { CANCELLED, CONDITION_FAILED, late, unlucky } from "../../../support/database/late.ts";
 
 const unavailable = { code: "ServiceUnavailable" };
-
-/** What the product's deductions have left behind. */
-async function entriesOf({ products }: Awaited<ReturnType<typeof openShop>>): Promise<string[]> {
-  return Object.keys((await products.read(1)) ?? {}).filter((name) => name.startsWith(ENTRY_PREFIX));
-}
 
 describe.each(engines)("an attempt of a shop that arrives late on $name", ({ endpoint }) => {
   const cart = (quantity: number) => [{ product_id: 1, quantity }];
@@ -35,14 +28,10 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
   it("has no effect after the change was refused, even if the stock is as it was", async () => {
     const shop = await openShop(endpoint);
     await shop.offer({ stock: 3 });
-    const sold = shop.newProcess((operation, attempt) =>
-      operation === "UpdateItem" || (operation === "TransactWriteItems" && attempt === 2)
-        ? "throttled"
-        : undefined,
-    );
+    // Deducts and returns: the id cannot be allocated.
+    const sold = shop.newProcess(failing("allocate", "throttled", 1, 3));
     const { client, arrive } = unlucky(endpoint, async (operation, attempt) => {
       if (operation !== "TransactWriteItems" || attempt > 2) return undefined;
-      // Reserves and releases: the id cannot be allocated.
       if (attempt === 2)
         await expect(sold.placement.place(1, cart(1), undefined)).rejects.toMatchObject(unavailable);
       return attempt === 1 ? "late" : undefined;
@@ -62,88 +51,86 @@ describe.each(engines)("an attempt of a shop that arrives late on $name", ({ end
   });
 
   it.each([
-    ["reserves", "TransactWriteItems", 3, Array(3).fill(TOKEN_USED)],
-    // DynamoDB remembers the second attempt, and answers the first one as that.
-    ["reserves", "TransactWriteItems", 1, ["done"]],
-    ["deducts", "UpdateItem", 3, Array(3).fill(CONDITION_FAILED)],
-    ["deducts", "UpdateItem", 1, [CONDITION_FAILED]],
-  ] as const)("%s no stock by a %s, of which %i attempts were given up", async (_, write, attempts, ends) => {
+    ["reserve", 3, 3],
+    ["reserve", 1, 2],
+    ["claim", 3, 3],
+    ["claim", 1, 2],
+    ["deduct", 3, 3],
+    ["deduct", 1, 2],
+    ["allocate", 3, 3],
+    ["allocate", 1, 2],
+    ["complete", 3, 3],
+    ["complete", 1, 2],
+  ] as const)(
+    "changes no stock by a %s, of which %i attempts were given up",
+    async (step, attempts, left) => {
+      const shop = await openShop(endpoint);
+      const kettle = await shop.offer({ stock: 3 });
+      const { client, arrive } = unlucky(endpoint, failing(step, "late", 1, attempts));
+      const key = idempotencyContext("key");
+      const placed = shop.placementWith(client).place(1, cart(1), key);
+      if (attempts === 3) await expect(placed).rejects.toMatchObject(unavailable);
+      else await placed;
+      expect(await shop.stockOf(kettle)).toBe(left);
+      await arrive();
+      expect(await shop.stockOf(kettle)).toBe(left);
+      expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
+
+      // A reservation or a key that came back ends after a minute, and takes no stock with it.
+      shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
+      await expect(shop.placement.place(1, cart(4), undefined)).rejects.toMatchObject({
+        code: "InvalidArgument",
+      });
+      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([left, 0]);
+      const { record, replayed } = await shop.placement.place(1, cart(1), key);
+      expect([record.id, replayed]).toEqual([1, attempts !== 3]);
+      expect(await shop.stockOf(kettle)).toBe(2);
+    },
+  );
+
+  it.each(["settle", "delete", "return"] as const)("returns no stock by a late %s", async (step) => {
     const shop = await openShop(endpoint);
     const kettle = await shop.offer({ stock: 3 });
-    const { client, arrive } = unlucky(endpoint, async (operation, attempt) => {
-      if (operation !== write) return undefined;
-      // The price changes before the second attempt.
-      if (attempts === 1 && attempt === 2) await shop.products.update(1, { price: 11 });
-      return attempt <= attempts ? "late" : undefined;
+    const plans = [
+      failing(step, "late", 1, 1),
+      ...(step === "return" ? [failing("allocate", "throttled", 1, 3)] : []),
+    ];
+    const { client, arrive } = unlucky(endpoint, async (...call) => {
+      for (const plan of plans) {
+        const fault = await plan(...call);
+        if (fault) return fault;
+      }
+      return undefined;
     });
-    const placed = shop.placementWith(client).place(1, cart(1), idempotencyContext("key"));
-    if (attempts === 3) await expect(placed).rejects.toMatchObject(unavailable);
-    else expect((await placed).record.total).toBe(11);
-    await shop.products.update(1, { price: 10 });
-
-    expect(await arrive()).toEqual(ends);
-    expect(await shop.reserved()).toBe(0);
-    expect(await shop.stockOf(kettle)).toBe(attempts === 3 ? 3 : 2);
-  });
-
-  it("deducts no stock again after the order was written", async () => {
-    const shop = await openShop(endpoint);
-    const kettle = await shop.offer({ stock: 3 });
-    const { client, arrive } = unlucky(endpoint, late("UpdateItem"));
-    await shop.placementWith(client).place(1, cart(1), undefined);
+    const placed = shop.placementWith(client).place(1, cart(1), undefined);
+    if (step === "return") await expect(placed).rejects.toMatchObject(unavailable);
+    else await placed;
     await shop.placement.place(1, cart(1), undefined);
+    const left = await shop.stockOf(kettle);
 
-    expect(await arrive()).toEqual([CONDITION_FAILED]);
-    expect(await shop.stockOf(kettle)).toBe(1);
+    await arrive();
+    expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([left, 0]);
+    expect(left).toBe(step === "return" ? 2 : 1);
   });
 
-  it("keeps its entry for ten minutes", async () => {
+  it("deletes no key of a later request when an abandoned reservation is released", async () => {
     const shop = await openShop(endpoint);
-    await shop.offer({ stock: 30 });
-    const { client } = unlucky(endpoint, late("UpdateItem"));
-    await shop.placement.place(1, cart(1), undefined);
-    expect(await entriesOf(shop)).toHaveLength(0);
-    await shop.placementWith(client).place(1, cart(1), undefined);
-    for (const [minutes, left] of [
-      [9, 1],
-      [2, 0],
-    ] as const) {
-      shop.clock.now = new Date(shop.clock.now.getTime() + minutes * 60_000);
-      await shop.placement.place(1, cart(1), undefined);
-      expect(await entriesOf(shop)).toHaveLength(left);
-    }
-  });
+    const kettle = await shop.offer({ stock: 9 });
+    const key = idempotencyContext("key", { receivedAt: shop.clock.now });
+    const dead = shop.newProcess(crashBefore("allocate"));
+    await expect(dead.placement.place(1, cart(2), key)).rejects.toMatchObject(unavailable);
 
-  it("returns the stock of an abandoned order before its entry is removed", async () => {
-    const shop = await openShop(endpoint);
-    const kettle = await shop.offer({ stock: 3 });
-    const { client } = unlucky(endpoint, (operation, attempt) => {
-      const isAfterDeduction = attempt > 1;
-      return isAfterDeduction && /UpdateItem|TransactWriteItems/.test(operation) ? "refused" : undefined;
+    // A day later the key is free again.
+    shop.clock.now = new Date(shop.clock.now.getTime() + 25 * 3_600_000);
+    const again = idempotencyContext("key", { receivedAt: shop.clock.now });
+    const { record } = await shop.placement.place(1, cart(3), again);
+    await expect(shop.placement.place(1, cart(9), undefined)).rejects.toMatchObject({
+      code: "InvalidArgument",
     });
-    await expect(shop.placementWith(client).place(1, cart(2), undefined)).rejects.toMatchObject(unavailable);
-    expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([1, 1]);
+    expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([6, 0]);
 
-    shop.clock.now = new Date(shop.clock.now.getTime() + 11 * 60_000);
-    await shop.placement.place(1, cart(1), undefined);
-    expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([2, 0]);
-    await shop.placement.place(1, cart(1), undefined);
-    expect(await entriesOf(shop)).toHaveLength(0);
-  });
-
-  it("removes as many entries as one expression can name", async () => {
-    const shop = await openShop(endpoint);
-    await shop.offer({ stock: 3 });
-    const old = Object.fromEntries(
-      Array.from({ length: 150 }, (_, i) => [`${ENTRY_PREFIX}${newRevision(i)}`, 0]),
-    );
-    await testClient(endpoint).send(
-      new UpdateCommand({ TableName: shop.tables.products, Key: recordKey(1), ...updateOf(old) }),
-    );
-    await shop.placement.place(1, cart(1), undefined);
-    expect(await entriesOf(shop)).toHaveLength(51);
-    await shop.placement.place(1, cart(1), undefined);
-    expect(await entriesOf(shop)).toHaveLength(0);
+    expect(await shop.placement.place(1, cart(3), again)).toEqual({ record, replayed: true });
+    expect(await shop.stockOf(kettle)).toBe(6);
   });
 
   it("changes no status after a later change", async () => {

@@ -1,14 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../lib/domain/errors.ts";
+import { updateOf } from "../../../../lib/repositories/dynamodb/expressions.ts";
+import { updateItem } from "../../../../lib/repositories/dynamodb/update.ts";
 import { PARTITIONS, Reservations } from "../../../../lib/repositories/orders/reservations.ts";
+import { operationsOn } from "../../../../lib/repositories/records/exactly-once.ts";
+import { recordKey } from "../../../../lib/repositories/records/id-blocks.ts";
 import { type CartItem, MAX_PRODUCTS } from "../../../../lib/validators/order.ts";
 import type { Product } from "../../../../lib/validators/product.ts";
 import { openShop, type Shop } from "../../../functions/orders/shop.ts";
+import { atStep, crashBefore, failing, type Step } from "../../../functions/orders/steps.ts";
 import { idempotencyContext } from "../../../support/data/idempotency.ts";
 import { scanTable } from "../../../support/data/stored-items.ts";
 import { engines, fill, onDefaultEngine, testClient } from "../../../support/database/database.ts";
-import type { Fault, Plan } from "../../../support/database/faults.ts";
+import type { Fault } from "../../../support/database/faults.ts";
 import { scaled } from "../../../support/effort.ts";
 import { meter } from "../../../support/programs/usage.ts";
 
@@ -49,26 +54,15 @@ function expectRefusal(error: unknown, cart: readonly CartItem[]): void {
 const unavailable = { code: "ServiceUnavailable", retryAfterSeconds: expect.any(Number) };
 const refused = { code: "InvalidArgument" };
 
-/** The calls of a process that crashes after its stock was deducted, or after so many updates of one product. */
-const crash =
-  (updates = 0): Plan =>
-  (operation, attempt) =>
-    (operation === "UpdateItem" && attempt > updates) || (operation === "TransactWriteItems" && attempt > 1)
-      ? "refused"
-      : undefined;
-
 describe.each(engines)("placing orders on $name", ({ endpoint }) => {
-  /** A process that runs `interrupt` just before it sends each request of an operation. */
-  function interrupted(
-    shop: Shop,
-    operation: string,
-    interrupt: (count: number) => Promise<unknown>,
-    plan?: Plan,
-  ) {
-    return shop.newProcess(async (each, attempt, input) => {
-      if (each === operation) await interrupt(attempt);
-      return plan?.(each, attempt, input);
-    }).placement;
+  /** A process that runs `interrupt` just before it makes a step for the first time, or each time. */
+  function interrupted(shop: Shop, step: Step, interrupt: (count: number) => Promise<unknown>) {
+    return shop.newProcess(
+      atStep(step, async (count) => {
+        await interrupt(count);
+        return undefined;
+      }),
+    ).placement;
   }
 
   it("never oversells and leaves no id gaps under concurrent orders", async () => {
@@ -127,7 +121,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("uses the new price", async () => {
       const shop = await openShop(endpoint);
       await shop.offer({ price: 10 });
-      const placement = interrupted(shop, "TransactWriteItems", async (count) => {
+      const placement = interrupted(shop, "deduct", async (count) => {
         if (count === 1) await shop.products.update(1, { price: 0.1 });
       });
 
@@ -137,7 +131,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("accepts any other stock that is enough", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const placement = interrupted(shop, "TransactWriteItems", async (count) => {
+      const placement = interrupted(shop, "deduct", async (count) => {
         if (count === 1) await shop.products.update(1, { stock: 3 });
       });
 
@@ -148,13 +142,13 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("rejects the cart when the stock is too low or the product is deleted", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const outOfStock = interrupted(shop, "TransactWriteItems", () => shop.products.update(1, { stock: 2 }));
+      const outOfStock = interrupted(shop, "deduct", () => shop.products.update(1, { stock: 2 }));
 
       await expect(outOfStock.place(1, cart, undefined)).rejects.toMatchObject(refused);
       expect(await shop.stockOf(kettle)).toBe(2);
 
       await shop.products.update(1, { stock: 10 });
-      const deleted = interrupted(shop, "TransactWriteItems", () => shop.products.remove(1));
+      const deleted = interrupted(shop, "deduct", () => shop.products.remove(1));
       await expect(deleted.place(1, cart, undefined)).rejects.toMatchObject({ code: "NotFound" });
       expect(await shop.reserved()).toBe(0);
     });
@@ -162,9 +156,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("gives up when the price keeps changing", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const placement = interrupted(shop, "TransactWriteItems", (count) =>
-        shop.products.update(1, { price: count }),
-      );
+      const placement = interrupted(shop, "deduct", (count) => shop.products.update(1, { price: count }));
 
       await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
@@ -175,75 +167,93 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
   describe.each(onDefaultEngine(["when DynamoDB fails"]))("%s", () => {
     const cart = [{ product_id: 1, quantity: 3 }];
 
-    /** A process in which the attempts `from` to `to` at one operation fail. */
-    async function placing(operation: string, fault: Fault, from: number, to: number) {
+    /** A process in which the attempts `from` to `to` at a step fail. */
+    async function placing(step: Step, fault: Fault, from: number, to: number) {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const { placement } = shop.newProcess((called, attempt) =>
-        called === operation && attempt >= from && attempt <= to ? fault : undefined,
-      );
-      return { shop, kettle, placement };
+      return { shop, kettle, placement: shop.newProcess(failing(step, fault, from, to)).placement };
     }
 
-    it.each([
-      ["BatchGetItem", "throttled", 1, 3],
-      ["TransactWriteItems", "throttled", 1, 3],
-      ["TransactWriteItems", "timeout", 1, 3],
-      ["TransactWriteItems", "lost", 1, 3],
-      ["TransactWriteItems", "conflict", 1, 8],
-      ["UpdateItem", "throttled", 1, 3],
-      ["UpdateItem", "timeout", 1, 3],
-      ["UpdateItem", "conflict", 1, 8],
-      // The id.
-      ["UpdateItem", "throttled", 2, 4],
-      ["UpdateItem", "timeout", 2, 4],
-      ["TransactWriteItems", "throttled", 2, 4],
-      ["TransactWriteItems", "timeout", 2, 4],
-      ["TransactWriteItems", "refused", 2, 4],
-      ["TransactWriteItems", "conflict", 2, 9],
-    ] as const)(
-      "leaves nothing behind when attempts keep failing: %s, %s, attempts %i to %i",
-      async (operation, fault, from, to) => {
-        const { shop, kettle, placement } = await placing(operation, fault, from, to);
+    const steps = ["read", "reserve", "deduct", "allocate", "complete"] as const;
+    it.each(
+      steps.flatMap((step) =>
+        (["throttled", "timeout", "refused", "conflict"] as const).map((fault) => [step, fault] as const),
+      ),
+    )("leaves nothing behind when all attempts at %s are %s", async (step, fault) => {
+      const { shop, kettle, placement } = await placing(step, fault, 1, fault === "conflict" ? 8 : 3);
+      const key = idempotencyContext("k");
 
-        await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
-        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
-        expect((await placement.place(1, cart, undefined)).record).toMatchObject({ id: 1 });
+      await expect(placement.place(1, cart, key)).rejects.toMatchObject(unavailable);
+      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
+      expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
+      expect((await placement.place(1, cart, key)).record).toMatchObject({ id: 1 });
+      expect(await shop.stockOf(kettle)).toBe(7);
+    });
+
+    it.each(["deduct", "allocate", "complete", "settle"] as const)(
+      "has placed the order when all responses of %s are lost",
+      async (step) => {
+        const { shop, kettle, placement } = await placing(step, "lost", 1, 3);
+
+        const order = (await placement.place(1, cart, undefined)).record;
+        expect((await shop.orders.list({})).records).toEqual([order]);
         expect(await shop.stockOf(kettle)).toBe(7);
+        expect((await placement.place(1, cart, undefined)).record.id).toBe(2);
+        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([4, 0]);
+        expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
       },
     );
 
-    it("has placed the order when all responses of the last transaction are lost", async () => {
-      const { shop, kettle, placement } = await placing("TransactWriteItems", "lost", 2, 4);
+    it.each(["settle", "delete"] as const)(
+      "finishes an order with the next one if the %s fails",
+      async (step) => {
+        const { shop, kettle, placement } = await placing(step, "throttled", 1, 3);
+        await placement.place(1, cart, undefined);
+        expect(await shop.reserved()).toBe(1);
+        await placement.place(1, cart, undefined);
 
-      const order = (await placement.place(1, cart, undefined)).record;
-      expect((await shop.orders.list({})).records).toEqual([order]);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([7, 0]);
-      expect((await placement.place(1, cart, undefined)).record.id).toBe(2);
-    });
+        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([4, 0]);
+        expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
+      },
+    );
 
-    it("checks again when a transaction has both a conflict and a failed condition", async () => {
-      const { shop, kettle, placement } = await placing("TransactWriteItems", "contested", 1, 1);
-
-      expect((await placement.place(1, cart, undefined)).record.id).toBe(1);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([7, 0]);
-    });
-
-    it("deducts the stock of several products in one transaction, and gives up when it keeps conflicting", async () => {
-      const { shop, kettle, placement } = await placing("TransactWriteItems", "conflict", 1, 8);
-      const both = [...cart, { product_id: (await shop.offer()).id, quantity: 1 }];
+    it("deducts nothing of a cart of which one product is contested, and gives up when it stays so", async () => {
+      const { shop, kettle, placement } = await placing("deduct", "conflict", 2, 9);
+      const pan = await shop.offer();
+      const both = [...cart, { product_id: pan.id, quantity: 1 }];
 
       await expect(placement.place(1, both, undefined)).rejects.toMatchObject(unavailable);
-      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
+      expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([
+        10, 10, 0,
+      ]);
       expect((await placement.place(1, both, undefined)).record).toMatchObject({ id: 1 });
+    });
+
+    it("waits while a product has too many orders in progress, and gives up when that stays so", async () => {
+      const shop = await openShop(endpoint);
+      const kettle = await shop.offer();
+      const operations = Object.fromEntries(upTo(60).map((n) => [`@${n}`, 1]));
+      const { client } = shop.newProcess();
+      const change = (update: ReturnType<typeof updateOf>) =>
+        updateItem(client, { TableName: shop.tables.products, Key: recordKey(1), ...update });
+      await change(updateOf(operations));
+      await expect(shop.placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
+      expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
+
+      const waiting = interrupted(shop, "read", async (count) => {
+        if (count === 3) await change(updateOf({}, undefined, ["@1"]));
+      });
+      expect((await waiting.place(1, cart, undefined)).record.id).toBe(1);
     });
 
     it("tombstones the id when the order fails after somebody allocated the next one", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const placeAnother = async (count: number) => count === 2 && shop.placement.place(2, cart, undefined);
-      const placement = interrupted(shop, "TransactWriteItems", placeAnother, (operation, attempt) =>
-        operation === "TransactWriteItems" && attempt >= 2 && attempt <= 4 ? "throttled" : undefined,
+      const { placement } = shop.newProcess(
+        atStep("complete", async (attempt) => {
+          if (attempt === 1) await shop.placement.place(2, cart, undefined);
+          return attempt <= 3 ? "throttled" : undefined;
+        }),
       );
 
       await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
@@ -269,7 +279,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     async function abandoned() {
       const shop = await openShop(endpoint);
       const [kettle, pan] = [await shop.offer(), await shop.offer()];
-      const { placement } = shop.newProcess(crash());
+      const { placement } = shop.newProcess(crashBefore("allocate"));
       const cart = [...allStock, { product_id: 2, quantity: 4 }];
       await expect(placement.place(1, cart, undefined)).rejects.toMatchObject(unavailable);
       expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([0, 6, 1]);
@@ -294,8 +304,8 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const reservations = (ahead: number) =>
         new Reservations(testClient(endpoint), shop.tables, () => new Date(shop.clock.now.getTime() + ahead));
       const key = idempotencyContext("k");
-      await reservations(5 * 60_000).reserve([{ product_id, quantity: 2, price: 10 }]);
-      await reservations(5 * 60_000 + 1).reserve([{ product_id, quantity: 3, price: 10 }], key);
+      await reservations(5 * 60_000).reserve([{ product_id, quantity: 2, price: 10, epoch: 0 }]);
+      await reservations(5 * 60_000 + 1).reserve([{ product_id, quantity: 3, price: 10, epoch: 0 }], key);
       await fill(testClient(endpoint), shop.tables.orders, [{ pk: PARTITIONS[0], sk: 1, reserved_at: "" }]);
 
       // The request of the key is repeated, and releases its earlier reservation.
@@ -308,7 +318,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
       const products = [];
       for (let i = 0; i < MAX_PRODUCTS; i += 1) products.push(await shop.offer());
       const full = products.map(({ id }) => ({ product_id: id, quantity: 10 }));
-      const crashing = shop.newProcess(crash());
+      const crashing = shop.newProcess(crashBefore("allocate"));
       await expect(crashing.placement.place(1, full, idempotencyContext("k"))).rejects.toMatchObject(
         unavailable,
       );
@@ -347,25 +357,62 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     });
 
     it.each([
-      ["returns", "after", 1, 0],
-      ["returns no stock and releases", "before", 0, 10],
-    ])("%s what was reserved %s the stock of a single product was deducted", async (_, __, updates, left) => {
+      ["deduct", 10],
+      ["allocate", 7],
+      ["complete", 7],
+    ] as const)("returns what a process has deducted that ends before it can %s", async (step, left) => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const { placement } = shop.newProcess(crash(updates));
-      await expect(placement.place(1, allStock, undefined)).rejects.toMatchObject(unavailable);
+      const { placement } = shop.newProcess(crashBefore(step));
+      await expect(placement.place(1, [{ product_id: 1, quantity: 3 }], undefined)).rejects.toMatchObject(
+        unavailable,
+      );
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([left, 1]);
 
       shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
       const tooMany = [{ product_id: 1, quantity: 11 }];
       await expect(shop.placement.place(1, tooMany, undefined)).rejects.toMatchObject(refused);
       expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([10, 0]);
+      expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
+    });
+
+    it.each(["settle", "delete"] as const)(
+      "keeps the order of a process that ends before it can %s",
+      async (step) => {
+        const shop = await openShop(endpoint);
+        const kettle = await shop.offer();
+        const { placement } = shop.newProcess(crashBefore(step));
+        const order = (await placement.place(1, [{ product_id: 1, quantity: 3 }], undefined)).record;
+
+        shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
+        const tooMany = [{ product_id: 1, quantity: 11 }];
+        await expect(shop.placement.place(1, tooMany, undefined)).rejects.toMatchObject(refused);
+        expect([await shop.stockOf(kettle), await shop.reserved()]).toEqual([7, 0]);
+        expect((await shop.orders.list({})).records).toEqual([order]);
+        expect(operationsOn((await shop.products.read(1)) ?? {})).toEqual([]);
+      },
+    );
+
+    it("returns nothing twice if the process that releases ends before it can return or delete", async () => {
+      for (const step of ["return", "delete"] as const) {
+        const { shop, kettle, pan } = await abandoned();
+        shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
+        const { client } = shop.newProcess(crashBefore(step));
+        const dying = new Reservations(client, shop.tables, () => shop.clock.now);
+        await expect(dying.releaseAbandoned()).rejects.toMatchObject(unavailable);
+        const others = new Reservations(shop.newProcess().client, shop.tables, () => shop.clock.now);
+        expect(await others.releaseAbandoned()).toBe(1);
+
+        expect([await shop.stockOf(kettle), await shop.stockOf(pan), await shop.reserved()]).toEqual([
+          10, 10, 0,
+        ]);
+      }
     });
 
     it("deducts no stock for a reservation that was released in between", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const slow = interrupted(shop, "UpdateItem", async (count) => {
+      const slow = interrupted(shop, "deduct", async (count) => {
         if (count !== 1) return;
         shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
         const reservations = new Reservations(testClient(endpoint), shop.tables, () => shop.clock.now);
@@ -379,9 +426,7 @@ describe.each(engines)("placing orders on $name", ({ endpoint }) => {
     it("cannot complete the order when the process was only slow", async () => {
       const shop = await openShop(endpoint);
       const kettle = await shop.offer();
-      const slow = interrupted(shop, "UpdateItem", async (count) => {
-        // Allocates the id.
-        if (count !== 2) return;
+      const slow = interrupted(shop, "allocate", async () => {
         shop.clock.now = new Date(shop.clock.now.getTime() + 60_001);
         await shop.placement.place(2, allStock, undefined);
       });

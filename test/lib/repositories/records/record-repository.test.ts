@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { ApiError } from "../../../../lib/domain/errors.ts";
-import { MAX_ATTEMPTS } from "../../../../lib/repositories/records/contention.ts";
+import { MAX_ATTEMPTS } from "../../../../lib/repositories/dynamodb/contention.ts";
 import { COUNTER_KEY } from "../../../../lib/repositories/records/id-allocation.ts";
 import { BLOCK_SIZE } from "../../../../lib/repositories/records/id-blocks.ts";
 import {

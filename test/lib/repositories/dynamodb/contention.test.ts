@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { tooManyConflicts } from "../../../../lib/repositories/records/contention.ts";
+import { tooManyConflicts } from "../../../../lib/repositories/dynamodb/contention.ts";
 
 afterEach(() => vi.useRealTimers());
 

@@ -1,0 +1,131 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { StockDeduction } from "../../domain/cart.ts";
+import type { Product } from "../../validators/product.ts";
+import { batchGet } from "../dynamodb/batch.ts";
+import { withoutDamaged } from "../dynamodb/decode.ts";
+import { type Condition, itemExists } from "../dynamodb/expressions.ts";
+import type { TransactionItem } from "../dynamodb/transaction.ts";
+import { updateItem } from "../dynamodb/update.ts";
+import { ProductsRepository } from "../products.ts";
+import {
+  epochOf,
+  operationsOn,
+  raiseEpoch,
+  type Target,
+  updateExactlyOnce,
+} from "../records/exactly-once.ts";
+import { recordKey } from "../records/id-blocks.ts";
+
+/**
+ * How many orders in progress a product may have: their operations have less than 1 KB, so that each write of the
+ * product costs one unit more at most.
+ */
+const MAX_IN_PROGRESS = 60;
+
+/** A deduction from a product as it was read. */
+export interface ReadDeduction extends StockDeduction {
+  readonly epoch: number;
+}
+
+/** The products as an order reads them. */
+export interface ReadStock {
+  readonly products: ReadonlyMap<number, Product>;
+  readonly epochs: ReadonlyMap<number, number>;
+  /** A product has as many orders in progress as it may have. */
+  readonly isBusy: boolean;
+}
+
+/**
+ * The stock of the products. An order deducts the stock of each product by a plain update, exactly once: transactions on
+ * one product would cancel each other. Each change is counted in `stockChanges`, so that a product whose stock is back
+ * where it was differs from the one that was read.
+ */
+export class Stock {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+  readonly #products: ProductsRepository;
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+    this.#products = new ProductsRepository(client, table);
+  }
+
+  /**
+   * Reads those products that exist. One call.
+   */
+  async read(ids: readonly number[]): Promise<ReadStock> {
+    const keys = [...new Set(ids)].filter((id) => id >= 1).map(recordKey);
+    const items = await batchGet(this.#client, this.#table, keys);
+    return {
+      products: new Map(withoutDamaged(items, (item) => [Number(item.sk), this.#products.decode(item)])),
+      epochs: new Map(items.map((item) => [Number(item.sk), epochOf(item)])),
+      isBusy: items.some((item) => operationsOn(item).length >= MAX_IN_PROGRESS),
+    };
+  }
+
+  /**
+   * Deducts the stock of a product for an operation, which stays on the product until it is ended. One call.
+   *
+   * @returns false if the stock does not suffice, or the price or epoch is another one than that which was read
+   */
+  async deduct(operation: string, { product_id, quantity, price, epoch }: ReadDeduction): Promise<boolean> {
+    const { isDone } = await updateExactlyOnce(this.#client, this.#target(product_id), {
+      operation,
+      epoch,
+      UpdateExpression: "SET stock = stock - :quantity, #operation = :quantity ADD stockChanges :one",
+      ConditionExpression: "stock >= :quantity AND price = :price",
+      ExpressionAttributeValues: { ":quantity": quantity, ":price": price, ":one": 1 },
+    });
+    return isDone;
+  }
+
+  /**
+   * Ends an operation and returns its stock, if it has deducted any. One call, and one more if an attempt at the
+   * deduction may still arrive: then it never takes effect.
+   */
+  async return(operation: string, id: number, mayArrive: boolean): Promise<void> {
+    if (mayArrive) await raiseEpoch(this.#client, this.#target(id));
+    await this.#end(operation, id, {
+      UpdateExpression: "SET stock = stock + #operation ADD stockChanges :one REMOVE #operation",
+      ExpressionAttributeValues: { ":one": 1 },
+    });
+  }
+
+  /** Ends an operation whose order is written. One call. */
+  async settle(operation: string, id: number): Promise<void> {
+    await this.#end(operation, id, { UpdateExpression: "REMOVE #operation" });
+  }
+
+  /** Adds to the stock of a product, if it exists, within a transaction. */
+  addition({ product_id, quantity }: Pick<StockDeduction, "product_id" | "quantity">): TransactionItem {
+    return {
+      Update: {
+        TableName: this.#table,
+        Key: recordKey(product_id),
+        ...itemExists,
+        UpdateExpression: "SET stock = stock + :quantity ADD stockChanges :one",
+        ExpressionAttributeValues: { ":quantity": quantity, ":one": 1 },
+      },
+    };
+  }
+
+  /** Removes an operation from a product, if it is there. */
+  async #end(
+    operation: string,
+    id: number,
+    change: Pick<Condition, "ExpressionAttributeValues"> & { UpdateExpression: string },
+  ): Promise<void> {
+    await updateItem(this.#client, {
+      TableName: this.#table,
+      Key: recordKey(id),
+      ConditionExpression: "attribute_exists(#operation)",
+      ExpressionAttributeNames: { "#operation": operation },
+      ...change,
+    });
+  }
+
+  #target(id: number): Target {
+    return { TableName: this.#table, Key: recordKey(id), raiseIf: itemExists };
+  }
+}

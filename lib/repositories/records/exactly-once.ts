@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { isUncertain, markUncertain } from "../dynamodb/client.ts";
+import type { Condition } from "../dynamodb/expressions.ts";
+import type { StoredItem } from "../dynamodb/query.ts";
+import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
+
+/*
+ * Plain updates that take effect exactly once, of items that many requests write at the same time: the counter of a
+ * table, the stock of a product (docs/adr/0026). An update stores its operation, an attribute with a unique name. While
+ * the operation is on the item, its attempts are refused. Whoever does not know whether an update took effect raises
+ * the item's epoch: then no attempt that was sent before takes effect any more, and the item shows whether one did.
+ */
+
+/** What the names of operations begin with. */
+const OPERATION_PREFIX = "@";
+
+/** A name that no other operation on the same item has. */
+export function newOperation(): string {
+  return OPERATION_PREFIX + randomBytes(6).toString("base64url");
+}
+
+/** The operations on an item that have not been removed yet. */
+export function operationsOn(item: StoredItem): string[] {
+  return Object.keys(item).filter((name) => name.startsWith(OPERATION_PREFIX));
+}
+
+/** The attributes of an item that say what it is, without those of operations, which come and go. */
+export function withoutOperations({ epoch, ...item }: StoredItem): StoredItem {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith(OPERATION_PREFIX)));
+}
+
+/** The epoch of an item, which an update has to name; 0 before the first. */
+export function epochOf(item: StoredItem): number {
+  return Number(item.epoch ?? 0);
+}
+
+/** An item that is updated exactly once. */
+export interface Target {
+  readonly TableName: string;
+  readonly Key: StoredItem;
+  /** When the epoch may be raised: always by default, which creates an item that does not exist. */
+  readonly raiseIf?: Condition;
+}
+
+/** An update that stores its operation as `#operation`. */
+interface ExactlyOnceUpdate extends Partial<Condition> {
+  readonly operation: string;
+  /** Of the item as it was read. If it has been raised since, the update is refused. */
+  readonly epoch: number;
+  readonly UpdateExpression: string;
+}
+
+/**
+ * Updates an item exactly once. One call, and one more if an attempt got no response.
+ *
+ * @returns whether the update took effect, and the item then. If not, no attempt will
+ * @throws ApiError `ServiceUnavailable`; only if it is uncertain, the update may have taken effect, or still do so
+ */
+export async function updateExactlyOnce(
+  client: DynamoDBDocumentClient,
+  target: Target,
+  { operation, epoch, ...update }: ExactlyOnceUpdate,
+): Promise<Omit<UpdateResult, "isUncertain">> {
+  const isSameEpoch = epoch === 0 ? "attribute_not_exists(epoch)" : "epoch = :epoch";
+  const conditions = [
+    "attribute_not_exists(#operation)",
+    isSameEpoch,
+    update.ConditionExpression ?? [],
+  ].flat();
+  let result: UpdateResult | undefined;
+  let failure: Error | undefined;
+  try {
+    result = await updateItem(client, {
+      TableName: target.TableName,
+      Key: target.Key,
+      UpdateExpression: update.UpdateExpression,
+      ConditionExpression: conditions.join(" AND "),
+      ExpressionAttributeNames: { ...update.ExpressionAttributeNames, "#operation": operation },
+      ExpressionAttributeValues: {
+        ...update.ExpressionAttributeValues,
+        ...(epoch !== 0 && { ":epoch": epoch }),
+      },
+    });
+    if (!result.isUncertain) return result;
+  } catch (error) {
+    if (!isUncertain(error)) throw error;
+    failure = error as Error;
+  }
+  const item = await raiseEpoch(client, target).catch((error: Error) => {
+    throw failure ?? markUncertain(error);
+  });
+  if (result?.isDone) return result;
+  const isDone = operation in item;
+  if (failure && !isDone) throw markUncertain(failure, false);
+  return { isDone, item };
+}
+
+/**
+ * Refuses all attempts at updates of an item that were sent before. One call.
+ *
+ * @returns the item, whose operations have taken effect
+ */
+export async function raiseEpoch(
+  client: DynamoDBDocumentClient,
+  { TableName, Key, raiseIf }: Target,
+): Promise<StoredItem> {
+  const { item } = await updateItem(client, {
+    TableName,
+    Key,
+    ...raiseIf,
+    UpdateExpression: "ADD epoch :one",
+    ExpressionAttributeValues: { ...raiseIf?.ExpressionAttributeValues, ":one": 1 },
+  });
+  return item;
+}
