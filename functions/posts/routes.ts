@@ -9,7 +9,7 @@ import {
   misplacedCursor,
 } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import { contentKey, StoredSummary, tagPartition } from "../../lib/repositories/posts/post-items.ts";
+import { contentKey, PostSummary, tagPartition } from "../../lib/repositories/posts/post-items.ts";
 import { type PostQueries, TOO_MANY_TO_COUNT } from "../../lib/repositories/posts/post-queries.ts";
 import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
@@ -227,7 +227,7 @@ const nestedPostRoutes = [
 export const routes = [...postRoutes, ...nestedPostRoutes];
 
 export const stored = {
-  schema: StoredSummary,
+  schema: PostSummary,
   partKey: contentKey,
   entries: { attribute: "tags", partitionOf: tagPartition },
 };

@@ -9,11 +9,7 @@ import {
   type PagePosition,
 } from "../../lib/http/pagination.ts";
 import type { RequestTarget } from "../../lib/http/request.ts";
-import {
-  type CursorPage,
-  type OffsetPage,
-  withoutFirst,
-} from "../../lib/repositories/records/range-reader.ts";
+import type { CursorPage, OffsetPage } from "../../lib/repositories/records/range-reader.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { byCount, byId } from "../../lib/validators/cursor.ts";
 import { type User, type UserField, userFields } from "../../lib/validators/user.ts";
@@ -121,8 +117,7 @@ async function readSelection(
   }
   if (sort.field !== "id") return readSorted(users, { filter, sort }, { offset, size }, budget);
   if (filter === undefined) return users.page(offset, size, order, budget);
-  const range = { order, filter, limit: offset + size, maxLength: Number.POSITIVE_INFINITY } as const;
-  return withoutFirst(offset, await users.list(range, budget));
+  return users.list({ order, filter, offset, limit: size }, budget);
 }
 
 /**

@@ -57,7 +57,7 @@ export class ReadBudget {
   }
 
   /** Whether no read may begin: those that are running are taken to cost as much as the others did on average. */
-  get isSpent(): boolean {
+  get #isSpent(): boolean {
     return this.#bytes <= (this.#running * this.#spent) / Math.max(1, this.#reads) || this.signal.aborted;
   }
 
@@ -66,19 +66,25 @@ export class ReadBudget {
     return Math.floor((done * this.#bytes) / Math.max(1, this.#spent));
   }
 
-  /** Waits for a read and pays for it. @param bytesOf what it is charged for */
-  async spendOn<T>(read: Promise<T>, bytesOf: (response: T) => number): Promise<T> {
+  /**
+   * Begins a read: at once, unless reads were throttled. `end` or `fail` follows.
+   *
+   * @returns the time, for `fail`
+   * @throws ReadBudgetExceeded if the budget is spent or the time is over
+   */
+  async begin(): Promise<number> {
+    const now = Date.now();
+    const turn = Math.max(now, this.#nextTurn);
+    this.#nextTurn = turn + this.#pause;
+    if (turn > now) await this.#wait(turn - now, undefined, { signal: this.signal }).catch(() => undefined);
+    if (this.#isSpent) throw new ReadBudgetExceeded();
     this.#running += 1;
-    try {
-      const response = await read;
-      this.spend(bytesOf(response));
-      return response;
-    } finally {
-      this.#running -= 1;
-    }
+    return turn;
   }
 
-  spend(bytes: number): void {
+  /** Ends a read and pays for it. */
+  end(bytes: number): void {
+    this.#running -= 1;
     this.#bytes -= bytes;
     this.#spent += bytes;
     this.#reads += 1;
@@ -86,28 +92,22 @@ export class ReadBudget {
     this.#slowDowns = 0;
   }
 
-  /** Waits until the next read may begin: at once, unless reads were throttled. Returns the time, for `slowDown`. */
-  async turn(): Promise<number> {
-    const now = Date.now();
-    const turn = Math.max(now, this.#nextTurn);
-    this.#nextTurn = turn + this.#pause;
-    if (turn > now) await this.#wait(turn - now, undefined, { signal: this.signal });
-    return turn;
-  }
-
   /**
-   * Halves the rate of further reads, so that those of other requests have room.
+   * Ends a read that failed. If it was throttled, the rate of further reads is halved: those of other requests have room.
    *
-   * @param turn when the throttled read began: reads that were throttled together count once
+   * @param turn when the read began: reads that were throttled together count once
    * @returns whether to repeat it
+   * @throws ReadBudgetExceeded if the time is over
    */
-  slowDown(turn: number): boolean {
-    if (turn >= this.#slowedDownAt) {
+  fail(turn: number, isThrottled: boolean): boolean {
+    this.#running -= 1;
+    if (this.signal.aborted) throw new ReadBudgetExceeded();
+    if (isThrottled && turn >= this.#slowedDownAt) {
       this.#slowedDownAt = Date.now();
       this.#pause = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pause));
       this.#slowDowns += 1;
     }
-    return this.#slowDowns < MAX_SLOW_DOWNS;
+    return isThrottled && this.#slowDowns < MAX_SLOW_DOWNS;
   }
 }
 

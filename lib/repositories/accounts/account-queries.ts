@@ -4,7 +4,7 @@ import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { itemIsAbsent } from "../dynamodb/expressions.ts";
-import { mapConcurrently, mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
+import { mapConcurrently, projection, queryAll, queryPages } from "../dynamodb/query.ts";
 import { transactWrite } from "../dynamodb/transaction.ts";
 import { type CursorPage, MAX_LENGTH_READ, readPages } from "../records/range-reader.ts";
 import {
@@ -46,9 +46,7 @@ export class AccountQueries {
       };
       return readPages(
         (Limit) =>
-          mapPages(queryPages(this.#client, { ...query, Limit }, part), (item) =>
-            decode(AccountProfile, item),
-          ),
+          queryPages(this.#client, { ...query, Limit }, part, (item) => decode(AccountProfile, item)),
         ({ username }) => username,
         { limit, maxLength: MAX_LENGTH_READ / accountPartitions.length },
       );

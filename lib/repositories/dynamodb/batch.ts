@@ -5,6 +5,7 @@ import {
   fromRawItem,
   mapConcurrently,
   projection,
+  type RawItem,
   type StoredItem,
   toRawKey,
   withinBudget,
@@ -38,29 +39,33 @@ export async function batchGet(
   keys: readonly ItemKey[],
   { isConsistent = true, attributes, budget }: BatchOptions = {},
 ): Promise<StoredItem[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_SIZE) }, (_, i) =>
-    keys.slice(i * MAX_BATCH_SIZE, (i + 1) * MAX_BATCH_SIZE).map(toRawKey),
-  );
-  const selected = attributes && projection(attributes);
-  const responses = await mapConcurrently(batches, async (Keys) => {
+  const batches: ReturnType<typeof toRawKey>[][] = [];
+  for (let from = 0; from < keys.length; from += MAX_BATCH_SIZE)
+    batches.push(keys.slice(from, from + MAX_BATCH_SIZE).map(toRawKey));
+  const read = {
+    ...(attributes && projection(attributes)),
+    ConsistentRead: isConsistent,
+  };
+  const items: RawItem[] = [];
+  const unprocessed: RawItem[] = [];
+  await mapConcurrently(batches, async (Keys) => {
     const command = new BatchGetItemCommand({
-      RequestItems: { [table]: { Keys, ...selected, ConsistentRead: isConsistent } },
+      RequestItems: { [table]: { Keys, ...read } },
       ReturnConsumedCapacity: "TOTAL",
     });
-    return withinBudget(budget, isConsistent, (options) => client.send(command, options));
+    const response = await withinBudget(budget, isConsistent, (options) => client.send(command, options));
+    items.push(...(response.Responses?.[table] ?? []));
+    unprocessed.push(...(response.UnprocessedKeys?.[table]?.Keys ?? []));
   });
-  const unprocessed = responses.flatMap(({ UnprocessedKeys: rest }) => rest?.[table]?.Keys ?? []);
-  const single = await mapConcurrently(unprocessed, async (Key) => {
+  await mapConcurrently(unprocessed, async (Key) => {
     const command = new GetItemCommand({
       TableName: table,
       Key,
-      ...selected,
-      ConsistentRead: isConsistent,
+      ...read,
       ReturnConsumedCapacity: "TOTAL",
     });
-    return (await withinBudget(budget, isConsistent, (options) => client.send(command, options))).Item;
+    const { Item } = await withinBudget(budget, isConsistent, (options) => client.send(command, options));
+    if (Item) items.push(Item);
   });
-  return [...responses.flatMap(({ Responses: items }) => items?.[table] ?? []), ...single]
-    .filter((item) => item !== undefined)
-    .map(fromRawItem);
+  return items.map(fromRawItem);
 }

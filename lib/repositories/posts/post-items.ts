@@ -14,7 +14,7 @@ import type { RecordOf } from "../records/record-repository.ts";
 /** DynamoDB's limit. It refuses every call with a longer key. */
 const MAX_PARTITION_KEY_BYTES = 2_048;
 
-export const StoredSummary = z.object({
+export const PostSummary = z.object({
   author_id: z.int(),
   title: z.string(),
   status: PostStatus,
@@ -28,26 +28,16 @@ export const StoredSummary = z.object({
   /** Of the last change; views do not count. */
   revision: z.optional(z.string()),
 });
-
-export type PostSummary = RecordOf<typeof StoredSummary>;
+export type PostSummary = RecordOf<typeof PostSummary>;
 
 /** A summary of which only some fields may have been read. */
 export type PostRow = Partial<PostSummary> & Pick<PostSummary, "id">;
 
-export const StoredContent = z.object({ content: z.string(), version: z.string() });
+export const PostContent = z.object({ content: z.string(), version: z.string() });
+export type PostContent = z.output<typeof PostContent>;
 
-export type StoredContent = z.output<typeof StoredContent>;
-
-/** A summary and its content, of the same version. */
-export interface StoredPost {
-  readonly summary: PostSummary;
-  readonly content: string;
-}
-
+/** What clients choose of a post. */
 export type PostFields = Pick<Post, "title" | "content" | "status" | "tags">;
-
-/** New values; undefined fields keep their current value. */
-export type PostChanges = { readonly [K in keyof PostFields]?: PostFields[K] | undefined };
 
 export function contentKey(id: number): { pk: string; sk: number } {
   return { pk: `content#${id}`, sk: id };
@@ -71,8 +61,8 @@ export function isStorableTag(tag: string): boolean {
   return Buffer.byteLength(tagPartition(tag)) <= MAX_PARTITION_KEY_BYTES;
 }
 
-/** The post as the API returns it. */
-export function toPost({ summary, content }: StoredPost): Post {
-  const { id, author_id, title, status, tags, created_at, updated_at, view_count } = summary;
+/** The post as the API returns it, from a summary and the content of the same version. */
+export function toPost(post: PostSummary & PostContent): Post {
+  const { id, author_id, title, content, status, tags, created_at, updated_at, view_count } = post;
   return { id, author_id, title, content, status, tags, created_at, updated_at, view_count };
 }

@@ -3,14 +3,7 @@ import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { containsIgnoringCase } from "../../domain/text.ts";
 import { byField, TopRecords } from "../../domain/top-records.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
-import {
-  mapConcurrently,
-  mapPages,
-  type QueryPage,
-  queryPages,
-  rangeQuery,
-  splitPages,
-} from "../dynamodb/query.ts";
+import { mapConcurrently, type QueryPage, queryPages, rangeQuery } from "../dynamodb/query.ts";
 import { IdAllocation, type Order } from "../records/id-allocation.ts";
 import { blockOf, type IdRange } from "../records/id-blocks.ts";
 import {
@@ -20,7 +13,6 @@ import {
   readOffsetPage,
   readPages,
   readRange,
-  withoutFirst,
 } from "../records/range-reader.ts";
 import type { RangeSelection } from "../records/record-repository.ts";
 import { isStorableTag, type PostRow, type PostSummary, tagPartition } from "./post-items.ts";
@@ -96,10 +88,9 @@ export class PostQueries {
   /** Finds the page's posts in the order of the ids, and reads them. */
   async #filteredPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<CursorPage<Post>> {
     const { tag, order, page = 1, limit, cursor } = query;
-    const offset = (page - 1) * limit;
     const filter = filterOf(query);
-    const bounds = { limit: offset + limit, filter, maxLength: Number.POSITIVE_INFINITY };
-    const found =
+    const bounds = { offset: (page - 1) * limit, limit, filter };
+    const { records: rows, next } =
       tag === undefined
         ? await readRange<PostRow>(
             this.#ids,
@@ -108,7 +99,6 @@ export class PostQueries {
             { ...bounds, order: directions[order], after: cursor },
           )
         : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
-    const { records: rows, next } = withoutFirst(offset, found);
     // A post that was changed in between has been read again and may no longer match.
     return { records: (await this.#reader.posts(rows, budget)).filter(filter), next };
   }
@@ -138,16 +128,19 @@ export class PostQueries {
     const [from, to] =
       order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
     const entries = { ...this.#entries(tag, from, to), Limit, ScanIndexForward: order === "asc" };
-    const ids = mapPages(queryPages(this.#client, entries, budget), rowOf);
+    const ids = queryPages(this.#client, entries, budget, rowOf);
     return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
   }
 
-  async *#withSummaries(
+  #withSummaries(
     pages: AsyncIterable<QueryPage<PostRow>>,
     budget: ReadBudget | undefined,
-  ): AsyncGenerator<QueryPage<PostRow>> {
-    for await (const page of splitPages(pages, () => MAX_SUMMARIES_READ))
-      yield { ...page, items: await this.#summariesAmong(page.items, budget) };
+  ): AsyncGenerator<QueryPage<PostSummary>> {
+    return readInParts(
+      pages,
+      () => MAX_SUMMARIES_READ,
+      (rows) => this.#summariesAmong(rows, budget),
+    );
   }
 
   /** The existing summaries of rows that are in the order of ids: by their keys, or all between the first and the last. */
@@ -183,7 +176,7 @@ export class PostQueries {
       const { fields, where } = selectionOf(query);
       await summaries.forEach([...fields, sort_by], add, budget, where);
     } else {
-      const ids = mapPages(queryPages(this.#client, this.#entries(tag), budget), rowOf);
+      const ids = queryPages(this.#client, this.#entries(tag), budget, rowOf);
       for await (const { items } of this.#withSummaries(ids, budget)) items.forEach(add);
     }
     const posts = await this.#reader.posts(top.sorted().slice(offset), budget);
@@ -213,7 +206,7 @@ export class PostQueries {
     const postsIn = (range: IdRange, first: number | undefined) => {
       const fields = isTitleOnly ? (["title"] as const) : undefined;
       const selection = { limit: first, order: "descending", fields } as const;
-      return this.#posts(filterPages(this.#rows(range, selection, part), titleMatches), part);
+      return this.#posts(this.#rows(range, selection, part), part, titleMatches);
     };
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
     const query = { order: "descending", after, limit, filter } as const;
@@ -239,25 +232,27 @@ export class PostQueries {
       ScanIndexForward: false,
     };
     return readPages(
-      (Limit) => this.#posts(mapPages(queryPages(this.#client, { ...query, Limit }, part), rowOf), part),
+      (Limit) => this.#posts(queryPages(this.#client, { ...query, Limit }, part, rowOf), part),
       idOf,
       { limit },
     );
   }
 
-  /** Reads the posts of rows, so many at a time that their contents fit into memory. */
-  async *#posts(
+  /** Reads the posts of the rows that pass a filter, so many at a time that their contents fit into memory. */
+  #posts(
     pages: AsyncIterable<QueryPage<PostRow>>,
     budget: ReadBudget | undefined,
+    filter?: (row: PostRow) => boolean,
   ): AsyncGenerator<QueryPage<Post>> {
     let size = FIRST_CONTENTS;
-    for await (const { items: rows, readTo } of splitPages(pages, () => size)) {
+    const read = async (rows: readonly PostRow[]) => {
       const posts = await this.#reader.posts(rows, budget);
       const bytes = posts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-      yield { items: posts, readTo };
-      const withinLimit = Math.floor((CONTENT_BYTES_READ * posts.length) / Math.max(1, bytes));
-      size = Math.min(MAX_CONTENTS, Math.max(MIN_CONTENTS, withinLimit));
-    }
+      const ofAverage = Math.floor((CONTENT_BYTES_READ * posts.length) / Math.max(1, bytes));
+      size = Math.min(MAX_CONTENTS, Math.max(MIN_CONTENTS, ofAverage));
+      return posts;
+    };
+    return readInParts(pages, () => size, read, filter);
   }
 
   /** Counts posts and views. Reads the two fields of all summaries. */
@@ -295,11 +290,25 @@ function idOf({ id }: PostRow): number {
   return id;
 }
 
-async function* filterPages<T>(
-  pages: AsyncIterable<QueryPage<T>>,
-  filter: (item: T) => boolean,
+/**
+ * Reads what belongs to the rows of a query, in parts.
+ *
+ * @param sizeOfNext how many rows the next part may have
+ */
+async function* readInParts<T>(
+  pages: AsyncIterable<QueryPage<PostRow>>,
+  sizeOfNext: () => number,
+  read: (rows: readonly PostRow[]) => Promise<readonly T[]>,
+  filter: (row: PostRow) => boolean = () => true,
 ): AsyncGenerator<QueryPage<T>> {
-  for await (const page of pages) yield { ...page, items: page.items.filter(filter) };
+  for await (const { items, readTo } of pages) {
+    let rest = items.filter(filter);
+    do {
+      const rows = rest.slice(0, sizeOfNext());
+      rest = rest.slice(rows.length);
+      yield { items: await read(rows), readTo: rest.length === 0 ? readTo : rows.at(-1)?.id };
+    } while (rest.length > 0);
+  }
 }
 
 /**

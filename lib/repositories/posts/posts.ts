@@ -16,16 +16,9 @@ import {
 import { type TransactionItem, transactWrite } from "../dynamodb/transaction.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
+import type { Changes } from "../records/record-repository.ts";
 import { newRevision, timeOfChange } from "../records/revision.ts";
-import {
-  contentKey,
-  type PostChanges,
-  type PostFields,
-  type PostSummary,
-  StoredSummary,
-  tagKeys,
-  toPost,
-} from "./post-items.ts";
+import { contentKey, type PostFields, PostSummary, tagKeys, toPost } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
 interface RemoveOptions {
@@ -78,7 +71,7 @@ export class PostsRepository {
       { Put: { TableName: this.#table, Item: { ...contentKey(id), content, version } } },
       ...this.#tagChanges(id, [], tags),
     ]);
-    return { record: toPost({ summary, content }), replayed };
+    return { record: toPost({ ...summary, content }), replayed };
   }
 
   /**
@@ -146,7 +139,7 @@ export class PostsRepository {
     };
     const { Attributes: item = {} } = await this.#client.send(
       new UpdateCommand({
-        ...this.#summaryOf(id),
+        ...this.#summaryKey(id),
         UpdateExpression: "SET viewId = :viewId ADD view_count :change",
         ...allOf(condition, isNew),
         ReturnValues: "ALL_NEW",
@@ -167,7 +160,7 @@ export class PostsRepository {
    */
   async update(
     id: number,
-    changes: PostChanges,
+    changes: Changes<PostFields>,
     precondition?: Precondition<Post>,
   ): Promise<Post | undefined> {
     const { content, ...others } = changes;
@@ -177,22 +170,21 @@ export class PostsRepository {
       const current = await this.#reader.post(id, precondition ? undefined : content);
       if (current === undefined) return undefined;
       precondition?.(toPost(current));
-      const { summary } = current;
-      const time = timeOfChange(summary.updated_at, this.#now());
+      const time = timeOfChange(current.updated_at, this.#now());
       const changed = {
         ...definedFields(others),
         updated_at: time,
-        revision: newRevision(Date.parse(time), summary.revision),
+        revision: newRevision(Date.parse(time), current.revision),
         ...(content !== undefined && { version: crypto.randomUUID() }),
       };
-      if (await this.#replace(summary, changed, content))
-        return toPost({ summary: { ...summary, ...changed }, content: content ?? current.content });
+      if (await this.#replace(current, changed, content))
+        return toPost({ ...current, ...changed, content: content ?? current.content });
       if (precondition) throw preconditionFailed();
     }
   }
 
   /** Changes the summary alone, which is right whatever it is. */
-  async #updateSummary(id: number, changes: Omit<PostChanges, "content">): Promise<Post | undefined> {
+  async #updateSummary(id: number, changes: Changes<Omit<PostFields, "content">>): Promise<Post | undefined> {
     const changesAt = (time: string) => ({ ...changes, updated_at: time });
     const [summary, content] = await Promise.all([
       this.#reader.summaries.overwrite(id, changesAt),
@@ -207,7 +199,7 @@ export class PostsRepository {
     const { id, tags } = summary;
     const contentUpdate = { TableName: this.#table, Key: contentKey(id) };
     return transactWrite(this.#client, [
-      { Update: { ...this.#summaryOf(id), ...updateOf(changes, unedited(summary)) } },
+      { Update: { ...this.#summaryKey(id), ...updateOf(changes, sameRevision(summary)) } },
       ...(content === undefined
         ? []
         : [{ Update: { ...contentUpdate, ...updateOf({ content, version: changes.version }) } }]),
@@ -226,7 +218,7 @@ export class PostsRepository {
       const found = await this.#findRemovable(id, options);
       if (found === undefined) return false;
       const isRemoved = await transactWrite(this.#client, [
-        { Delete: { ...this.#summaryOf(id), ...found.condition } },
+        { Delete: { ...this.#summaryKey(id), ...found.condition } },
         { Delete: { TableName: this.#table, Key: contentKey(id) } },
         ...this.#ids.tombstone(id),
         ...this.#tagChanges(id, found.tags, []),
@@ -239,11 +231,11 @@ export class PostsRepository {
   /** A damaged post can be deleted as well, with those of its tags that can be read. */
   async #findRemovable(id: number, { author, precondition }: RemoveOptions) {
     const current = precondition && (await this.#reader.post(id));
-    const stored = precondition ? current?.summary : await this.#reader.summaries.read(id);
+    const stored = precondition ? current : await this.#reader.summaries.read(id);
     if (stored === undefined || (author !== undefined && stored.author_id !== author)) return undefined;
     if (current) precondition?.(toPost(current));
-    const { data: tags = [] } = StoredSummary.shape.tags.safeParse(stored.tags);
-    return { tags, condition: unedited(stored) };
+    const { data: tags = [] } = PostSummary.shape.tags.safeParse(stored.tags);
+    return { tags, condition: sameRevision(stored) };
   }
 
   #tagChanges(id: number, from: readonly string[], to: readonly string[]): TransactionItem[] {
@@ -256,12 +248,12 @@ export class PostsRepository {
     ];
   }
 
-  #summaryOf(id: number) {
+  #summaryKey(id: number) {
     return { TableName: this.#table, Key: recordKey(id) };
   }
 }
 
 /** The condition that a post was not edited since it was read; views do not count. */
-function unedited({ revision }: { readonly revision?: unknown }): Condition {
+function sameRevision({ revision }: { readonly revision?: unknown }): Condition {
   return allOf(itemExists, unchanged({ revision }));
 }

@@ -7,19 +7,10 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { cancellationCodes, isAnswered, isErrorNamed } from "../dynamodb/client.ts";
 import { conditionFailureItem, itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryAll, rangeQuery } from "../dynamodb/query.ts";
+import { queryAll, rangeQuery } from "../dynamodb/query.ts";
 import type { TransactionItem } from "../dynamodb/transaction.ts";
 import { MAX_ATTEMPTS, tooManyConflicts } from "./contention.ts";
-import {
-  type AllocatedIds,
-  bitmapOf,
-  countOf,
-  groupOf,
-  locate,
-  type PageRange,
-  sharesOf,
-  tombstoneBit,
-} from "./id-blocks.ts";
+import { type AllocatedIds, bitmapOf, groupOf, tombstoneBit } from "./id-blocks.ts";
 import { ENTRY_PREFIX, latestPlausible, NO_LIMIT, newRevision, timeOfChange } from "./revision.ts";
 
 /** By id. */
@@ -298,25 +289,6 @@ export class IdAllocation {
       last: Number(counter?.last ?? 0),
       deleted: new Map(counts.map(({ sk, n }) => [Number(sk), Number(n) || 0])),
     };
-  }
-
-  /**
-   * Finds the ids of a page by its position, without reading the records before it. One call, and one in each group
-   * with deletions that the page lies in, in parallel.
-   *
-   * @returns the number of all records, and the ranges that hold exactly these records, in ascending order
-   */
-  async locate(offset: number, size: number, order: Order): Promise<{ total: number; ranges: PageRange[] }> {
-    const ids = await this.read();
-    const total = countOf(ids);
-    const count = Math.min(size, Math.max(0, total - offset));
-    const start = order === "ascending" ? offset : total - offset - count;
-    const shares = sharesOf(ids, start, count);
-    const ranges = await mapConcurrently(shares, async (share) => {
-      const bitmaps = ids.deleted.get(share.group) ? await this.bitmaps(share.group) : new Map();
-      return locate(share, ids.last, bitmaps);
-    });
-    return { total, ranges: ranges.flat() };
   }
 
   async bitmaps(group: number): Promise<Map<number, bigint>> {

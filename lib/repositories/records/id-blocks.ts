@@ -48,9 +48,10 @@ export function groupOf(block: number): number {
 
 /** The blocks of a group, up to the block of the last allocated id. */
 function blocksOf(group: number, last: number): number[] {
-  const first = group * BLOCKS_PER_GROUP;
-  const length = Math.max(0, Math.min(BLOCKS_PER_GROUP, blockOf(last) + 1 - first));
-  return Array.from({ length }, (_, i) => first + i);
+  const blocks: number[] = [];
+  const end = Math.min((group + 1) * BLOCKS_PER_GROUP, blockOf(last) + 1);
+  for (let block = group * BLOCKS_PER_GROUP; block < end; block += 1) blocks.push(block);
+  return blocks;
 }
 
 /** The key of the record with an id: its block's number and the id. */
@@ -58,9 +59,8 @@ export function recordKey(id: number): { pk: string; sk: number } {
   return { pk: String(blockOf(id)), sk: id };
 }
 
-/** The ids of a block, without its bounds: the partition key already limits the query. */
 export function wholeBlock(block: number): IdRange {
-  return { block, from: 1, to: Number.MAX_SAFE_INTEGER };
+  return { block, from: block * BLOCK_SIZE + 1, to: (block + 1) * BLOCK_SIZE };
 }
 
 /**
@@ -128,9 +128,21 @@ function rightBits(before: bigint, first: number, last: number, existing: Readon
   return bits;
 }
 
-/** The number of records; not negative, even if a number of deleted ids is wrong. */
+/** The number of records in each group; not negative, even if a number of deleted ids is wrong. */
+function recordsPerGroup({ last, deleted }: AllocatedIds): number[] {
+  const counts: number[] = [];
+  for (let group = 0; group * GROUP_SIZE < last; group += 1) {
+    const allocated = Math.min(GROUP_SIZE, last - group * GROUP_SIZE);
+    counts.push(Math.min(allocated, Math.max(0, allocated - (deleted.get(group) ?? 0))));
+  }
+  return counts;
+}
+
+/** The number of records. */
 export function countOf(ids: AllocatedIds): number {
-  return groups(ids).reduce((sum, group) => sum + recordsInGroup(ids, group), 0);
+  let total = 0;
+  for (const count of recordsPerGroup(ids)) total += count;
+  return total;
 }
 
 /**
@@ -138,28 +150,20 @@ export function countOf(ids: AllocatedIds): number {
  * whose ids are all deleted is among them if its group has other records.
  */
 export function occupiedBlocks(ids: AllocatedIds): number[] {
-  return groups(ids)
-    .filter((group) => recordsInGroup(ids, group) > 0)
-    .flatMap((group) => blocksOf(group, ids.last));
+  return recordsPerGroup(ids).flatMap((count, group) => (count > 0 ? blocksOf(group, ids.last) : []));
 }
 
 /** Divides a page among the groups of blocks, in ascending order. */
 export function sharesOf(ids: AllocatedIds, offset: number, size: number): GroupShare[] {
-  const counted = groups(ids).map((group) => ({ group, count: recordsInGroup(ids, group) }));
-  return divide(counted, offset, size);
-}
-
-/** Divides a page among the parts of a list, of which each has a number of records. */
-function divide<T extends { readonly count: number }>(parts: readonly T[], offset: number, size: number) {
+  const shares: GroupShare[] = [];
   let first = 0;
-  return parts
-    .map((part) => {
-      const skip = Math.max(0, offset - first);
-      const take = Math.min(part.count, offset + size - first) - skip;
-      first += part.count;
-      return { ...part, skip, take };
-    })
-    .filter(({ take }) => take > 0);
+  for (const [group, count] of recordsPerGroup(ids).entries()) {
+    const skip = Math.max(0, offset - first);
+    const take = Math.min(count, offset + size - first) - skip;
+    if (take > 0) shares.push({ group, skip, take });
+    first += count;
+  }
+  return shares;
 }
 
 /**
@@ -173,33 +177,26 @@ export function locate(
   last: number,
   bitmaps: ReadonlyMap<number, bigint>,
 ): PageRange[] {
-  const blocks = blocksOf(group, last).map((block) => {
-    const deleted = bitmaps.get(block) ?? 0n;
-    const length = Math.min(BLOCK_SIZE, last - block * BLOCK_SIZE);
-    return { block, deleted, length, count: length - bitsSet(deleted) };
-  });
-  return divide(blocks, skip, take).map((part) => {
-    const first = part.block * BLOCK_SIZE + 1;
-    const existing = unsetBits(part.deleted, part.length).slice(part.skip, part.skip + part.take);
-    const ids = existing.map((position) => first + position);
-    return { block: part.block, from: ids[0] ?? first, to: ids.at(-1) ?? first, ids };
-  });
+  const ranges: PageRange[] = [];
+  let first = 0;
+  for (const block of blocksOf(group, last)) {
+    const existing = existingIds(block, last, bitmaps.get(block) ?? 0n);
+    const ids = existing.slice(Math.max(0, skip - first), Math.max(0, skip + take - first));
+    const [from, to] = [ids[0], ids.at(-1)];
+    if (from !== undefined && to !== undefined) ranges.push({ block, from, to, ids });
+    first += existing.length;
+  }
+  return ranges;
 }
 
-function groups({ last }: AllocatedIds): number[] {
-  return Array.from({ length: Math.ceil(last / GROUP_SIZE) }, (_, i) => i);
-}
-
-function recordsInGroup(ids: AllocatedIds, group: number): number {
-  const allocated = Math.min(GROUP_SIZE, ids.last - group * GROUP_SIZE);
-  return Math.min(allocated, Math.max(0, allocated - (ids.deleted.get(group) ?? 0)));
-}
-
-/** The positions of the first bits of a bitmap that are not set. */
-function unsetBits(bitmap: bigint, length: number): number[] {
-  const bits = bitmap.toString(2);
-  const positions = Array.from({ length }, (_, position) => position);
-  return positions.filter((position) => bits[bits.length - 1 - position] !== "1");
+/** The ids of a block that are allocated and not deleted. */
+function existingIds(block: number, last: number, deleted: bigint): number[] {
+  const ids: number[] = [];
+  const bits = deleted.toString(2);
+  const { from, to } = wholeBlock(block);
+  for (let id = from; id <= Math.min(to, last); id += 1)
+    if (bits[bits.length - 1 - (id - from)] !== "1") ids.push(id);
+  return ids;
 }
 
 /** The number of ids that a bitmap marks. */

@@ -2,11 +2,13 @@ import { type ReadBudget, ReadBudgetExceeded } from "../../domain/read-budget.ts
 import { mapConcurrently, type QueryPage } from "../dynamodb/query.ts";
 import type { IdAllocation, Order } from "./id-allocation.ts";
 import {
-  BLOCK_SIZE,
   blockOf,
+  countOf,
   type IdRange,
+  locate,
   occupiedBlocks,
   type PageRange,
+  sharesOf,
   wholeBlock,
 } from "./id-blocks.ts";
 
@@ -35,13 +37,15 @@ export interface OffsetPage<T> {
   readonly total: number;
 }
 
-/** What ends a page. */
+/** Where a page begins and ends. */
 interface PageBounds<T> {
   /** The maximum number of records; by default as many as one response can hold. */
   readonly limit?: number | undefined;
+  /** How many records of the list to leave out; these are read as well, whatever their length. */
+  readonly offset?: number | undefined;
   /** Only records for which it is true are returned and counted. */
   readonly filter?: ((record: T) => boolean) | undefined;
-  /** Reading stops after records with so much JSON; by default after more than one response can hold. */
+  /** Reading stops after records with so much JSON; without an offset by default after more than one response can hold. */
   readonly maxLength?: number | undefined;
 }
 
@@ -52,9 +56,6 @@ export interface RangeQuery<T> extends PageBounds<T> {
   /** By id; ascending by default. */
   readonly order?: Order | undefined;
 }
-
-/** Reads the records of a range, one response of the query after the other. Its first response has at most `limit`. */
-type Query<T> = (range: IdRange, limit: number | undefined) => AsyncIterable<QueryPage<T>>;
 
 /**
  * Reads part of a list in id order. Records before the part are not read.
@@ -67,46 +68,34 @@ type Query<T> = (range: IdRange, limit: number | undefined) => AsyncIterable<Que
  * A part ends early where the budget is spent. Of the blocks that are read in parallel then, only those up to the first
  * unfinished one count. So no more are read in parallel than the rest of the budget pays for.
  *
+ * @param query reads the records of a range, one response after the other. The first one has at most `limit`
  * @param budget what the query spends
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
  */
 export async function readRange<T extends { readonly id: number }>(
   ids: IdAllocation,
-  query: Query<T>,
+  query: (range: IdRange, limit: number | undefined) => AsyncIterable<QueryPage<T>>,
   { order = "ascending", after, ...bounds }: RangeQuery<T>,
   budget?: ReadBudget,
 ): Promise<CursorPage<T>> {
-  const reader = listReader(query, ({ id }) => id, bounds, budget);
+  const reader = new PageReader<T, number>(({ id }) => id, bounds, budget);
+  const sourceOf = (range: IdRange): Source<T, number> => ({
+    query: (limit) => query(range, limit),
+    end: order === "ascending" ? range.to : range.from,
+  });
   if (order === "descending") {
     const last = (after ?? Number.MAX_SAFE_INTEGER) - 1;
     const blocks = occupiedBlocks(await ids.read()).filter((block) => block <= blockOf(last));
-    const ranges = blocks.map((block) => ({
-      ...wholeBlock(block),
-      ...(block === blockOf(last) && { to: last }),
-    }));
-    const parts = await reader.readAll(ranges.reverse(), 0);
-    return reader.join(parts, ({ block }) => block * BLOCK_SIZE + 1);
+    const ranges = blocks.reverse().map(wholeBlock);
+    await reader.readAll(ranges.map((range) => sourceOf({ ...range, to: Math.min(range.to, last) })));
+  } else {
+    const from = (after ?? 0) + 1;
+    const first = { ...wholeBlock(blockOf(from)), from };
+    const [allocated] = await Promise.all([ids.read(), reader.read(sourceOf(first))]);
+    const blocks = occupiedBlocks(allocated).filter((block) => block > first.block);
+    await reader.readAll(blocks.map(wholeBlock).map(sourceOf));
   }
-  const from = (after ?? 0) + 1;
-  const first = { ...wholeBlock(blockOf(from)), from };
-  const [allocated, start] = await Promise.all([ids.read(), reader.read(first, 0)]);
-  const others = occupiedBlocks(allocated).filter((block) => block > blockOf(from));
-  const rest = start.isPartial ? [] : await reader.readAll(others.map(wholeBlock), 1);
-  return reader.join([start, ...rest], ({ block }) => (block + 1) * BLOCK_SIZE);
-}
-
-/**
- * Leaves out the records before a page that is asked for by its number.
- *
- * @throws ReadBudgetExceeded if the budget ended the list before the page
- */
-export function withoutFirst<T, Position>(
-  offset: number,
-  { records, next }: CursorPage<T, Position>,
-): CursorPage<T, Position> {
-  if (records.length < offset && next !== undefined)
-    throw new ReadBudgetExceeded("Begin with the first page and follow the links from there");
-  return { records: records.slice(offset), next };
+  return reader.page();
 }
 
 /**
@@ -114,19 +103,22 @@ export function withoutFirst<T, Position>(
  *
  * @param query begins where the part begins
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
+ * @example readPages((Limit) => queryPages(client, { ...query, Limit }, budget, decode), ({ id }) => id, { limit: 10 })
  */
 export async function readPages<T, Position>(
   query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>,
   positionOf: (record: T) => Position,
-  bounds: PageBounds<T> = {},
+  bounds: PageBounds<T>,
 ): Promise<CursorPage<T, Position>> {
-  const reader = listReader<T, Position>((_, limit) => query(limit), positionOf, bounds);
-  return reader.join([await reader.read(wholeBlock(0), 0)], () => undefined);
+  const reader = new PageReader<T, Position>(positionOf, bounds);
+  await reader.read({ query, end: undefined });
+  return reader.page();
 }
 
 /**
  * Reads a page by its position. The allocated ids determine its first and last id, so that page 100,000 costs what
- * page 1 costs: two calls in sequence, the second one for each block of the page in parallel.
+ * page 1 costs: two calls in sequence, the second one for each block of the page in parallel, and one in between for
+ * each group with deletions that the page lies in.
  *
  * @param read reads the records of a range, in ascending order
  */
@@ -137,128 +129,144 @@ export async function readOffsetPage<T>(
   order: Order,
   read: (range: PageRange) => Promise<readonly T[]>,
 ): Promise<OffsetPage<T>> {
-  const { total, ranges } = await ids.locate(offset, size, order);
-  const records = (await mapConcurrently(ranges, read)).flat();
+  const allocated = await ids.read();
+  const total = countOf(allocated);
+  const count = Math.min(size, Math.max(0, total - offset));
+  const shares = sharesOf(allocated, order === "ascending" ? offset : total - offset - count, count);
+  const ranges = await mapConcurrently(shares, async (share) => {
+    const bitmaps = allocated.deleted.get(share.group) ? await ids.bitmaps(share.group) : new Map();
+    return locate(share, allocated.last, bitmaps);
+  });
+  const records = (await mapConcurrently(ranges.flat(), read)).flat();
   return { records: order === "ascending" ? records : records.reverse(), total };
 }
 
-/**
- * Reads every block that has records: the first one at the same time as the allocated ids, then the others in parallel.
- */
-export async function readAll(ids: IdAllocation, read: (range: IdRange) => Promise<void>): Promise<void> {
-  const [allocated] = await Promise.all([ids.read(), read(wholeBlock(0))]);
-  const others = occupiedBlocks(allocated).filter((block) => block > 0);
-  await mapConcurrently(others, (block) => read(wholeBlock(block)));
+/** A part of a list. */
+interface Source<T, Position> {
+  /** Reads its records, one response after the other. The first response has at most `limit`. */
+  readonly query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>;
+  /** The position at which the next part begins; undefined for the last one. */
+  readonly end: Position | undefined;
 }
 
-/** The records of one range of a list. */
+/** What has been read of a source. */
 interface Part<T, Position> {
-  readonly range: IdRange;
-  readonly records: readonly T[];
-  /** Whether reading stopped before the end of the range. */
-  readonly isPartial: boolean;
-  /** Up to where a partly read range has been read; undefined if nothing of it has been read. */
-  readonly readTo: Position | undefined;
+  readonly records: T[];
+  /** The characters of their JSON. */
+  length: number;
+  isComplete: boolean;
+  /** Up to where it has been read; undefined if nothing has been read. */
+  readTo: Position | undefined;
 }
 
-/** Reads the ranges of one list, each until it and the ranges before it hold what the page needs. */
-function listReader<T, Position>(
-  query: Query<T>,
-  positionOf: (record: T) => Position,
-  { limit = Number.POSITIVE_INFINITY, filter, maxLength = MAX_LENGTH_READ }: PageBounds<T>,
-  budget?: ReadBudget,
-) {
-  /** How much has been read of each range: records, and characters of JSON. */
-  const progress: { readonly records: T[]; length: number }[] = [];
-  const keep = filter ?? (() => true);
+/** Reads the parts of one list until they hold what a page needs. */
+class PageReader<T, Position> {
+  readonly #positionOf: (record: T) => Position;
+  readonly #offset: number;
+  /** The position in the list behind the page. */
+  readonly #end: number;
+  readonly #filter: PageBounds<T>["filter"];
+  readonly #maxLength: number;
+  readonly #budget: ReadBudget | undefined;
+  readonly #parts: Part<T, Position>[] = [];
 
-  function readUpTo(index: number): { count: number; length: number } {
+  constructor(
+    positionOf: (record: T) => Position,
+    { limit = Number.POSITIVE_INFINITY, offset, filter, maxLength }: PageBounds<T>,
+    budget?: ReadBudget,
+  ) {
+    this.#positionOf = positionOf;
+    this.#offset = offset ?? 0;
+    this.#end = this.#offset + limit;
+    this.#filter = filter;
+    this.#maxLength = maxLength ?? (offset === undefined ? MAX_LENGTH_READ : Number.POSITIVE_INFINITY);
+    this.#budget = budget;
+  }
+
+  /** Reads the next source until it and those before it hold more than the page needs. */
+  async read({ query, end }: Source<T, Position>): Promise<void> {
+    const limit = this.#firstLimit();
+    const part: Part<T, Position> = { records: [], length: 0, isComplete: false, readTo: undefined };
+    this.#parts.push(part);
+    if (this.#isFull(part)) return;
+    try {
+      for await (const { items, readTo } of query(limit)) {
+        const kept = this.#filter ? items.filter(this.#filter) : items;
+        part.records.push(...kept);
+        // Without its brackets.
+        part.length += JSON.stringify(kept).length - 2;
+        part.readTo = readTo as Position | undefined;
+        if (readTo !== undefined && this.#isFull(part)) return;
+      }
+      part.readTo = end;
+      part.isComplete = true;
+    } catch (error) {
+      if (!(error instanceof ReadBudgetExceeded)) throw error;
+    }
+  }
+
+  /** Reads further sources, so many in parallel as the page probably needs. */
+  async readAll(sources: readonly Source<T, Position>[]): Promise<void> {
+    const rest = [...sources];
+    while (rest.length > 0 && this.#parts.every(({ isComplete }) => isComplete)) {
+      const done = this.#parts.length;
+      // As many as have been read: 1, 1, 2, 4, …
+      const isGradual = this.#budget || this.#end < Number.POSITIVE_INFINITY;
+      const wanted = isGradual ? Math.min(done, MAX_BLOCKS) : this.#missingParts();
+      const count = Math.max(1, Math.min(wanted, this.#budget?.affordable(done) ?? wanted));
+      await mapConcurrently(rest.splice(0, count), (source) => this.read(source));
+    }
+  }
+
+  /** The page that the parts hold. @throws ReadBudgetExceeded if the budget ended the list before it */
+  page(): CursorPage<T, Position> {
+    const parts = this.#parts;
+    const partial = parts.findIndex(({ isComplete }) => !isComplete);
+    // Parts after one that is not complete are not contiguous with it; drop them.
+    const contiguous = partial < 0 ? parts : parts.slice(0, partial + 1);
+    const all = contiguous.flatMap(({ records }) => records);
+    const records = all.slice(this.#offset, this.#end);
+    const last = records.at(-1);
+    if (last !== undefined && all.length > this.#end) return { records, next: this.#positionOf(last) };
+    if (partial < 0) return { records, next: undefined };
+    const next = parts[partial]?.readTo ?? parts[partial - 1]?.readTo;
+    if (next === undefined) throw new ReadBudgetExceeded();
+    if (all.length < this.#offset)
+      throw new ReadBudgetExceeded("Begin with the first page and follow the links from there");
+    return { records, next };
+  }
+
+  /** How much has been read: of all parts, or of those up to one. */
+  #readUpTo(part?: Part<T, Position>): { count: number; length: number } {
     let [count, length] = [0, 0];
-    for (const range of progress.slice(0, index + 1)) {
-      count += range?.records.length ?? 0;
-      length += range?.length ?? 0;
+    for (const each of this.#parts) {
+      count += each.records.length;
+      length += each.length;
+      if (each === part) break;
     }
     return { count, length };
   }
 
-  /** Whether a range and those before it hold more than the page needs. */
-  function isFull(index: number): boolean {
-    const { count, length } = readUpTo(index);
-    return length >= maxLength || count > limit;
+  /** Whether a part and those before it hold more than the page needs. */
+  #isFull(part: Part<T, Position>): boolean {
+    const { count, length } = this.#readUpTo(part);
+    return length >= this.#maxLength || count > this.#end;
   }
 
-  /** How many records the first response of a range's query may have; undefined for as many as there are. */
-  function firstLimit(index: number): number | undefined {
-    if (limit === Number.POSITIVE_INFINITY) return undefined;
-    const missing = limit + 1 - readUpTo(index).count;
-    if (filter === undefined) return Math.max(1, missing);
+  /** How many records the first response of the next part may have; undefined for as many as there are. */
+  #firstLimit(): number | undefined {
+    if (this.#end === Number.POSITIVE_INFINITY) return undefined;
+    const missing = this.#end + 1 - this.#readUpTo().count;
+    if (this.#filter === undefined) return Math.max(1, missing);
     // The first block of a list may have few records, the second one is full.
-    return index <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
+    return this.#parts.length <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
   }
 
-  /** How many more ranges a response can hold, a tenth more than those that were read suggest. */
-  function missingRanges(done: number): number {
-    const { length } = readUpTo(done - 1);
-    return length === 0 ? MAX_BLOCKS : Math.ceil((1.1 * done * (maxLength - length)) / length);
+  /** How many more parts a response can hold, a tenth more than those that were read suggest. */
+  #missingParts(): number {
+    const { length } = this.#readUpTo();
+    return length === 0
+      ? MAX_BLOCKS
+      : Math.ceil((1.1 * this.#parts.length * (this.#maxLength - length)) / length);
   }
-
-  /** @param index of the range in the list */
-  async function read(range: IdRange, index: number): Promise<Part<T, Position>> {
-    const records: T[] = [];
-    const own = { records, length: 0 };
-    progress[index] = own;
-    let readTo: Position | undefined;
-    if (isFull(index)) return { range, records, isPartial: true, readTo };
-    try {
-      for await (const page of query(range, firstLimit(index))) {
-        const kept = page.items.filter(keep);
-        records.push(...kept);
-        // Without its brackets.
-        own.length += JSON.stringify(kept).length - 2;
-        readTo = page.readTo as Position | undefined;
-        if (readTo !== undefined && isFull(index)) return { range, records, isPartial: true, readTo };
-      }
-    } catch (error) {
-      if (!(error instanceof ReadBudgetExceeded)) throw error;
-      return { range, records, isPartial: true, readTo };
-    }
-    return { range, records, isPartial: false, readTo };
-  }
-
-  /** @param firstIndex the index of the first range in the list */
-  async function readAll(ranges: readonly IdRange[], firstIndex: number): Promise<Part<T, Position>[]> {
-    const indexed = ranges.map((range, i) => ({ range, index: firstIndex + i }));
-    const parts: Part<T, Position>[] = [];
-    while (parts.length < indexed.length) {
-      const done = firstIndex + parts.length;
-      // As many as have been read: 1, 1, 2, 4, …
-      const isGradual = budget || limit < Number.POSITIVE_INFINITY;
-      const wanted = isGradual ? Math.min(done, MAX_BLOCKS) : missingRanges(done);
-      const count = Math.max(1, Math.min(wanted, budget?.affordable(done) ?? wanted));
-      const next = indexed.slice(parts.length, parts.length + count);
-      parts.push(...(await mapConcurrently(next, ({ range, index }) => read(range, index))));
-      if (parts.some(({ isPartial }) => isPartial)) break;
-    }
-    return parts;
-  }
-
-  /** @param endOf the position of a range's end */
-  function join(
-    parts: readonly Part<T, Position>[],
-    endOf: (range: IdRange) => Position | undefined,
-  ): CursorPage<T, Position> {
-    // Ranges after a partly read one are not contiguous with it; drop them.
-    const partial = parts.findIndex(({ isPartial }) => isPartial);
-    const contiguous = partial < 0 ? parts : parts.slice(0, partial + 1);
-    const all = contiguous.flatMap(({ records }) => records);
-    const records = all.slice(0, limit);
-    const last = records.at(-1);
-    if (last !== undefined && records.length < all.length) return { records, next: positionOf(last) };
-    const before = parts[partial - 1];
-    const next = parts[partial]?.readTo ?? (before && endOf(before.range));
-    if (partial >= 0 && next === undefined) throw new ReadBudgetExceeded();
-    return { records, next };
-  }
-
-  return { read, readAll, join };
 }
