@@ -29,7 +29,7 @@ interface BatchOptions {
  * Reads items by their keys, strongly consistent by default. One call per hundred, and one for each key that a response
  * leaves unprocessed, because of throttling or beyond 16 MB: single reads have the SDK's back-off.
  *
- * @param keys each key once
+ * @param keys each one once
  * @returns the items that exist, in no particular order
  * @throws ReadBudgetExceeded when the budget is spent
  */
@@ -42,28 +42,20 @@ export async function batchGet(
   const batches: ReturnType<typeof toRawKey>[][] = [];
   for (let from = 0; from < keys.length; from += MAX_BATCH_SIZE)
     batches.push(keys.slice(from, from + MAX_BATCH_SIZE).map(toRawKey));
-  const read = {
-    ...(attributes && projection(attributes)),
-    ConsistentRead: isConsistent,
-  };
+  const selected = attributes && projection(attributes);
+  const read = { ...selected, ConsistentRead: isConsistent };
+  const ReturnConsumedCapacity = "TOTAL";
   const items: RawItem[] = [];
   const unprocessed: RawItem[] = [];
   await mapConcurrently(batches, async (Keys) => {
-    const command = new BatchGetItemCommand({
-      RequestItems: { [table]: { Keys, ...read } },
-      ReturnConsumedCapacity: "TOTAL",
-    });
+    const RequestItems = { [table]: { Keys, ...read } };
+    const command = new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity });
     const response = await withinBudget(budget, isConsistent, (options) => client.send(command, options));
     items.push(...(response.Responses?.[table] ?? []));
     unprocessed.push(...(response.UnprocessedKeys?.[table]?.Keys ?? []));
   });
   await mapConcurrently(unprocessed, async (Key) => {
-    const command = new GetItemCommand({
-      TableName: table,
-      Key,
-      ...read,
-      ReturnConsumedCapacity: "TOTAL",
-    });
+    const command = new GetItemCommand({ TableName: table, Key, ...read, ReturnConsumedCapacity });
     const { Item } = await withinBudget(budget, isConsistent, (options) => client.send(command, options));
     if (Item) items.push(Item);
   });

@@ -12,9 +12,9 @@ import { withoutDamaged } from "./decode.ts";
 /** An item as it is stored, before a schema has decoded it. */
 export type StoredItem = Readonly<Record<string, unknown>>;
 
-/** What a read unit pays for; an eventually consistent read gets twice as much. */
+/** What a read unit pays for; twice as much if it is eventually consistent. */
 const READ_UNIT_BYTES = 4_096;
-/** Each response of a query that began with a small `Limit` may have this many times more items. */
+/** Each response of a query with a `Limit` may have so many times more items than the one before. */
 const LIMIT_GROWTH = 4;
 /** DynamoDB's `Limit` is a 32-bit integer, and no response has so many items. */
 const MAX_LIMIT = 2 ** 31 - 1;
@@ -23,7 +23,7 @@ const MAX_LIMIT = 2 ** 31 - 1;
 export interface QueryInput
   extends Omit<QueryCommandInput, "ExpressionAttributeValues" | "ExclusiveStartKey"> {
   readonly ExpressionAttributeValues: Readonly<Record<string, string | number>>;
-  /** The limit of the first response; those after it may each have four times as many items. */
+  /** The limit of the first response; each further one has four times as much. */
   readonly Limit?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export async function* queryPages<T = StoredItem>(
 }
 
 /**
- * Makes a read that counts against a budget. While it is throttled, it is repeated, and further reads are made less often.
+ * Makes a read that counts against a budget. While it is throttled, it is repeated, and further reads wait longer.
  *
  * @param read gets the options with the signal that ends it when the time is over
  * @throws ReadBudgetExceeded when the budget is spent, also while the call is running

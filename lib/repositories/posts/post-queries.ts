@@ -22,17 +22,18 @@ import { PostReader } from "./post-reader.ts";
 const BY_AUTHOR = "by-author";
 /** How many summaries of a tag's posts are in memory together. */
 const MAX_SUMMARIES_READ = 1_000;
-/** How many summaries of usual size one read unit pays for, if they are read one after the other. By its key, each costs one. */
+/** How many summaries of usual size one read unit pays for in a query. By its key, each costs one. */
 const SUMMARIES_PER_UNIT = 10;
 
-/** How many contents of a block are read together at first, when their size is unknown. */
+/** How many contents of a block are read together: at first, and then as many as have about this size. */
 const FIRST_CONTENTS = 20;
-/** Then as many as have about this size. Up to 32 blocks are read at the same time. */
 const CONTENT_BYTES_READ = 512 * 1024;
 const MIN_CONTENTS = 5;
 const MAX_CONTENTS = 1_000;
 
 export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one request";
+
+const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** Which part of a list that has the newest posts first. */
 type NewestPostsQuery = Pick<RangeQuery<Post>, "after" | "limit">;
@@ -57,11 +58,11 @@ export class PostQueries {
   /**
    * A page of the posts, filtered and sorted; ties are broken by id in the same direction.
    *
-   * Creation times ascend with the ids. So a page of all posts by creation time is found by its position, and a page of
-   * filtered posts by creation time reads the newest or oldest ones until it is full. Any other order reads the fields
-   * of all posts that decide.
+   * Creation times ascend with the ids. So a page of all posts by creation time is found by its position, and filtered
+   * posts by creation time are read until the page is full. Any other order reads all posts' fields that decide.
    *
    * @returns the posts of the page; with the total of all pages if it is known
+   * @example await queries.page({ status: "published", sort_by: "created_at", order: "desc", limit: 10 }, budget)
    */
   async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
     const { status, tag, search, sort_by, cursor } = query;
@@ -87,17 +88,15 @@ export class PostQueries {
 
   /** Finds the page's posts in the order of the ids, and reads them. */
   async #filteredPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<CursorPage<Post>> {
-    const { tag, order, page = 1, limit, cursor } = query;
+    const { tag, page = 1, limit, cursor } = query;
+    const order = directions[query.order];
     const filter = filterOf(query);
     const bounds = { offset: (page - 1) * limit, limit, filter };
+    const selection = { order, ...selectionOf(query) };
+    const rowsIn = (range: IdRange, first?: number) => this.#rows(range, first, selection, budget);
     const { records: rows, next } =
       tag === undefined
-        ? await readRange<PostRow>(
-            this.#ids,
-            (range, first) =>
-              this.#rows(range, { limit: first, order: directions[order], ...selectionOf(query) }, budget),
-            { ...bounds, order: directions[order], after: cursor },
-          )
+        ? await readRange<PostRow>(this.#ids, rowsIn, { ...bounds, order, after: cursor })
         : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
     // A post that was changed in between has been read again and may no longer match.
     return { records: (await this.#reader.posts(rows, budget)).filter(filter), next };
@@ -105,16 +104,17 @@ export class PostQueries {
 
   /**
    * The summaries of a range. The first blocks, which usually have what a page needs, are read with a limit, and whole.
-   * Where many blocks have to be read, few posts match, and it is cheaper to decode only what the filter needs and to
-   * read the summaries that are found once more.
+   * Where many blocks have to be read, few posts match: only the selected fields are decoded, and the summaries of the
+   * page are read once more.
    */
   #rows(
     range: IdRange,
-    { limit, order, fields, where }: RangeSelection<PostSummary>,
+    limit: number | undefined,
+    selection: RangeSelection<PostSummary>,
     budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<PostRow>> {
-    const selection = limit === undefined ? { fields, where } : { limit };
-    return this.#reader.summaries.pagesIn(range, { order, ...selection }, budget);
+    const selected = limit === undefined ? selection : { order: selection.order, limit };
+    return this.#reader.summaries.pagesIn(range, selected, budget);
   }
 
   /** The posts of a tag: their ids, or their summaries if there is another filter. */
@@ -132,18 +132,19 @@ export class PostQueries {
     return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
   }
 
+  #entries(tag: string, from = 1, to = MAX_ID) {
+    return rangeQuery(this.#table, tagPartition(tag), from, to);
+  }
+
   #withSummaries(
     pages: AsyncIterable<QueryPage<PostRow>>,
     budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<PostSummary>> {
-    return readInParts(
-      pages,
-      () => MAX_SUMMARIES_READ,
-      (rows) => this.#summariesAmong(rows, budget),
-    );
+    const read = (rows: readonly PostRow[]) => this.#summariesAmong(rows, budget);
+    return readInParts(pages, () => MAX_SUMMARIES_READ, read);
   }
 
-  /** The existing summaries of rows that are in the order of ids: by their keys, or all between the first and the last. */
+  /** The existing summaries of rows in the order of ids: by their keys, or all between the first and the last. */
   async #summariesAmong(rows: readonly PostRow[], budget: ReadBudget | undefined): Promise<PostSummary[]> {
     const ids = rows.map(idOf);
     const [from, to] = [ids[0] ?? 0, ids.at(-1) ?? 0].sort((a, b) => a - b) as [number, number];
@@ -156,25 +157,19 @@ export class PostQueries {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /**
-   * Reads all summaries, block by block in parallel, or those of a tag's posts, then the page's posts. Three calls in
-   * sequence without a tag.
-   */
+  /** Reads all summaries, or those of a tag's posts, then the page's posts. Three calls in sequence without a tag. */
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
-    const { summaries } = this.#reader;
     const { tag, sort_by, order, page = 1, limit } = query;
     const offset = (page - 1) * limit;
-    const top = new TopRecords<PostRow & { key: string | number }>(
-      byField("key", order === "desc"),
-      offset + limit,
-    );
+    const compare = byField<"key">("key", order === "desc");
+    const top = new TopRecords<PostRow & { key: string | number }>(compare, offset + limit);
     const filter = filterOf(query);
     const add = (post: PostRow) => {
       if (filter(post)) top.add({ id: post.id, key: post[sort_by] ?? 0 });
     };
     if (tag === undefined) {
       const { fields, where } = selectionOf(query);
-      await summaries.forEach([...fields, sort_by], add, budget, where);
+      await this.#reader.summaries.forEach([...fields, sort_by], add, budget, where);
     } else {
       const ids = queryPages(this.#client, this.#entries(tag), budget, rowOf);
       for await (const { items } of this.#withSummaries(ids, budget)) items.forEach(add);
@@ -183,16 +178,11 @@ export class PostQueries {
     return { records: posts.filter(filter), total: top.total };
   }
 
-  #entries(tag: string, from = 1, to = MAX_ID) {
-    return rangeQuery(this.#table, tagPartition(tag), from, to);
-  }
-
   /**
-   * The posts whose title or content contains a text, ignoring case; newest first, limited to what one response can
-   * hold.
+   * The posts whose title or content contains a text, ignoring case; newest first, limited to what one response holds.
    *
-   * Searching contents reads them until enough are found, at half a read unit per 4 KB and at least per content: all
-   * contents when few match (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
+   * Searching contents reads them until enough are found, at half a read unit per 4 KB and at least per content
+   * (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
    */
   async search(
     { q, fields }: PostsSearch,
@@ -202,12 +192,13 @@ export class PostQueries {
     const part = budget?.forPart();
     const contains = containsIgnoringCase(q);
     const isTitleOnly = !fields.includes("content");
-    const titleMatches = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
-    const postsIn = (range: IdRange, first: number | undefined) => {
-      const fields = isTitleOnly ? (["title"] as const) : undefined;
-      const selection = { limit: first, order: "descending", fields } as const;
-      return this.#posts(this.#rows(range, selection, part), part, titleMatches);
-    };
+    const selection = {
+      order: "descending",
+      fields: isTitleOnly ? (["title"] as const) : undefined,
+    } as const;
+    const mayMatch = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
+    const postsIn = (range: IdRange, first?: number) =>
+      this.#posts(this.#rows(range, first, selection, part), part, mayMatch);
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
     const query = { order: "descending", after, limit, filter } as const;
     return readRange(this.#ids, postsIn, query, isTitleOnly ? undefined : part);
@@ -231,11 +222,9 @@ export class PostQueries {
       ConsistentRead: false,
       ScanIndexForward: false,
     };
-    return readPages(
-      (Limit) => this.#posts(queryPages(this.#client, { ...query, Limit }, part, rowOf), part),
-      idOf,
-      { limit },
-    );
+    const posts = (Limit?: number) =>
+      this.#posts(queryPages(this.#client, { ...query, Limit }, part, rowOf), part);
+    return readPages(posts, idOf, { limit });
   }
 
   /** Reads the posts of the rows that pass a filter, so many at a time that their contents fit into memory. */
@@ -279,9 +268,6 @@ export class PostQueries {
 
 const directions: Readonly<Record<PostsQuery["order"], Order>> = { asc: "ascending", desc: "descending" };
 
-/** The largest id. */
-const MAX_ID = Number.MAX_SAFE_INTEGER;
-
 function rowOf({ sk }: Readonly<Record<string, unknown>>): PostRow {
   return { id: Number(sk) };
 }
@@ -312,21 +298,21 @@ async function* readInParts<T>(
 }
 
 /**
- * The filter of a list. It needs the status or title of a post only if the query filters by them, and its tags only if
- * they have been read: the posts of a tag are found by its entries.
+ * The filter of a list. It checks only the fields that the query filters by, and the tags only if they have been read:
+ * the posts of a tag are found by its entries.
  */
-function filterOf({ status, tag, search }: PostsQuery): (post: Omit<PostRow, "id">) => boolean {
-  const titleMatches = search ? containsIgnoringCase(search) : undefined;
+function filterOf({ status, tag, search = "" }: PostsQuery): (post: Omit<PostRow, "id">) => boolean {
+  const contains = containsIgnoringCase(search);
   return (post) =>
     (status === undefined || post.status === status) &&
     (tag === undefined || (post.tags?.includes(tag) ?? true)) &&
-    (titleMatches === undefined || titleMatches(post.title ?? ""));
+    (search === "" || contains(post.title ?? ""));
 }
 
 /** What the filter needs of the summaries. */
 function selectionOf({ status, search }: PostsQuery) {
-  const fields: ("status" | "title")[] = [];
-  if (status !== undefined) fields.push("status");
-  if (search) fields.push("title");
-  return { fields, where: status && (["status", status] as const) };
+  return {
+    fields: [...(status ? (["status"] as const) : []), ...(search ? (["title"] as const) : [])],
+    where: status && (["status", status] as const),
+  };
 }

@@ -16,7 +16,7 @@ export interface AllocatedIds {
   readonly deleted: ReadonlyMap<number, number>;
 }
 
-/** The part of a page that lies in one group of blocks. */
+/** The part of a page in one group of blocks. */
 interface GroupShare {
   readonly group: number;
   readonly skip: number;
@@ -54,7 +54,6 @@ function blocksOf(group: number, last: number): number[] {
   return blocks;
 }
 
-/** The key of the record with an id: its block's number and the id. */
 export function recordKey(id: number): { pk: string; sk: number } {
   return { pk: String(blockOf(id)), sk: id };
 }
@@ -107,7 +106,7 @@ export function compareBitmap(
     const from = item[attribute];
     const bits = wordOf(item, attribute);
     const before = bits ?? 0n;
-    const to = rightBits(before, block * BLOCK_SIZE + word * WORD_SIZE + 1, last, existing);
+    const to = deletedBits(before, block * BLOCK_SIZE + word * WORD_SIZE + 1, last, existing);
     if (from === undefined ? to === 0n : bits === to) continue;
     changes.push({ attribute, from, to });
     difference.unmarked += bitsSet(to & ~before);
@@ -118,12 +117,11 @@ export function compareBitmap(
 }
 
 /** The bits of the ids from `first` on that do not exist. Those of ids after `last` stay as they are. */
-function rightBits(before: bigint, first: number, last: number, existing: ReadonlySet<number>): bigint {
+function deletedBits(before: bigint, first: number, last: number, existing: ReadonlySet<number>): bigint {
   let bits = 0n;
   for (let position = 0; position < WORD_SIZE; position += 1) {
     const bit = 1n << BigInt(position);
-    const isDeleted = first + position > last ? (before & bit) !== 0n : !existing.has(first + position);
-    if (isDeleted) bits |= bit;
+    if (first + position > last ? (before & bit) !== 0n : !existing.has(first + position)) bits |= bit;
   }
   return bits;
 }
@@ -145,10 +143,7 @@ export function countOf(ids: AllocatedIds): number {
   return total;
 }
 
-/**
- * The blocks that can hold records, in ascending order: all but those of groups whose ids are all deleted. A block
- * whose ids are all deleted is among them if its group has other records.
- */
+/** The blocks that can hold records, in ascending order: all but those of groups whose ids are all deleted. */
 export function occupiedBlocks(ids: AllocatedIds): number[] {
   return recordsPerGroup(ids).flatMap((count, group) => (count > 0 ? blocksOf(group, ids.last) : []));
 }

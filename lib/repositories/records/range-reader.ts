@@ -41,11 +41,11 @@ export interface OffsetPage<T> {
 interface PageBounds<T> {
   /** The maximum number of records; by default as many as one response can hold. */
   readonly limit?: number | undefined;
-  /** How many records of the list to leave out; these are read as well, whatever their length. */
+  /** How many records of the list to leave out. These are read as well, and then only `limit` ends the page. */
   readonly offset?: number | undefined;
   /** Only records for which it is true are returned and counted. */
   readonly filter?: ((record: T) => boolean) | undefined;
-  /** Reading stops after records with so much JSON; without an offset by default after more than one response can hold. */
+  /** Reading stops after records with so much JSON; by default after more than one response can hold. */
   readonly maxLength?: number | undefined;
 }
 
@@ -61,12 +61,11 @@ export interface RangeQuery<T> extends PageBounds<T> {
  * Reads part of a list in id order. Records before the part are not read.
  *
  * Without a limit as many blocks are read in parallel as a response can hold, judging by the first one. With a limit or
- * a budget the first two blocks are read one after the other, then 2, 4, 8, … at a time: so what is read is in
- * proportion to what is found. In descending order the allocated ids are read before the first block instead of at the
- * same time.
+ * a budget 1, 1, 2, 4, … are: so what is read is in proportion to what is found. In descending order the allocated ids
+ * are read before the first block instead of at the same time.
  *
- * A part ends early where the budget is spent. Of the blocks that are read in parallel then, only those up to the first
- * unfinished one count. So no more are read in parallel than the rest of the budget pays for.
+ * A part ends early where the budget is spent, and of the blocks that are read in parallel then, only those up to the
+ * first unfinished one count. So no more are read in parallel than the rest of the budget pays for.
  *
  * @param query reads the records of a range, one response after the other. The first one has at most `limit`
  * @param budget what the query spends
@@ -78,7 +77,7 @@ export async function readRange<T extends { readonly id: number }>(
   { order = "ascending", after, ...bounds }: RangeQuery<T>,
   budget?: ReadBudget,
 ): Promise<CursorPage<T>> {
-  const reader = new PageReader<T, number>(({ id }) => id, bounds, budget);
+  const reader = pageReader<T, number>(({ id }) => id, bounds, budget);
   const sourceOf = (range: IdRange): Source<T, number> => ({
     query: (limit) => query(range, limit),
     end: order === "ascending" ? range.to : range.from,
@@ -110,7 +109,7 @@ export async function readPages<T, Position>(
   positionOf: (record: T) => Position,
   bounds: PageBounds<T>,
 ): Promise<CursorPage<T, Position>> {
-  const reader = new PageReader<T, Position>(positionOf, bounds);
+  const reader = pageReader(positionOf, bounds);
   await reader.read({ query, end: undefined });
   return reader.page();
 }
@@ -143,7 +142,6 @@ export async function readOffsetPage<T>(
 
 /** A part of a list. */
 interface Source<T, Position> {
-  /** Reads its records, one response after the other. The first response has at most `limit`. */
   readonly query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>;
   /** The position at which the next part begins; undefined for the last one. */
   readonly end: Position | undefined;
@@ -160,43 +158,66 @@ interface Part<T, Position> {
 }
 
 /** Reads the parts of one list until they hold what a page needs. */
-class PageReader<T, Position> {
-  readonly #positionOf: (record: T) => Position;
-  readonly #offset: number;
-  /** The position in the list behind the page. */
-  readonly #end: number;
-  readonly #filter: PageBounds<T>["filter"];
-  readonly #maxLength: number;
-  readonly #budget: ReadBudget | undefined;
-  readonly #parts: Part<T, Position>[] = [];
+function pageReader<T, Position>(
+  positionOf: (record: T) => Position,
+  { limit = Number.POSITIVE_INFINITY, offset, filter, maxLength = MAX_LENGTH_READ }: PageBounds<T>,
+  budget?: ReadBudget,
+) {
+  const parts: Part<T, Position>[] = [];
+  const skipped = offset ?? 0;
+  const needed = skipped + limit;
+  const keep = filter ?? (() => true);
 
-  constructor(
-    positionOf: (record: T) => Position,
-    { limit = Number.POSITIVE_INFINITY, offset, filter, maxLength }: PageBounds<T>,
-    budget?: ReadBudget,
-  ) {
-    this.#positionOf = positionOf;
-    this.#offset = offset ?? 0;
-    this.#end = this.#offset + limit;
-    this.#filter = filter;
-    this.#maxLength = maxLength ?? (offset === undefined ? MAX_LENGTH_READ : Number.POSITIVE_INFINITY);
-    this.#budget = budget;
+  /** How much has been read: of all parts, or of those up to one. */
+  function readUpTo(last?: Part<T, Position>): { count: number; length: number } {
+    let [count, length] = [0, 0];
+    for (const part of parts) {
+      count += part.records.length;
+      length += part.length;
+      if (part === last) break;
+    }
+    return { count, length };
   }
 
-  /** Reads the next source until it and those before it hold more than the page needs. */
-  async read({ query, end }: Source<T, Position>): Promise<void> {
-    const limit = this.#firstLimit();
+  /** Whether a part and those before it hold more than the page needs. */
+  function isFull(part: Part<T, Position>): boolean {
+    const { count, length } = readUpTo(part);
+    return count > needed || (offset === undefined && length >= maxLength);
+  }
+
+  /** How many records the first response of the next part may have; undefined for as many as there are. */
+  function firstLimit(): number | undefined {
+    if (needed === Number.POSITIVE_INFINITY) return undefined;
+    const missing = needed + 1 - readUpTo().count;
+    if (filter === undefined) return Math.max(1, missing);
+    // The first block of a list may have few records, the second one is full.
+    return parts.length <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
+  }
+
+  /** How many sources to read in parallel next. */
+  function nextCount(): number {
+    const done = parts.length;
+    const { length } = readUpTo();
+    // A tenth more than those that were read suggest.
+    const missing = length === 0 ? MAX_BLOCKS : Math.ceil((1.1 * done * (maxLength - length)) / length);
+    const isGradual = budget || needed < Number.POSITIVE_INFINITY;
+    const wanted = isGradual ? Math.min(done, MAX_BLOCKS) : missing;
+    return Math.max(1, Math.min(wanted, budget?.affordable(done) ?? wanted));
+  }
+
+  async function read({ query, end }: Source<T, Position>): Promise<void> {
+    const first = firstLimit();
     const part: Part<T, Position> = { records: [], length: 0, isComplete: false, readTo: undefined };
-    this.#parts.push(part);
-    if (this.#isFull(part)) return;
+    parts.push(part);
+    if (isFull(part)) return;
     try {
-      for await (const { items, readTo } of query(limit)) {
-        const kept = this.#filter ? items.filter(this.#filter) : items;
+      for await (const { items, readTo } of query(first)) {
+        const kept = items.filter(keep);
         part.records.push(...kept);
         // Without its brackets.
         part.length += JSON.stringify(kept).length - 2;
         part.readTo = readTo as Position | undefined;
-        if (readTo !== undefined && this.#isFull(part)) return;
+        if (readTo !== undefined && isFull(part)) return;
       }
       part.readTo = end;
       part.isComplete = true;
@@ -205,68 +226,27 @@ class PageReader<T, Position> {
     }
   }
 
-  /** Reads further sources, so many in parallel as the page probably needs. */
-  async readAll(sources: readonly Source<T, Position>[]): Promise<void> {
+  async function readAll(sources: readonly Source<T, Position>[]): Promise<void> {
     const rest = [...sources];
-    while (rest.length > 0 && this.#parts.every(({ isComplete }) => isComplete)) {
-      const done = this.#parts.length;
-      // As many as have been read: 1, 1, 2, 4, …
-      const isGradual = this.#budget || this.#end < Number.POSITIVE_INFINITY;
-      const wanted = isGradual ? Math.min(done, MAX_BLOCKS) : this.#missingParts();
-      const count = Math.max(1, Math.min(wanted, this.#budget?.affordable(done) ?? wanted));
-      await mapConcurrently(rest.splice(0, count), (source) => this.read(source));
-    }
+    while (rest.length > 0 && parts.every(({ isComplete }) => isComplete))
+      await mapConcurrently(rest.splice(0, nextCount()), read);
   }
 
-  /** The page that the parts hold. @throws ReadBudgetExceeded if the budget ended the list before it */
-  page(): CursorPage<T, Position> {
-    const parts = this.#parts;
+  function page(): CursorPage<T, Position> {
     const partial = parts.findIndex(({ isComplete }) => !isComplete);
     // Parts after one that is not complete are not contiguous with it; drop them.
     const contiguous = partial < 0 ? parts : parts.slice(0, partial + 1);
     const all = contiguous.flatMap(({ records }) => records);
-    const records = all.slice(this.#offset, this.#end);
+    const records = all.slice(skipped, needed);
     const last = records.at(-1);
-    if (last !== undefined && all.length > this.#end) return { records, next: this.#positionOf(last) };
+    if (last !== undefined && all.length > needed) return { records, next: positionOf(last) };
     if (partial < 0) return { records, next: undefined };
     const next = parts[partial]?.readTo ?? parts[partial - 1]?.readTo;
     if (next === undefined) throw new ReadBudgetExceeded();
-    if (all.length < this.#offset)
+    if (all.length < skipped)
       throw new ReadBudgetExceeded("Begin with the first page and follow the links from there");
     return { records, next };
   }
 
-  /** How much has been read: of all parts, or of those up to one. */
-  #readUpTo(part?: Part<T, Position>): { count: number; length: number } {
-    let [count, length] = [0, 0];
-    for (const each of this.#parts) {
-      count += each.records.length;
-      length += each.length;
-      if (each === part) break;
-    }
-    return { count, length };
-  }
-
-  /** Whether a part and those before it hold more than the page needs. */
-  #isFull(part: Part<T, Position>): boolean {
-    const { count, length } = this.#readUpTo(part);
-    return length >= this.#maxLength || count > this.#end;
-  }
-
-  /** How many records the first response of the next part may have; undefined for as many as there are. */
-  #firstLimit(): number | undefined {
-    if (this.#end === Number.POSITIVE_INFINITY) return undefined;
-    const missing = this.#end + 1 - this.#readUpTo().count;
-    if (this.#filter === undefined) return Math.max(1, missing);
-    // The first block of a list may have few records, the second one is full.
-    return this.#parts.length <= 1 ? Math.max(MIN_FILTERED, FILTER_RATIO * missing) : undefined;
-  }
-
-  /** How many more parts a response can hold, a tenth more than those that were read suggest. */
-  #missingParts(): number {
-    const { length } = this.#readUpTo();
-    return length === 0
-      ? MAX_BLOCKS
-      : Math.ceil((1.1 * this.#parts.length * (this.#maxLength - length)) / length);
-  }
+  return { read, readAll, page };
 }
