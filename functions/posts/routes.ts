@@ -237,8 +237,8 @@ async function requireUser(id: number, users: PostsDependencies["users"]): Promi
 }
 
 /**
- * The entity tag of a post. The view count follows a dot: it is part of the representation, but a view is no edit, so
- * `If-Match` ignores it (docs/adr/0009).
+ * The entity tag of a post. The view count follows a dot: it is part of the representation, but a view is no
+ * edit, so `If-Match` ignores it (docs/adr/0009).
  */
 export function postTag(post: Post, json = JSON.stringify(post)): string {
   // Inside of a string, the quotes of this text would be escaped.

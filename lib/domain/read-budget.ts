@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "./errors.ts";
 
 /**
- * What a request may read that has to see every record, for example to sort them: 131,072 read units, and a million
- * records of half a kilobyte.
+ * What a request may read that has to see every record, for example to sort them: 131,072 read units, and a
+ * million records of half a kilobyte.
  */
 export const MAX_BYTES = 512 * 1024 * 1024;
 /** What a request may read for one part of a list that a cursor continues. */
@@ -32,7 +32,7 @@ export class ReadBudget {
   #slowDowns = 0;
 
   /**
-   * @param createSignal makes the signal that aborts when the time is over; called when the first read needs it
+   * @param createSignal makes the signal that aborts when the time is over; called by the first read
    * @param bytes as the database counts them: a read unit is 4 KB
    * @param wait for a number of milliseconds
    */
@@ -43,8 +43,8 @@ export class ReadBudget {
   }
 
   /**
-   * A smaller budget with the same end, for a part of a list: reading less, it responds sooner. The part ends where the
-   * budget is spent.
+   * A smaller budget with the same end, for a part of a list: reading less, it responds sooner. The part ends
+   * where the budget is spent.
    */
   forPart(): ReadBudget {
     return new ReadBudget(() => this.signal, Math.min(this.#bytes, MAX_BYTES_OF_PART));
@@ -56,7 +56,7 @@ export class ReadBudget {
     return this.#signal;
   }
 
-  /** Whether no read may begin: those that are running are taken to cost as much as the others did on average. */
+  /** Whether no read may begin: those that are running are taken to cost what the others did on average. */
   get #isSpent(): boolean {
     return this.#bytes <= (this.#running * this.#spent) / Math.max(1, this.#reads) || this.signal.aborted;
   }
@@ -93,7 +93,8 @@ export class ReadBudget {
   }
 
   /**
-   * Ends a read that failed. If it was throttled, the rate of further reads is halved: those of other requests have room.
+   * Ends a read that failed. If it was throttled, the rate of further reads is halved: those of other
+   * requests have room.
    *
    * @param turn when the read began: reads that were throttled together count once
    * @returns whether to repeat it

@@ -51,8 +51,8 @@ export class AccountQueries {
         { limit, maxLength: MAX_LENGTH_READ / accountPartitions.length },
       );
     });
-    // A partition that was not read to its end may have more accounts behind its last one, so the list is only
-    // complete up to the first of these ends.
+    // A partition that was not read to its end may have more accounts, so the list is only complete up to the
+    // first of these ends.
     const ends = parts.flatMap(({ next }) => (next === undefined ? [] : [next])).sort(compareText);
     const complete = parts
       .flatMap(({ records }) => records)
@@ -63,7 +63,8 @@ export class AccountQueries {
   }
 
   /**
-   * Reserves the usernames of accounts that were registered before reservations, unless another account has the name.
+   * Reserves the usernames of accounts that were registered before reservations, unless another account has
+   * the name.
    *
    * @returns how many were missing
    */

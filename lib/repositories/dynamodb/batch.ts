@@ -26,8 +26,8 @@ interface BatchOptions {
 }
 
 /**
- * Reads items by their keys, strongly consistent by default. One call per hundred, and one for each key that a response
- * leaves unprocessed, because of throttling or beyond 16 MB: single reads have the SDK's back-off.
+ * Reads items by their keys, strongly consistent by default. One call per hundred, and one for each key that
+ * a response leaves unprocessed, because of throttling or beyond 16 MB: single reads have the SDK's back-off.
  *
  * @param keys each one once
  * @returns the items that exist, in no particular order

@@ -37,10 +37,10 @@ export interface QueryPage<T> {
  * Runs a query to its end, which takes one call per 1 MB of items.
  *
  * @param input the query; its reads are strongly consistent by default
- * @param decode converts an item, which is left out if it throws DamagedRecord; by default items are returned as stored
+ * @param decode of an item, which is left out if it throws DamagedRecord; by default items stay as stored
  * @returns the items of one response after the other, in the order of the sort key
  * @throws ReadBudgetExceeded when the budget is spent and the query is not at its end
- * @example for await (const { items } of queryPages(client, rangeQuery(table, "0"), budget)) count += items.length;
+ * @example for await (const { items } of queryPages(client, rangeQuery(table, "0"))) count += items.length;
  */
 export async function* queryPages<T = StoredItem>(
   client: DynamoDBDocumentClient,
@@ -71,7 +71,8 @@ export async function* queryPages<T = StoredItem>(
 }
 
 /**
- * Makes a read that counts against a budget. While it is throttled, it is repeated, and further reads wait longer.
+ * Makes a read that counts against a budget. While it is throttled, it is repeated, and further reads wait
+ * longer.
  *
  * @param read gets the options with the signal that ends it when the time is over
  * @throws ReadBudgetExceeded when the budget is spent, also while the call is running
@@ -161,9 +162,9 @@ export async function mapConcurrently<A, B>(
 export type RawItem = Readonly<Record<string, AttributeValue>>;
 
 /**
- * Converts an item from DynamoDB's JSON to JavaScript values, in a fifth of the time that `unmarshall` of the SDK takes.
- * Integers beyond the safe ones become BigInt. The tables have neither sets nor binary values: these stay as they are,
- * and no schema accepts them.
+ * Converts an item from DynamoDB's JSON to JavaScript values, in a fifth of the time that `unmarshall` of the
+ * SDK takes. Integers beyond the safe ones become BigInt. The tables have neither sets nor binary values:
+ * these stay as they are, and no schema accepts them.
  */
 export function fromRawItem(item: RawItem): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};

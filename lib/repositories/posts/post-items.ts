@@ -3,15 +3,16 @@ import { type Post, PostStatus } from "../../validators/post.ts";
 import type { RecordOf } from "../records/record-repository.ts";
 
 /*
- * A post consists of two items: the summary, which is a record under `recordKey(id)`, and the content under a key of its
- * own. So filtering, sorting and counting never read contents, and counting a view never writes one.
- * A new content gives both items a new version: items with different versions were read before and after a change.
- * Each tag of a post has an entry, so that the posts of a tag are found without reading others.
+ * A post consists of two items: the summary, which is a record under `recordKey(id)`, and the content under
+ * its own key. So filtering, sorting and counting never read contents, and counting a view never writes one.
+ * A new content gives both items a new version: items with different versions were read before and after a
+ * change. Each tag has an entry, written and deleted in the transactions that change the tags: it finds the
+ * posts of a tag.
  *
  * The schemas do not check the API's bounds again; new fields need a default.
  */
 
-/** DynamoDB's limit. It refuses every call with a longer key. */
+/** DynamoDB refuses every call with a longer key. */
 const MAX_PARTITION_KEY_BYTES = 2_048;
 
 export const PostSummary = z.object({
@@ -43,10 +44,7 @@ export function contentKey(id: number): { pk: string; sk: number } {
   return { pk: `content#${id}`, sk: id };
 }
 
-/**
- * The keys of a post's tag entries: one for each of its tags, written and deleted in the transactions that change the
- * tags. They have no other attributes.
- */
+/** The keys of a post's tag entries, one for each of its tags. They have no other attributes. */
 export function tagKeys(id: number, tags: readonly string[]): { pk: string; sk: number }[] {
   return [...new Set(tags)].map((tag) => ({ pk: tagPartition(tag), sk: id }));
 }
@@ -56,7 +54,7 @@ export function tagPartition(tag: string): string {
   return `tag#${tag}`;
 }
 
-/** Whether the entries of a tag could have their partition: a key is longer than DynamoDB's limit otherwise. */
+/** Whether a tag can have entries: otherwise their key would be too long. */
 export function isStorableTag(tag: string): boolean {
   return Buffer.byteLength(tagPartition(tag)) <= MAX_PARTITION_KEY_BYTES;
 }

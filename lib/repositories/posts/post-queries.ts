@@ -35,12 +35,9 @@ export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one 
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
-/** Which part of a list that has the newest posts first. */
-type NewestPostsQuery = Pick<RangeQuery<Post>, "after" | "limit">;
-
 /**
- * Queries for many posts. They find posts by their summaries or keys, and read contents only of those that they return
- * or search. They count no views.
+ * Queries for many posts. They find posts by their summaries or keys, and read contents only of those that
+ * they return or search. They count no views.
  */
 export class PostQueries {
   readonly #client: DynamoDBDocumentClient;
@@ -58,11 +55,12 @@ export class PostQueries {
   /**
    * A page of the posts, filtered and sorted; ties are broken by id in the same direction.
    *
-   * Creation times ascend with the ids. So a page of all posts by creation time is found by its position, and filtered
-   * posts by creation time are read until the page is full. Any other order reads all posts' fields that decide.
+   * Creation times ascend with the ids. So a page of all posts by creation time is found by its position, and
+   * filtered posts by creation time are read until the page is full. Any other order reads all posts' fields
+   * that decide.
    *
    * @returns the posts of the page; with the total of all pages if it is known
-   * @example await queries.page({ status: "published", sort_by: "created_at", order: "desc", limit: 10 }, budget)
+   * @example await queries.page({ tag: "news", sort_by: "created_at", order: "desc", limit: 10 }, budget)
    */
   async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
     const { status, tag, search, sort_by, cursor } = query;
@@ -103,9 +101,9 @@ export class PostQueries {
   }
 
   /**
-   * The summaries of a range. The first blocks, which usually have what a page needs, are read with a limit, and whole.
-   * Where many blocks have to be read, few posts match: only the selected fields are decoded, and the summaries of the
-   * page are read once more.
+   * The summaries of a range. The first blocks, which usually have what a page needs, are read with a limit,
+   * and whole. Where many blocks have to be read, few posts match: only the selected fields are decoded, and
+   * the summaries of the page are read once more.
    */
   #rows(
     range: IdRange,
@@ -127,13 +125,10 @@ export class PostQueries {
     // No post has the id 0. DynamoDB refuses a range whose end is before its start.
     const [from, to] =
       order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
-    const entries = { ...this.#entries(tag, from, to), Limit, ScanIndexForward: order === "asc" };
-    const ids = queryPages(this.#client, entries, budget, rowOf);
+    const entries = rangeQuery(this.#table, tagPartition(tag), from, to);
+    const query = { ...entries, Limit, ScanIndexForward: order === "asc" };
+    const ids = queryPages(this.#client, query, budget, rowOf);
     return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
-  }
-
-  #entries(tag: string, from = 1, to = MAX_ID) {
-    return rangeQuery(this.#table, tagPartition(tag), from, to);
   }
 
   #withSummaries(
@@ -144,7 +139,7 @@ export class PostQueries {
     return readInParts(pages, () => MAX_SUMMARIES_READ, read);
   }
 
-  /** The existing summaries of rows in the order of ids: by their keys, or all between the first and the last. */
+  /** The existing summaries of rows in id order: by their keys, or all between the first and the last. */
   async #summariesAmong(rows: readonly PostRow[], budget: ReadBudget | undefined): Promise<PostSummary[]> {
     const ids = rows.map(idOf);
     const [from, to] = [ids[0] ?? 0, ids.at(-1) ?? 0].sort((a, b) => a - b) as [number, number];
@@ -157,7 +152,7 @@ export class PostQueries {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** Reads all summaries, or those of a tag's posts, then the page's posts. Three calls in sequence without a tag. */
+  /** Reads all summaries, or those of a tag's posts, then the page's posts. */
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
     const { tag, sort_by, order, page = 1, limit } = query;
     const offset = (page - 1) * limit;
@@ -171,7 +166,8 @@ export class PostQueries {
       const { fields, where } = selectionOf(query);
       await this.#reader.summaries.forEach([...fields, sort_by], add, budget, where);
     } else {
-      const ids = queryPages(this.#client, this.#entries(tag), budget, rowOf);
+      const entries = rangeQuery(this.#table, tagPartition(tag));
+      const ids = queryPages(this.#client, entries, budget, rowOf);
       for await (const { items } of this.#withSummaries(ids, budget)) items.forEach(add);
     }
     const posts = await this.#reader.posts(top.sorted().slice(offset), budget);
@@ -179,14 +175,15 @@ export class PostQueries {
   }
 
   /**
-   * The posts whose title or content contains a text, ignoring case; newest first, limited to what one response holds.
+   * The posts whose title or content contains a text, ignoring case; newest first, limited to what one
+   * response holds.
    *
-   * Searching contents reads them until enough are found, at half a read unit per 4 KB and at least per content
-   * (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
+   * Searching contents reads them until enough are found, at half a read unit per 4 KB and at least per
+   * content (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
    */
   async search(
     { q, fields }: PostsSearch,
-    { after, limit }: NewestPostsQuery = {},
+    { after, limit }: Pick<RangeQuery<Post>, "after" | "limit"> = {},
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
@@ -205,12 +202,12 @@ export class PostQueries {
   }
 
   /**
-   * The posts of one author, newest first, limited to what one response can hold. Two calls in sequence: the index,
-   * then the posts in parallel. The index can be slightly stale; the posts are not.
+   * The posts of one author, newest first, limited to what one response holds. Two calls in sequence: the
+   * index, which can be slightly stale, then the posts in parallel.
    */
   async listByAuthor(
     author: number,
-    { after = MAX_ID, limit }: NewestPostsQuery = {},
+    { after = MAX_ID, limit }: Pick<RangeQuery<Post>, "after" | "limit"> = {},
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
@@ -227,7 +224,7 @@ export class PostQueries {
     return readPages(posts, idOf, { limit });
   }
 
-  /** Reads the posts of the rows that pass a filter, so many at a time that their contents fit into memory. */
+  /** The posts of the rows that pass a filter, so many at a time that their contents fit into memory. */
   #posts(
     pages: AsyncIterable<QueryPage<PostRow>>,
     budget: ReadBudget | undefined,
@@ -247,8 +244,7 @@ export class PostQueries {
   /** Counts posts and views. Reads the two fields of all summaries. */
   async statistics(budget?: ReadBudget): Promise<PostStatistics> {
     const by_status: Partial<Record<Post["status"], number>> = {};
-    let posts = 0;
-    let views = 0;
+    let [posts, views] = [0, 0];
     const count = ({ status, view_count }: Pick<PostSummary, "status" | "view_count">) => {
       posts += 1;
       by_status[status] = (by_status[status] ?? 0) + 1;
@@ -257,12 +253,8 @@ export class PostQueries {
     await withAdvice(TOO_MANY_TO_COUNT, () =>
       this.#reader.summaries.forEach(["status", "view_count"], count, budget),
     );
-    return {
-      total_posts: posts,
-      by_status,
-      total_views: views,
-      average_views: posts === 0 ? 0 : views / posts,
-    };
+    const average_views = views / Math.max(1, posts);
+    return { total_posts: posts, by_status, total_views: views, average_views };
   }
 }
 
@@ -276,11 +268,7 @@ function idOf({ id }: PostRow): number {
   return id;
 }
 
-/**
- * Reads what belongs to the rows of a query, in parts.
- *
- * @param sizeOfNext how many rows the next part may have
- */
+/** Reads what belongs to the rows of a query, in parts. @param sizeOfNext of how many rows at most */
 async function* readInParts<T>(
   pages: AsyncIterable<QueryPage<PostRow>>,
   sizeOfNext: () => number,
@@ -298,8 +286,8 @@ async function* readInParts<T>(
 }
 
 /**
- * The filter of a list. It checks only the fields that the query filters by, and the tags only if they have been read:
- * the posts of a tag are found by its entries.
+ * The filter of a list. It checks only the fields that the query filters by, and the tags only if they have
+ * been read: the posts of a tag are found by its entries.
  */
 function filterOf({ status, tag, search = "" }: PostsQuery): (post: Omit<PostRow, "id">) => boolean {
   const contains = containsIgnoringCase(search);

@@ -11,8 +11,8 @@ import { RecordRepository } from "../records/record-repository.ts";
 import { contentKey, PostContent, type PostRow, PostSummary, toPost } from "./post-items.ts";
 
 /**
- * Reads posts. Summaries are read strongly consistent, contents eventually consistent at half the price: if their
- * versions differ, both are read again at the same moment. No read counts a view.
+ * Reads posts. Summaries are read strongly consistent, contents eventually consistent at half the price: if
+ * their versions differ, both are read again at the same moment. No read counts a view.
  */
 export class PostReader {
   readonly #client: DynamoDBDocumentClient;
@@ -49,7 +49,7 @@ export class PostReader {
     return new Map(items.map((item) => [Number(item.sk), PostContent.safeParse(item).data]));
   }
 
-  /** Reads the existing posts of rows, in their order. One call per 100, and at the same time those for summaries. */
+  /** Reads the existing posts of rows, in their order. One call per 100, and one more for summaries. */
   async posts(rows: readonly PostRow[], budget?: ReadBudget): Promise<Post[]> {
     const ids = rows.map(({ id }) => id);
     const [summaries, contents] = await Promise.all([
@@ -59,7 +59,7 @@ export class PostReader {
     return this.joinAll(summaries, contents);
   }
 
-  /** The existing summaries of rows, in their order. One call per 100, and none if all rows are whole summaries. */
+  /** The existing summaries of rows, in their order. One call per 100; none if all rows are summaries. */
   async summariesOf(rows: readonly PostRow[], budget?: ReadBudget): Promise<PostSummary[]> {
     const whole = rows.filter((row): row is PostSummary => row.version !== undefined);
     if (whole.length === rows.length) return whole;
@@ -69,9 +69,10 @@ export class PostReader {
   }
 
   /**
-   * Joins summaries and contents that were read separately. Posts that were changed in between are read again.
+   * Joins summaries and contents that were read separately. Posts that were changed in between are read
+   * again.
    *
-   * @returns the posts in the order of the summaries, without those that are damaged or have been deleted in between
+   * @returns the posts in the order of the summaries, without damaged and deleted ones
    */
   async joinAll(
     summaries: readonly PostSummary[],
@@ -103,7 +104,7 @@ export class PostReader {
     return transactGet(this.#client, this.#table, [recordKey(id), contentKey(id)]);
   }
 
-  /** Their versions only differ in a restored backup. @throws DamagedRecord also if the post has no content */
+  /** Their versions only differ in a restored backup. @throws DamagedRecord also without a content */
   #decode(id: number, [summary, content]: readonly (StoredItem | undefined)[] = []) {
     if (summary === undefined) return undefined;
     if (content === undefined) throw new DamagedRecord(id, "content");

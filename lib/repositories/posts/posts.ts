@@ -77,10 +77,10 @@ export class PostsRepository {
   /**
    * Reads a post and counts the view: two parallel calls. If the post was changed in between, one more.
    *
-   * A summary stores the id of the last counted view (`viewId`), so that a repeated attempt whose first response was
-   * lost does not count twice. Limit: it does count twice if another view was counted between the attempts (up to 3 %
-   * more views if 5 % of all responses are lost). A transaction would prevent that at twice the price of each view; the
-   * API's document says that the count is approximate.
+   * A summary stores the id of the last counted view (`viewId`), so that a repeated attempt whose first
+   * response was lost does not count twice. Limit: it does count twice if another view was counted between
+   * the attempts (up to 3 % more views if 5 % of all responses are lost). A transaction would prevent that at
+   * twice the price of each view; the API's document says that the count is approximate.
    *
    * @param author when given, only a post of this author is found
    * @throws ApiError `ServiceUnavailable`; then the view is removed again, if no other was counted since
@@ -108,7 +108,7 @@ export class PostsRepository {
     }
   }
 
-  /** Counts a view of a post that meets a condition. One call and one write unit, however long the content is. */
+  /** Counts a view of a post that meets a condition. One call and one write unit. */
   async #countView(id: number, viewId: string, condition: Condition): Promise<PostSummary | undefined> {
     try {
       return await this.#addView(id, 1, viewId, condition);
@@ -124,8 +124,8 @@ export class PostsRepository {
   }
 
   /**
-   * Removes the view of a failed read, if it was the last counted one. It ignores its own failure: the caller reports
-   * the read's.
+   * Removes the view of a failed read, if it was the last counted one. It ignores its own failure: the caller
+   * reports the read's.
    */
   async #undoView(id: number, viewId: string): Promise<void> {
     await Promise.allSettled([this.#addView(id, -1, crypto.randomUUID(), unchanged({ viewId }))]);
@@ -152,9 +152,9 @@ export class PostsRepository {
   /**
    * Changes fields of a post and its `updated_at`, which goes backwards only after a wrong clock.
    *
-   * Two calls: without new content and tags an update of the summary and, in parallel, the read of the content.
-   * Otherwise, and with a precondition, the post is read and then written in a transaction that requires it to be
-   * unchanged except for its views; without a precondition again until it is.
+   * Two calls: without new content and tags an update of the summary and, in parallel, the read of the
+   * content. Otherwise, and with a precondition, the post is read and then written in a transaction that
+   * requires it to be unchanged except for its views; without a precondition again until it is.
    *
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
@@ -208,8 +208,8 @@ export class PostsRepository {
   }
 
   /**
-   * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence: the summary is read before,
-   * because it has the tags, and with a precondition the content too.
+   * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence: the summary is read
+   * before, because it has the tags, and with a precondition the content too.
    *
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */

@@ -1,11 +1,11 @@
 /** Ids per partition key. A full list queries the blocks in parallel. */
 export const BLOCK_SIZE = 1_000;
 
-/** Ids per number attribute: a DynamoDB number holds 38 digits, which is 126 bits, and 8 × 125 is a block. */
+/** Ids per number attribute: a DynamoDB number holds 38 digits, or 126 bits, and 8 × 125 is a block. */
 const WORD_SIZE = 125;
 const WORDS = Array.from({ length: BLOCK_SIZE / WORD_SIZE }, (_, i) => `w${i}`);
 
-/** The deleted ids of so many blocks are counted together: 16 bitmaps have less than 4 KB, which is one read unit. */
+/** The deleted ids of so many blocks are counted together: 16 bitmaps have less than 4 KB, one read unit. */
 const BLOCKS_PER_GROUP = 16;
 export const GROUP_SIZE = BLOCK_SIZE * BLOCKS_PER_GROUP;
 
@@ -63,8 +63,8 @@ export function wholeBlock(block: number): IdRange {
 }
 
 /**
- * How to mark an id as deleted: adding 2^k to a number sets its bit k, without a read or a condition. Adding it
- * twice would set the next bit, so it belongs in the transaction that deletes the record.
+ * How to mark an id as deleted: adding 2^k to a number sets its bit k, without a read or a condition. Adding
+ * it twice would set the next bit, so it belongs in the transaction that deletes the record.
  */
 export function tombstoneBit(id: number): { block: number; attribute: string; bit: bigint } {
   const offset = (id - 1) % BLOCK_SIZE;
@@ -75,7 +75,7 @@ export function tombstoneBit(id: number): { block: number; attribute: string; bi
   };
 }
 
-/** Joins the number attributes of a block to its bitmap of deleted ids. Attributes of another type count as 0. */
+/** Joins the number attributes of a block to its bitmap of deleted ids. Those of another type count as 0. */
 export function bitmapOf(item: Readonly<Record<string, unknown>>): bigint {
   return WORDS.reduce((bits, name, i) => bits | ((wordOf(item, name) ?? 0n) << BigInt(i * WORD_SIZE)), 0n);
 }
@@ -143,7 +143,7 @@ export function countOf(ids: AllocatedIds): number {
   return total;
 }
 
-/** The blocks that can hold records, in ascending order: all but those of groups whose ids are all deleted. */
+/** The blocks that can hold records, in ascending order: all but those of groups without any. */
 export function occupiedBlocks(ids: AllocatedIds): number[] {
   return recordsPerGroup(ids).flatMap((count, group) => (count > 0 ? blocksOf(group, ids.last) : []));
 }

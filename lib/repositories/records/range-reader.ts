@@ -16,17 +16,14 @@ import {
 export const MAX_LENGTH_READ = 6 * 1024 * 1024;
 /** How many blocks are read in parallel at most. */
 const MAX_BLOCKS = 32;
-/** How many records the first query of a filtered list reads for each that is wanted, and how many at least. */
+/** How many records the first query of a filtered list reads for each wanted one, and at least. */
 const FILTER_RATIO = 4;
 const MIN_FILTERED = 50;
 
 /** A page of a list, continued after its last record. */
 export interface CursorPage<T, Position = number> {
   readonly records: readonly T[];
-  /**
-   * Up to where the list has been read: its next page begins after this id. Records that a filter left out may lie
-   * between the last record and it. Undefined at the end of the list.
-   */
+  /** Up to where the list has been read, also if a filter left out the last records. Undefined at its end. */
   readonly next: Position | undefined;
 }
 
@@ -41,7 +38,7 @@ export interface OffsetPage<T> {
 interface PageBounds<T> {
   /** The maximum number of records; by default as many as one response can hold. */
   readonly limit?: number | undefined;
-  /** How many records of the list to leave out. These are read as well, and then only `limit` ends the page. */
+  /** How many records to leave out. These are read as well, and then only `limit` ends the page. */
   readonly offset?: number | undefined;
   /** Only records for which it is true are returned and counted. */
   readonly filter?: ((record: T) => boolean) | undefined;
@@ -60,12 +57,12 @@ export interface RangeQuery<T> extends PageBounds<T> {
 /**
  * Reads part of a list in id order. Records before the part are not read.
  *
- * Without a limit as many blocks are read in parallel as a response can hold, judging by the first one. With a limit or
- * a budget 1, 1, 2, 4, … are: so what is read is in proportion to what is found. In descending order the allocated ids
- * are read before the first block instead of at the same time.
+ * Without a limit as many blocks are read in parallel as a response can hold, judging by the first one. With
+ * a limit or a budget 1, 1, 2, 4, … are: so what is read is in proportion to what is found. In descending
+ * order the allocated ids are read before the first block instead of at the same time.
  *
- * A part ends early where the budget is spent, and of the blocks that are read in parallel then, only those up to the
- * first unfinished one count. So no more are read in parallel than the rest of the budget pays for.
+ * A part ends early where the budget is spent, and of the blocks that are read in parallel then, only those
+ * up to the first unfinished one count. So no more are read in parallel than the rest of the budget pays for.
  *
  * @param query reads the records of a range, one response after the other. The first one has at most `limit`
  * @param budget what the query spends
@@ -102,7 +99,7 @@ export async function readRange<T extends { readonly id: number }>(
  *
  * @param query begins where the part begins
  * @throws ReadBudgetExceeded if the budget is spent before anything has been read
- * @example readPages((Limit) => queryPages(client, { ...query, Limit }, budget, decode), ({ id }) => id, { limit: 10 })
+ * @example readPages((Limit) => queryPages(client, { ...query, Limit }, budget, decode), idOf, { limit: 10 })
  */
 export async function readPages<T, Position>(
   query: (limit: number | undefined) => AsyncIterable<QueryPage<T>>,
@@ -115,9 +112,9 @@ export async function readPages<T, Position>(
 }
 
 /**
- * Reads a page by its position. The allocated ids determine its first and last id, so that page 100,000 costs what
- * page 1 costs: two calls in sequence, the second one for each block of the page in parallel, and one in between for
- * each group with deletions that the page lies in.
+ * Reads a page by its position. The allocated ids determine its first and last id, so that page 100,000 costs
+ * what page 1 costs: two calls in sequence, the second one for each block of the page in parallel, and one in
+ * between for each group with deletions that the page lies in.
  *
  * @param read reads the records of a range, in ascending order
  */
