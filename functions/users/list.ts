@@ -16,7 +16,7 @@ import { type User, type UserField, userFields } from "../../lib/validators/user
 import { type UserSearch, type UsersQuery, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
 import type { UsersListFormat } from "./settings.ts";
 
-/** The default size of a page of sorted users: each has 41 characters, so a response of 6 MB holds fewer. */
+/** The size of a page of sorted users by default. 6 MB hold fewer: each has 41 characters or more. */
 const MAX_USERS_IN_RESPONSE = 160_000;
 
 /** Ties are sorted by id in the same direction. */
