@@ -23,7 +23,7 @@ import { allCredentials, measuredReferences, prepareMeasured } from "../test/sup
 import type { Usage } from "../test/support/programs/usage.ts";
 import type { Measured } from "./growth/child.ts";
 import { decodingSection } from "./growth/decoding-section.ts";
-import { countOf, filledTables, tableOf, writeExport } from "./growth/records.ts";
+import { countOf, filledTableOf, filledTables, writeExport } from "./growth/records.ts";
 import { cpuMsUntilTimeout, fullReads, growthRequests, requestOf } from "./growth/requests.ts";
 import { microsPerRecord, responseOf, sdkQuery, summaryOf } from "./growth/responses.ts";
 
@@ -171,7 +171,7 @@ async function checkStoredForm(
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   for (const area of Object.keys(definitions)) {
-    const name = tableOf(area);
+    const name = filledTableOf(area);
     const table = name && tables.get(name);
     const key = routesByArea[area]?.map((route) => route.key).find((each) => readsRecord(each));
     if (!name || !table || key === undefined) continue;

@@ -2,14 +2,14 @@ import { defaultSize } from "../../functions/define-area.ts";
 import { definitions } from "../../functions/definitions.ts";
 import type { ApiRequest } from "../../test/support/api/client.ts";
 import { measurements } from "../../test/support/measurements.ts";
-import { countOf, tableOf } from "./records.ts";
+import { countOf, filledTableOf } from "./records.ts";
 
 /** A request of the benchmark, and its area's table. */
 const requests = Object.entries(measurements).flatMap(([area, { growth = [], fullReads = [] }]) =>
   [...growth, ...fullReads].map((line) => ({
     line,
     area,
-    table: tableOf(area),
+    table: filledTableOf(area),
     isFullRead: fullReads.includes(line),
   })),
 );

@@ -9,7 +9,7 @@ import {
   misplacedCursor,
 } from "../../lib/http/pagination.ts";
 import { created, response, routeBuilder } from "../../lib/http/route.ts";
-import { contentKey, StoredSummary, tagPartition } from "../../lib/repositories/posts/post-items.ts";
+import { contentKey, PostSummary, tagPartition } from "../../lib/repositories/posts/post-items.ts";
 import { type PostQueries, TOO_MANY_TO_COUNT } from "../../lib/repositories/posts/post-queries.ts";
 import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
@@ -227,7 +227,7 @@ const nestedPostRoutes = [
 export const routes = [...postRoutes, ...nestedPostRoutes];
 
 export const stored = {
-  schema: StoredSummary,
+  schema: PostSummary,
   partKey: contentKey,
   entries: { attribute: "tags", partitionOf: tagPartition },
 };
@@ -237,8 +237,8 @@ async function requireUser(id: number, users: PostsDependencies["users"]): Promi
 }
 
 /**
- * The entity tag of a post. The view count follows a dot: it is part of the representation, but a view is no edit, so
- * `If-Match` ignores it (docs/adr/0009).
+ * The entity tag of a post. The view count follows a dot: it is part of the representation, but a view is no
+ * edit, so `If-Match` ignores it (docs/adr/0009).
  */
 export function postTag(post: Post, json = JSON.stringify(post)): string {
   // Inside of a string, the quotes of this text would be escaped.

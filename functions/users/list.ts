@@ -9,18 +9,14 @@ import {
   type PagePosition,
 } from "../../lib/http/pagination.ts";
 import type { RequestTarget } from "../../lib/http/request.ts";
-import {
-  type CursorPage,
-  type OffsetPage,
-  withoutFirst,
-} from "../../lib/repositories/records/range-reader.ts";
+import type { CursorPage, OffsetPage } from "../../lib/repositories/records/range-reader.ts";
 import type { UsersRepository } from "../../lib/repositories/users.ts";
 import { byCount, byId } from "../../lib/validators/cursor.ts";
 import { type User, type UserField, userFields } from "../../lib/validators/user.ts";
 import { type UserSearch, type UsersQuery, usersV1, usersV2 } from "../../lib/validators/users-list.ts";
 import type { UsersListFormat } from "./settings.ts";
 
-/** The default size of a page of sorted users. A response of 6 MB holds fewer: `{"id":1,"name":"x","email":"@","age":0}` has 41 characters. */
+/** The size of a page of sorted users by default. 6 MB hold fewer: each has 41 characters or more. */
 const MAX_USERS_IN_RESPONSE = 160_000;
 
 /** Ties are sorted by id in the same direction. */
@@ -41,8 +37,8 @@ type Position = Pick<PagePosition, "page" | "size">;
 type AdminEmails = () => Promise<ReadonlySet<string>>;
 
 /**
- * Reads the users that `GET /users` asks for: a page if `page` or `limit` is given without a cursor, otherwise as many
- * as fit into a response.
+ * Reads the users that `GET /users` asks for: a page if `page` or `limit` is given without a cursor,
+ * otherwise as many as fit into a response.
  *
  * @throws ApiError `ValidationError` for a cursor of a list with pages or in another order
  */
@@ -101,8 +97,8 @@ async function filterOf({ name, role }: UsersQuery, adminEmails: AdminEmails): P
 /**
  * Reads a page of the selected users.
  *
- * A page of all users in id order costs the same anywhere, a selection by id is one call, and a filtered page in id
- * order reads users until it is full. Any other order reads every user.
+ * A page of all users in id order costs the same anywhere, a selection by id is one call, and a filtered page
+ * in id order reads users until it is full. Any other order reads every user.
  *
  * @returns the page; with the total if it is known
  */
@@ -121,8 +117,7 @@ async function readSelection(
   }
   if (sort.field !== "id") return readSorted(users, { filter, sort }, { offset, size }, budget);
   if (filter === undefined) return users.page(offset, size, order, budget);
-  const range = { order, filter, limit: offset + size, maxLength: Number.POSITIVE_INFINITY } as const;
-  return withoutFirst(offset, await users.list(range, budget));
+  return users.list({ order, filter, offset, limit: size }, budget);
 }
 
 /**

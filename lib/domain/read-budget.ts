@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "./errors.ts";
 
 /**
- * What a request may read that has to see every record, for example to sort them: 131,072 read units, and a million
- * records of half a kilobyte.
+ * What a request may read that has to see every record, for example to sort them: 131,072 read units, and a
+ * million records of half a kilobyte.
  */
 export const MAX_BYTES = 512 * 1024 * 1024;
 /** What a request may read for one part of a list that a cursor continues. */
@@ -32,7 +32,7 @@ export class ReadBudget {
   #slowDowns = 0;
 
   /**
-   * @param createSignal makes the signal that aborts when the time is over; called when the first read needs it
+   * @param createSignal makes the signal that aborts when the time is over; called by the first read
    * @param bytes as the database counts them: a read unit is 4 KB
    * @param wait for a number of milliseconds
    */
@@ -43,8 +43,8 @@ export class ReadBudget {
   }
 
   /**
-   * A smaller budget with the same end, for a part of a list: reading less, it responds sooner. The part ends where the
-   * budget is spent.
+   * A smaller budget with the same end, for a part of a list: reading less, it responds sooner. The part ends
+   * where the budget is spent.
    */
   forPart(): ReadBudget {
     return new ReadBudget(() => this.signal, Math.min(this.#bytes, MAX_BYTES_OF_PART));
@@ -56,8 +56,8 @@ export class ReadBudget {
     return this.#signal;
   }
 
-  /** Whether no read may begin: those that are running are taken to cost as much as the others did on average. */
-  get isSpent(): boolean {
+  /** Whether no read may begin: those that are running are taken to cost what the others did on average. */
+  get #isSpent(): boolean {
     return this.#bytes <= (this.#running * this.#spent) / Math.max(1, this.#reads) || this.signal.aborted;
   }
 
@@ -66,19 +66,25 @@ export class ReadBudget {
     return Math.floor((done * this.#bytes) / Math.max(1, this.#spent));
   }
 
-  /** Waits for a read and pays for it. @param bytesOf what it is charged for */
-  async spendOn<T>(read: Promise<T>, bytesOf: (response: T) => number): Promise<T> {
+  /**
+   * Begins a read: at once, unless reads were throttled. `end` or `fail` follows.
+   *
+   * @returns the time, for `fail`
+   * @throws ReadBudgetExceeded if the budget is spent or the time is over
+   */
+  async begin(): Promise<number> {
+    const now = Date.now();
+    const turn = Math.max(now, this.#nextTurn);
+    this.#nextTurn = turn + this.#pause;
+    if (turn > now) await this.#wait(turn - now, undefined, { signal: this.signal }).catch(() => undefined);
+    if (this.#isSpent) throw new ReadBudgetExceeded();
     this.#running += 1;
-    try {
-      const response = await read;
-      this.spend(bytesOf(response));
-      return response;
-    } finally {
-      this.#running -= 1;
-    }
+    return turn;
   }
 
-  spend(bytes: number): void {
+  /** Ends a read and pays for it. */
+  end(bytes: number): void {
+    this.#running -= 1;
     this.#bytes -= bytes;
     this.#spent += bytes;
     this.#reads += 1;
@@ -86,28 +92,23 @@ export class ReadBudget {
     this.#slowDowns = 0;
   }
 
-  /** Waits until the next read may begin: at once, unless reads were throttled. Returns the time, for `slowDown`. */
-  async turn(): Promise<number> {
-    const now = Date.now();
-    const turn = Math.max(now, this.#nextTurn);
-    this.#nextTurn = turn + this.#pause;
-    if (turn > now) await this.#wait(turn - now, undefined, { signal: this.signal });
-    return turn;
-  }
-
   /**
-   * Halves the rate of further reads, so that those of other requests have room.
+   * Ends a read that failed. If it was throttled, the rate of further reads is halved: those of other
+   * requests have room.
    *
-   * @param turn when the throttled read began: reads that were throttled together count once
+   * @param turn when the read began: reads that were throttled together count once
    * @returns whether to repeat it
+   * @throws ReadBudgetExceeded if the time is over
    */
-  slowDown(turn: number): boolean {
-    if (turn >= this.#slowedDownAt) {
+  fail(turn: number, isThrottled: boolean): boolean {
+    this.#running -= 1;
+    if (this.signal.aborted) throw new ReadBudgetExceeded();
+    if (isThrottled && turn >= this.#slowedDownAt) {
       this.#slowedDownAt = Date.now();
       this.#pause = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pause));
       this.#slowDowns += 1;
     }
-    return this.#slowDowns < MAX_SLOW_DOWNS;
+    return isThrottled && this.#slowDowns < MAX_SLOW_DOWNS;
   }
 }
 

@@ -4,7 +4,7 @@ import type { ReadBudget } from "../../domain/read-budget.ts";
 import { compareText } from "../../domain/text.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
 import { itemIsAbsent } from "../dynamodb/expressions.ts";
-import { mapConcurrently, mapPages, projection, queryAll, queryPages } from "../dynamodb/query.ts";
+import { mapConcurrently, projection, queryAll, queryPages } from "../dynamodb/query.ts";
 import { transact } from "../dynamodb/transaction.ts";
 import { type CursorPage, MAX_LENGTH_READ, readPages } from "../records/range-reader.ts";
 import {
@@ -46,15 +46,13 @@ export class AccountQueries {
       };
       return readPages(
         (Limit) =>
-          mapPages(queryPages(this.#client, { ...query, Limit }, part), (item) =>
-            decode(AccountProfile, item),
-          ),
+          queryPages(this.#client, { ...query, Limit }, part, (item) => decode(AccountProfile, item)),
         ({ username }) => username,
         { limit, maxLength: MAX_LENGTH_READ / accountPartitions.length },
       );
     });
-    // A partition that was not read to its end may have more accounts behind its last one, so the list is only
-    // complete up to the first of these ends.
+    // A partition that was not read to its end may have more accounts, so the list is only complete up to the
+    // first of these ends.
     const ends = parts.flatMap(({ next }) => (next === undefined ? [] : [next])).sort(compareText);
     const complete = parts
       .flatMap(({ records }) => records)
@@ -65,7 +63,8 @@ export class AccountQueries {
   }
 
   /**
-   * Reserves the usernames of accounts that were registered before reservations, unless another account has the name.
+   * Reserves the usernames of accounts that were registered before reservations, unless another account has
+   * the name.
    *
    * @returns how many were missing
    */

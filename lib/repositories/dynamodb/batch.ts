@@ -5,6 +5,7 @@ import {
   fromRawItem,
   mapConcurrently,
   projection,
+  type RawItem,
   type StoredItem,
   toRawKey,
   withinBudget,
@@ -25,10 +26,10 @@ interface BatchOptions {
 }
 
 /**
- * Reads items by their keys, strongly consistent by default. One call per hundred, and one for each key that a response
- * leaves unprocessed, because of throttling or beyond 16 MB: single reads have the SDK's back-off.
+ * Reads items by their keys, strongly consistent by default. One call per hundred, and one for each key that
+ * a response leaves unprocessed, because of throttling or beyond 16 MB: single reads have the SDK's back-off.
  *
- * @param keys each key once
+ * @param keys each one once
  * @returns the items that exist, in no particular order
  * @throws ReadBudgetExceeded when the budget is spent
  */
@@ -38,29 +39,25 @@ export async function batchGet(
   keys: readonly ItemKey[],
   { isConsistent = true, attributes, budget }: BatchOptions = {},
 ): Promise<StoredItem[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_SIZE) }, (_, i) =>
-    keys.slice(i * MAX_BATCH_SIZE, (i + 1) * MAX_BATCH_SIZE).map(toRawKey),
-  );
+  const batches: ReturnType<typeof toRawKey>[][] = [];
+  for (let from = 0; from < keys.length; from += MAX_BATCH_SIZE)
+    batches.push(keys.slice(from, from + MAX_BATCH_SIZE).map(toRawKey));
   const selected = attributes && projection(attributes);
-  const responses = await mapConcurrently(batches, async (Keys) => {
-    const command = new BatchGetItemCommand({
-      RequestItems: { [table]: { Keys, ...selected, ConsistentRead: isConsistent } },
-      ReturnConsumedCapacity: "TOTAL",
-    });
-    return withinBudget(budget, isConsistent, (options) => client.send(command, options));
+  const read = { ...selected, ConsistentRead: isConsistent };
+  const ReturnConsumedCapacity = "TOTAL";
+  const items: RawItem[] = [];
+  const unprocessed: RawItem[] = [];
+  await mapConcurrently(batches, async (Keys) => {
+    const RequestItems = { [table]: { Keys, ...read } };
+    const command = new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity });
+    const response = await withinBudget(budget, isConsistent, (options) => client.send(command, options));
+    items.push(...(response.Responses?.[table] ?? []));
+    unprocessed.push(...(response.UnprocessedKeys?.[table]?.Keys ?? []));
   });
-  const unprocessed = responses.flatMap(({ UnprocessedKeys: rest }) => rest?.[table]?.Keys ?? []);
-  const single = await mapConcurrently(unprocessed, async (Key) => {
-    const command = new GetItemCommand({
-      TableName: table,
-      Key,
-      ...selected,
-      ConsistentRead: isConsistent,
-      ReturnConsumedCapacity: "TOTAL",
-    });
-    return (await withinBudget(budget, isConsistent, (options) => client.send(command, options))).Item;
+  await mapConcurrently(unprocessed, async (Key) => {
+    const command = new GetItemCommand({ TableName: table, Key, ...read, ReturnConsumedCapacity });
+    const { Item } = await withinBudget(budget, isConsistent, (options) => client.send(command, options));
+    if (Item) items.push(Item);
   });
-  return [...responses.flatMap(({ Responses: items }) => items?.[table] ?? []), ...single]
-    .filter((item) => item !== undefined)
-    .map(fromRawItem);
+  return items.map(fromRawItem);
 }

@@ -21,15 +21,8 @@ export function decode<S extends z.ZodMiniType>(
   throw new DamagedRecord(id, error.issues.map(({ path }) => path.join(".")).join(", "));
 }
 
-/**
- * Maps what was read for a list, without what is damaged, so that a damaged record does not cost the list: what throws
- * DamagedRecord is left out and reported, by default to the log.
- */
-export function withoutDamaged<A, B>(
-  inputs: readonly A[],
-  map: (input: A) => B,
-  report: (damaged: string[]) => void = logDamaged,
-): B[] {
+/** Maps what was read for a list. What throws DamagedRecord is left out and reported: by default logged. */
+export function withoutDamaged<A, B>(inputs: readonly A[], map: (input: A) => B, report = logDamaged): B[] {
   const outputs: B[] = [];
   const damaged: string[] = [];
   for (const input of inputs) {

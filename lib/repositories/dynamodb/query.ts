@@ -1,16 +1,20 @@
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { type ConsumedCapacity, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import {
+  type AttributeValue,
+  type ConsumedCapacity,
+  QueryCommand,
+  type QueryCommandInput,
+} from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { isThrottled } from "../../aws.ts";
-import { type ReadBudget, ReadBudgetExceeded } from "../../domain/read-budget.ts";
+import type { ReadBudget } from "../../domain/read-budget.ts";
 import { withoutDamaged } from "./decode.ts";
 
 /** An item as it is stored, before a schema has decoded it. */
 export type StoredItem = Readonly<Record<string, unknown>>;
 
-/** What a read unit pays for; an eventually consistent read gets twice as much. */
+/** What a read unit pays for; twice as much if it is eventually consistent. */
 const READ_UNIT_BYTES = 4_096;
-/** Each response of a query that began with a small `Limit` may have this many times more items. */
+/** Each response of a query with a `Limit` may have so many times more items than the one before. */
 const LIMIT_GROWTH = 4;
 /** DynamoDB's `Limit` is a 32-bit integer, and no response has so many items. */
 const MAX_LIMIT = 2 ** 31 - 1;
@@ -19,7 +23,7 @@ const MAX_LIMIT = 2 ** 31 - 1;
 export interface QueryInput
   extends Omit<QueryCommandInput, "ExpressionAttributeValues" | "ExclusiveStartKey"> {
   readonly ExpressionAttributeValues: Readonly<Record<string, string | number>>;
-  /** The limit of the first response; those after it may each have four times as many items. */
+  /** The limit of the first response; each further one has four times as much. */
   readonly Limit?: number | undefined;
 }
 
@@ -33,39 +37,42 @@ export interface QueryPage<T> {
  * Runs a query to its end, which takes one call per 1 MB of items.
  *
  * @param input the query; its reads are strongly consistent by default
+ * @param decode of an item, which is left out if it throws DamagedRecord; by default items stay as stored
  * @returns the items of one response after the other, in the order of the sort key
  * @throws ReadBudgetExceeded when the budget is spent and the query is not at its end
+ * @example for await (const { items } of queryPages(client, rangeQuery(table, "0"))) count += items.length;
  */
-export async function* queryPages(
+export async function* queryPages<T = StoredItem>(
   client: DynamoDBDocumentClient,
   { ConsistentRead = true, ...input }: QueryInput,
   budget?: ReadBudget,
-): AsyncGenerator<QueryPage<StoredItem>> {
-  const values = Object.entries(input.ExpressionAttributeValues).map(
-    ([name, value]) => [name, toAttributeValue(value)] as const,
-  );
+  decode?: (item: StoredItem) => T,
+): AsyncGenerator<QueryPage<T>> {
+  const ExpressionAttributeValues: Record<string, AttributeValue> = {};
+  for (const [name, value] of Object.entries(input.ExpressionAttributeValues))
+    ExpressionAttributeValues[name] = toAttributeValue(value);
   const query = {
     ...input,
     ConsistentRead,
-    ExpressionAttributeValues: Object.fromEntries(values),
+    ExpressionAttributeValues,
     ReturnConsumedCapacity: "TOTAL" as const,
   };
   let Limit = input.Limit && Math.min(input.Limit, MAX_LIMIT);
-  let ExclusiveStartKey: QueryCommandInput["ExclusiveStartKey"];
+  let ExclusiveStartKey: RawItem | undefined;
   do {
     const command = new QueryCommand({ ...query, Limit, ExclusiveStartKey });
     const response = await withinBudget(budget, ConsistentRead, (options) => client.send(command, options));
     ExclusiveStartKey = response.LastEvaluatedKey;
-    yield {
-      items: (response.Items ?? []).map(fromRawItem),
-      readTo: ExclusiveStartKey && fromRawItem(ExclusiveStartKey).sk,
-    };
+    const items = (response.Items ?? []).map(fromRawItem);
+    const readTo = ExclusiveStartKey && fromRawItem(ExclusiveStartKey).sk;
+    yield { items: decode ? withoutDamaged(items, decode) : (items as T[]), readTo };
     Limit = Limit && Math.min(Limit * LIMIT_GROWTH, MAX_LIMIT);
   } while (ExclusiveStartKey);
 }
 
 /**
- * Makes a read that counts against a budget. While it is throttled, it is repeated, and further reads are made less often.
+ * Makes a read that counts against a budget. While it is throttled, it is repeated, and further reads wait
+ * longer.
  *
  * @param read gets the options with the signal that ends it when the time is over
  * @throws ReadBudgetExceeded when the budget is spent, also while the call is running
@@ -79,44 +86,15 @@ export async function withinBudget<
 ): Promise<T> {
   if (budget === undefined) return read({});
   for (;;) {
-    let turn = 0;
+    const turn = await budget.begin();
     try {
-      turn = await budget.turn();
-      if (!budget.isSpent)
-        return await budget.spendOn(read({ abortSignal: budget.signal }), (response) =>
-          chargedBytes(response.ConsumedCapacity, isConsistent),
-        );
+      const response = await read({ abortSignal: budget.signal });
+      // Batches, which name the capacity by table, read from one.
+      const { CapacityUnits = 0 } = [response.ConsumedCapacity ?? {}].flat()[0] ?? {};
+      budget.end(CapacityUnits * READ_UNIT_BYTES * (isConsistent ? 1 : 2));
+      return response;
     } catch (error) {
-      const isRepeated = isThrottled((error as Error).cause) && budget.slowDown(turn);
-      if (!isRepeated && !budget.signal.aborted) throw error;
-    }
-    if (budget.isSpent) throw new ReadBudgetExceeded();
-  }
-}
-
-function chargedBytes(capacity: ConsumedCapacity | ConsumedCapacity[] = [], isConsistent: boolean): number {
-  const units = [capacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-  return units * READ_UNIT_BYTES * (isConsistent ? 1 : 2);
-}
-
-/** Maps the items of a query, one response after the other, without those for which it throws DamagedRecord. */
-export async function* mapPages<A, B>(
-  pages: AsyncIterable<QueryPage<A>>,
-  map: (item: A) => B,
-): AsyncGenerator<QueryPage<B>> {
-  for await (const page of pages) yield { ...page, items: withoutDamaged(page.items, map) };
-}
-
-/** Splits the responses of a query into smaller pages. @param sizeOfNext how many items the next page may have */
-export async function* splitPages<T extends { readonly id: number }>(
-  pages: AsyncIterable<QueryPage<T>>,
-  sizeOfNext: () => number,
-): AsyncGenerator<QueryPage<T>> {
-  for await (const { items, readTo } of pages) {
-    for (let from = 0, to = 0; from === 0 || from < items.length; from = to) {
-      to = from + Math.max(1, sizeOfNext());
-      const part = items.slice(from, to);
-      yield { items: part, readTo: to >= items.length ? readTo : part.at(-1)?.id };
+      if (!budget.fail(turn, isThrottled((error as Error).cause))) throw error;
     }
   }
 }
@@ -184,9 +162,9 @@ export async function mapConcurrently<A, B>(
 export type RawItem = Readonly<Record<string, AttributeValue>>;
 
 /**
- * Converts an item from DynamoDB's JSON to JavaScript values, in a fifth of the time that `unmarshall` of the SDK takes.
- * Integers beyond the safe ones become BigInt. The tables have neither sets nor binary values: these stay as they are,
- * and no schema accepts them.
+ * Converts an item from DynamoDB's JSON to JavaScript values, in a fifth of the time that `unmarshall` of the
+ * SDK takes. Integers beyond the safe ones become BigInt. The tables have neither sets nor binary values:
+ * these stay as they are, and no schema accepts them.
  */
 export function fromRawItem(item: RawItem): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};

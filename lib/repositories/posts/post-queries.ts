@@ -3,14 +3,7 @@ import { type ReadBudget, withAdvice } from "../../domain/read-budget.ts";
 import { containsIgnoringCase } from "../../domain/text.ts";
 import { byField, TopRecords } from "../../domain/top-records.ts";
 import type { Post, PostStatistics, PostsQuery, PostsSearch } from "../../validators/post.ts";
-import {
-  mapConcurrently,
-  mapPages,
-  type QueryPage,
-  queryPages,
-  rangeQuery,
-  splitPages,
-} from "../dynamodb/query.ts";
+import { mapConcurrently, type QueryPage, queryPages, rangeQuery } from "../dynamodb/query.ts";
 import { IdAllocation, type Order } from "../records/id-allocation.ts";
 import { blockOf, type IdRange } from "../records/id-blocks.ts";
 import {
@@ -20,7 +13,6 @@ import {
   readOffsetPage,
   readPages,
   readRange,
-  withoutFirst,
 } from "../records/range-reader.ts";
 import type { RangeSelection } from "../records/record-repository.ts";
 import { isStorableTag, type PostRow, type PostSummary, tagPartition } from "./post-items.ts";
@@ -30,24 +22,22 @@ import { PostReader } from "./post-reader.ts";
 const BY_AUTHOR = "by-author";
 /** How many summaries of a tag's posts are in memory together. */
 const MAX_SUMMARIES_READ = 1_000;
-/** How many summaries of usual size one read unit pays for, if they are read one after the other. By its key, each costs one. */
+/** How many summaries of usual size one read unit pays for in a query. By its key, each costs one. */
 const SUMMARIES_PER_UNIT = 10;
 
-/** How many contents of a block are read together at first, when their size is unknown. */
+/** How many contents of a block are read together: at first, and then as many as have about this size. */
 const FIRST_CONTENTS = 20;
-/** Then as many as have about this size. Up to 32 blocks are read at the same time. */
 const CONTENT_BYTES_READ = 512 * 1024;
 const MIN_CONTENTS = 5;
 const MAX_CONTENTS = 1_000;
 
 export const TOO_MANY_TO_COUNT = "There are too many posts to count them in one request";
 
-/** Which part of a list that has the newest posts first. */
-type NewestPostsQuery = Pick<RangeQuery<Post>, "after" | "limit">;
+const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /**
- * Queries for many posts. They find posts by their summaries or keys, and read contents only of those that they return
- * or search. They count no views.
+ * Queries for many posts. They find posts by their summaries or keys, and read contents only of those that
+ * they return or search. They count no views.
  */
 export class PostQueries {
   readonly #client: DynamoDBDocumentClient;
@@ -65,11 +55,12 @@ export class PostQueries {
   /**
    * A page of the posts, filtered and sorted; ties are broken by id in the same direction.
    *
-   * Creation times ascend with the ids. So a page of all posts by creation time is found by its position, and a page of
-   * filtered posts by creation time reads the newest or oldest ones until it is full. Any other order reads the fields
-   * of all posts that decide.
+   * Creation times ascend with the ids. So a page of all posts by creation time is found by its position, and
+   * filtered posts by creation time are read until the page is full. Any other order reads all posts' fields
+   * that decide.
    *
    * @returns the posts of the page; with the total of all pages if it is known
+   * @example await queries.page({ tag: "news", sort_by: "created_at", order: "desc", limit: 10 }, budget)
    */
   async page(query: PostsQuery, budget?: ReadBudget): Promise<OffsetPage<Post> | CursorPage<Post>> {
     const { status, tag, search, sort_by, cursor } = query;
@@ -95,36 +86,33 @@ export class PostQueries {
 
   /** Finds the page's posts in the order of the ids, and reads them. */
   async #filteredPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<CursorPage<Post>> {
-    const { tag, order, page = 1, limit, cursor } = query;
-    const offset = (page - 1) * limit;
+    const { tag, page = 1, limit, cursor } = query;
+    const order = directions[query.order];
     const filter = filterOf(query);
-    const bounds = { limit: offset + limit, filter, maxLength: Number.POSITIVE_INFINITY };
-    const found =
+    const bounds = { offset: (page - 1) * limit, limit, filter };
+    const selection = { order, ...selectionOf(query) };
+    const rowsIn = (range: IdRange, first?: number) => this.#rows(range, first, selection, budget);
+    const { records: rows, next } =
       tag === undefined
-        ? await readRange<PostRow>(
-            this.#ids,
-            (range, first) =>
-              this.#rows(range, { limit: first, order: directions[order], ...selectionOf(query) }, budget),
-            { ...bounds, order: directions[order], after: cursor },
-          )
+        ? await readRange<PostRow>(this.#ids, rowsIn, { ...bounds, order, after: cursor })
         : await readPages((first) => this.#taggedRows(tag, query, first, budget), idOf, bounds);
-    const { records: rows, next } = withoutFirst(offset, found);
     // A post that was changed in between has been read again and may no longer match.
     return { records: (await this.#reader.posts(rows, budget)).filter(filter), next };
   }
 
   /**
-   * The summaries of a range. The first blocks, which usually have what a page needs, are read with a limit, and whole.
-   * Where many blocks have to be read, few posts match, and it is cheaper to decode only what the filter needs and to
-   * read the summaries that are found once more.
+   * The summaries of a range. The first blocks, which usually have what a page needs, are read with a limit,
+   * and whole. Where many blocks have to be read, few posts match: only the selected fields are decoded, and
+   * the summaries of the page are read once more.
    */
   #rows(
     range: IdRange,
-    { limit, order, fields, where }: RangeSelection<PostSummary>,
+    limit: number | undefined,
+    selection: RangeSelection<PostSummary>,
     budget: ReadBudget | undefined,
   ): AsyncGenerator<QueryPage<PostRow>> {
-    const selection = limit === undefined ? { fields, where } : { limit };
-    return this.#reader.summaries.pagesIn(range, { order, ...selection }, budget);
+    const selected = limit === undefined ? selection : { order: selection.order, limit };
+    return this.#reader.summaries.pagesIn(range, selected, budget);
   }
 
   /** The posts of a tag: their ids, or their summaries if there is another filter. */
@@ -137,20 +125,21 @@ export class PostQueries {
     // No post has the id 0. DynamoDB refuses a range whose end is before its start.
     const [from, to] =
       order === "asc" ? [(cursor ?? 0) + 1, MAX_ID] : [0, Math.max(0, (cursor ?? MAX_ID) - 1)];
-    const entries = { ...this.#entries(tag, from, to), Limit, ScanIndexForward: order === "asc" };
-    const ids = mapPages(queryPages(this.#client, entries, budget), rowOf);
+    const entries = rangeQuery(this.#table, tagPartition(tag), from, to);
+    const query = { ...entries, Limit, ScanIndexForward: order === "asc" };
+    const ids = queryPages(this.#client, query, budget, rowOf);
     return status === undefined && !search ? ids : this.#withSummaries(ids, budget);
   }
 
-  async *#withSummaries(
+  #withSummaries(
     pages: AsyncIterable<QueryPage<PostRow>>,
     budget: ReadBudget | undefined,
-  ): AsyncGenerator<QueryPage<PostRow>> {
-    for await (const page of splitPages(pages, () => MAX_SUMMARIES_READ))
-      yield { ...page, items: await this.#summariesAmong(page.items, budget) };
+  ): AsyncGenerator<QueryPage<PostSummary>> {
+    const read = (rows: readonly PostRow[]) => this.#summariesAmong(rows, budget);
+    return readInParts(pages, () => MAX_SUMMARIES_READ, read);
   }
 
-  /** The existing summaries of rows that are in the order of ids: by their keys, or all between the first and the last. */
+  /** The existing summaries of rows in id order: by their keys, or all between the first and the last. */
   async #summariesAmong(rows: readonly PostRow[], budget: ReadBudget | undefined): Promise<PostSummary[]> {
     const ids = rows.map(idOf);
     const [from, to] = [ids[0] ?? 0, ids.at(-1) ?? 0].sort((a, b) => a - b) as [number, number];
@@ -163,70 +152,62 @@ export class PostQueries {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /**
-   * Reads all summaries, block by block in parallel, or those of a tag's posts, then the page's posts. Three calls in
-   * sequence without a tag.
-   */
+  /** Reads all summaries, or those of a tag's posts, then the page's posts. */
   async #sortedPage(query: PostsQuery, budget: ReadBudget | undefined): Promise<OffsetPage<Post>> {
-    const { summaries } = this.#reader;
     const { tag, sort_by, order, page = 1, limit } = query;
     const offset = (page - 1) * limit;
-    const top = new TopRecords<PostRow & { key: string | number }>(
-      byField("key", order === "desc"),
-      offset + limit,
-    );
+    const compare = byField<"key">("key", order === "desc");
+    const top = new TopRecords<PostRow & { key: string | number }>(compare, offset + limit);
     const filter = filterOf(query);
     const add = (post: PostRow) => {
       if (filter(post)) top.add({ id: post.id, key: post[sort_by] ?? 0 });
     };
     if (tag === undefined) {
       const { fields, where } = selectionOf(query);
-      await summaries.forEach([...fields, sort_by], add, budget, where);
+      await this.#reader.summaries.forEach([...fields, sort_by], add, budget, where);
     } else {
-      const ids = mapPages(queryPages(this.#client, this.#entries(tag), budget), rowOf);
+      const entries = rangeQuery(this.#table, tagPartition(tag));
+      const ids = queryPages(this.#client, entries, budget, rowOf);
       for await (const { items } of this.#withSummaries(ids, budget)) items.forEach(add);
     }
     const posts = await this.#reader.posts(top.sorted().slice(offset), budget);
     return { records: posts.filter(filter), total: top.total };
   }
 
-  #entries(tag: string, from = 1, to = MAX_ID) {
-    return rangeQuery(this.#table, tagPartition(tag), from, to);
-  }
-
   /**
-   * The posts whose title or content contains a text, ignoring case; newest first, limited to what one response can
-   * hold.
+   * The posts whose title or content contains a text, ignoring case; newest first, limited to what one
+   * response holds.
    *
-   * Searching contents reads them until enough are found, at half a read unit per 4 KB and at least per content: all
-   * contents when few match (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
+   * Searching contents reads them until enough are found, at half a read unit per 4 KB and at least per
+   * content (docs/adr/0021). Searching titles reads the summaries, and the contents of the posts found.
    */
   async search(
     { q, fields }: PostsSearch,
-    { after, limit }: NewestPostsQuery = {},
+    { after, limit }: Pick<RangeQuery<Post>, "after" | "limit"> = {},
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
     const contains = containsIgnoringCase(q);
     const isTitleOnly = !fields.includes("content");
-    const titleMatches = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
-    const postsIn = (range: IdRange, first: number | undefined) => {
-      const fields = isTitleOnly ? (["title"] as const) : undefined;
-      const selection = { limit: first, order: "descending", fields } as const;
-      return this.#posts(filterPages(this.#rows(range, selection, part), titleMatches), part);
-    };
+    const selection = {
+      order: "descending",
+      fields: isTitleOnly ? (["title"] as const) : undefined,
+    } as const;
+    const mayMatch = ({ title = "" }: PostRow) => !isTitleOnly || contains(title);
+    const postsIn = (range: IdRange, first?: number) =>
+      this.#posts(this.#rows(range, first, selection, part), part, mayMatch);
     const filter = (post: Post) => fields.some((field) => contains(post[field]));
     const query = { order: "descending", after, limit, filter } as const;
     return readRange(this.#ids, postsIn, query, isTitleOnly ? undefined : part);
   }
 
   /**
-   * The posts of one author, newest first, limited to what one response can hold. Two calls in sequence: the index,
-   * then the posts in parallel. The index can be slightly stale; the posts are not.
+   * The posts of one author, newest first, limited to what one response holds. Two calls in sequence: the
+   * index, which can be slightly stale, then the posts in parallel.
    */
   async listByAuthor(
     author: number,
-    { after = MAX_ID, limit }: NewestPostsQuery = {},
+    { after = MAX_ID, limit }: Pick<RangeQuery<Post>, "after" | "limit"> = {},
     budget?: ReadBudget,
   ): Promise<CursorPage<Post>> {
     const part = budget?.forPart();
@@ -238,33 +219,32 @@ export class PostQueries {
       ConsistentRead: false,
       ScanIndexForward: false,
     };
-    return readPages(
-      (Limit) => this.#posts(mapPages(queryPages(this.#client, { ...query, Limit }, part), rowOf), part),
-      idOf,
-      { limit },
-    );
+    const posts = (Limit?: number) =>
+      this.#posts(queryPages(this.#client, { ...query, Limit }, part, rowOf), part);
+    return readPages(posts, idOf, { limit });
   }
 
-  /** Reads the posts of rows, so many at a time that their contents fit into memory. */
-  async *#posts(
+  /** The posts of the rows that pass a filter, so many at a time that their contents fit into memory. */
+  #posts(
     pages: AsyncIterable<QueryPage<PostRow>>,
     budget: ReadBudget | undefined,
+    filter?: (row: PostRow) => boolean,
   ): AsyncGenerator<QueryPage<Post>> {
     let size = FIRST_CONTENTS;
-    for await (const { items: rows, readTo } of splitPages(pages, () => size)) {
+    const read = async (rows: readonly PostRow[]) => {
       const posts = await this.#reader.posts(rows, budget);
       const bytes = posts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-      yield { items: posts, readTo };
-      const withinLimit = Math.floor((CONTENT_BYTES_READ * posts.length) / Math.max(1, bytes));
-      size = Math.min(MAX_CONTENTS, Math.max(MIN_CONTENTS, withinLimit));
-    }
+      const ofAverage = Math.floor((CONTENT_BYTES_READ * posts.length) / Math.max(1, bytes));
+      size = Math.min(MAX_CONTENTS, Math.max(MIN_CONTENTS, ofAverage));
+      return posts;
+    };
+    return readInParts(pages, () => size, read, filter);
   }
 
   /** Counts posts and views. Reads the two fields of all summaries. */
   async statistics(budget?: ReadBudget): Promise<PostStatistics> {
     const by_status: Partial<Record<Post["status"], number>> = {};
-    let posts = 0;
-    let views = 0;
+    let [posts, views] = [0, 0];
     const count = ({ status, view_count }: Pick<PostSummary, "status" | "view_count">) => {
       posts += 1;
       by_status[status] = (by_status[status] ?? 0) + 1;
@@ -273,19 +253,12 @@ export class PostQueries {
     await withAdvice(TOO_MANY_TO_COUNT, () =>
       this.#reader.summaries.forEach(["status", "view_count"], count, budget),
     );
-    return {
-      total_posts: posts,
-      by_status,
-      total_views: views,
-      average_views: posts === 0 ? 0 : views / posts,
-    };
+    const average_views = views / Math.max(1, posts);
+    return { total_posts: posts, by_status, total_views: views, average_views };
   }
 }
 
 const directions: Readonly<Record<PostsQuery["order"], Order>> = { asc: "ascending", desc: "descending" };
-
-/** The largest id. */
-const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 function rowOf({ sk }: Readonly<Record<string, unknown>>): PostRow {
   return { id: Number(sk) };
@@ -295,29 +268,39 @@ function idOf({ id }: PostRow): number {
   return id;
 }
 
-async function* filterPages<T>(
-  pages: AsyncIterable<QueryPage<T>>,
-  filter: (item: T) => boolean,
+/** Reads what belongs to the rows of a query, in parts. @param sizeOfNext of how many rows at most */
+async function* readInParts<T>(
+  pages: AsyncIterable<QueryPage<PostRow>>,
+  sizeOfNext: () => number,
+  read: (rows: readonly PostRow[]) => Promise<readonly T[]>,
+  filter: (row: PostRow) => boolean = () => true,
 ): AsyncGenerator<QueryPage<T>> {
-  for await (const page of pages) yield { ...page, items: page.items.filter(filter) };
+  for await (const { items, readTo } of pages) {
+    let rest = items.filter(filter);
+    do {
+      const rows = rest.slice(0, sizeOfNext());
+      rest = rest.slice(rows.length);
+      yield { items: await read(rows), readTo: rest.length === 0 ? readTo : rows.at(-1)?.id };
+    } while (rest.length > 0);
+  }
 }
 
 /**
- * The filter of a list. It needs the status or title of a post only if the query filters by them, and its tags only if
- * they have been read: the posts of a tag are found by its entries.
+ * The filter of a list. It checks only the fields that the query filters by, and the tags only if they have
+ * been read: the posts of a tag are found by its entries.
  */
-function filterOf({ status, tag, search }: PostsQuery): (post: Omit<PostRow, "id">) => boolean {
-  const titleMatches = search ? containsIgnoringCase(search) : undefined;
+function filterOf({ status, tag, search = "" }: PostsQuery): (post: Omit<PostRow, "id">) => boolean {
+  const contains = containsIgnoringCase(search);
   return (post) =>
     (status === undefined || post.status === status) &&
     (tag === undefined || (post.tags?.includes(tag) ?? true)) &&
-    (titleMatches === undefined || titleMatches(post.title ?? ""));
+    (search === "" || contains(post.title ?? ""));
 }
 
 /** What the filter needs of the summaries. */
 function selectionOf({ status, search }: PostsQuery) {
-  const fields: ("status" | "title")[] = [];
-  if (status !== undefined) fields.push("status");
-  if (search) fields.push("title");
-  return { fields, where: status && (["status", status] as const) };
+  return {
+    fields: [...(status ? (["status"] as const) : []), ...(search ? (["title"] as const) : [])],
+    where: status && (["status", status] as const),
+  };
 }

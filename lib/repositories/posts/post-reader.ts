@@ -4,23 +4,15 @@ import type { ReadBudget } from "../../domain/read-budget.ts";
 import type { Post } from "../../validators/post.ts";
 import { batchGet } from "../dynamodb/batch.ts";
 import { decode, withoutDamaged } from "../dynamodb/decode.ts";
-import { mapConcurrently } from "../dynamodb/query.ts";
+import { mapConcurrently, type StoredItem } from "../dynamodb/query.ts";
 import { transactGet } from "../dynamodb/transaction.ts";
 import { recordKey } from "../records/id-blocks.ts";
 import { RecordRepository } from "../records/record-repository.ts";
-import {
-  contentKey,
-  type PostRow,
-  type PostSummary,
-  StoredContent,
-  type StoredPost,
-  StoredSummary,
-  toPost,
-} from "./post-items.ts";
+import { contentKey, PostContent, type PostRow, PostSummary, toPost } from "./post-items.ts";
 
 /**
- * Reads posts. Summaries are read strongly consistent, contents eventually consistent at half the price: if their
- * versions differ, both are read again at the same moment. No read counts a view.
+ * Reads posts. Summaries are read strongly consistent, contents eventually consistent at half the price: if
+ * their versions differ, both are read again at the same moment. No read counts a view.
  */
 export class PostReader {
   readonly #client: DynamoDBDocumentClient;
@@ -31,41 +23,33 @@ export class PostReader {
   constructor(client: DynamoDBDocumentClient, table: string, now?: () => Date) {
     this.#client = client;
     this.#table = table;
-    this.summaries = new RecordRepository<PostSummary>(client, table, StoredSummary, now);
+    this.summaries = new RecordRepository<PostSummary>(client, table, PostSummary, now);
   }
 
   /** Reads one post. Two calls at the same time. @param content if given, it is not read */
-  async post(id: number, content?: string): Promise<StoredPost | undefined> {
+  async post(id: number, content?: string): Promise<(PostSummary & PostContent) | undefined> {
     const [summary, stored] = await Promise.all([
       this.summaries.get(id),
       content === undefined ? this.content(id) : undefined,
     ]);
     if (summary === undefined) return undefined;
-    return content === undefined ? this.join(summary, stored) : { summary, content };
+    return content === undefined ? this.join(summary, stored) : { ...summary, content };
   }
 
   /** Reads the content of a post, eventually consistent; undefined if it is missing or damaged. One call. */
-  async content(id: number): Promise<StoredContent | undefined> {
-    const { Item: item } = await this.#client.send(
-      new GetCommand({ TableName: this.#table, Key: contentKey(id) }),
-    );
-    return StoredContent.safeParse(item).data;
+  async content(id: number): Promise<PostContent | undefined> {
+    const command = new GetCommand({ TableName: this.#table, Key: contentKey(id) });
+    return PostContent.safeParse((await this.#client.send(command)).Item).data;
   }
 
   /** Reads the contents of posts by their ids, eventually consistent. One call per 100. */
-  async contents(
-    ids: readonly number[],
-    budget?: ReadBudget,
-  ): Promise<Map<number, StoredContent | undefined>> {
+  async contents(ids: readonly number[], budget?: ReadBudget): Promise<Map<number, PostContent | undefined>> {
     const options = { isConsistent: false, budget };
     const items = await batchGet(this.#client, this.#table, ids.map(contentKey), options);
-    return new Map(items.map((item) => [Number(item.sk), StoredContent.safeParse(item).data]));
+    return new Map(items.map((item) => [Number(item.sk), PostContent.safeParse(item).data]));
   }
 
-  /**
-   * Reads the existing posts of rows, in their order: the contents and, at the same time, the summaries of rows that are
-   * none. One call per 100 of each.
-   */
+  /** Reads the existing posts of rows, in their order. One call per 100, and one more for summaries. */
   async posts(rows: readonly PostRow[], budget?: ReadBudget): Promise<Post[]> {
     const ids = rows.map(({ id }) => id);
     const [summaries, contents] = await Promise.all([
@@ -75,53 +59,59 @@ export class PostReader {
     return this.joinAll(summaries, contents);
   }
 
-  /** The existing summaries of rows, in their order. One call per 100, and none if all rows are whole summaries. */
+  /** The existing summaries of rows, in their order. One call per 100; none if all rows are summaries. */
   async summariesOf(rows: readonly PostRow[], budget?: ReadBudget): Promise<PostSummary[]> {
     const whole = rows.filter((row): row is PostSummary => row.version !== undefined);
     if (whole.length === rows.length) return whole;
     const ids = rows.map(({ id }) => id);
     const byId = await this.summaries.getMany(ids, budget);
-    return ids.map((id) => byId.get(id)).filter((summary) => summary !== undefined);
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   /**
-   * Joins summaries and contents that were read separately. A post that was changed in between is read again.
+   * Joins summaries and contents that were read separately. Posts that were changed in between are read
+   * again.
    *
-   * @param contents by id; those of other posts are ignored
-   * @returns the posts in the order of the summaries, without damaged ones and those that have been deleted in between
+   * @returns the posts in the order of the summaries, without damaged and deleted ones
    */
   async joinAll(
     summaries: readonly PostSummary[],
-    contents: ReadonlyMap<number, StoredContent | undefined>,
+    contents: ReadonlyMap<number, PostContent | undefined>,
   ): Promise<Post[]> {
-    const joined = await mapConcurrently(summaries, async (summary) =>
-      Promise.allSettled([this.join(summary, contents.get(summary.id))]),
-    );
-    const posts = withoutDamaged(joined, ([result]) => {
-      if (result.status === "rejected") throw result.reason;
-      return result.value;
-    });
-    return posts.filter((post) => post !== undefined).map(toPost);
+    const changed = summaries.filter((summary) => !isContentOf(summary, contents.get(summary.id)));
+    const items = new Map<number, (StoredItem | undefined)[]>();
+    await mapConcurrently(changed, async ({ id }) => items.set(id, await this.#readItems(id)));
+    return withoutDamaged(summaries, (summary) => {
+      const content = contents.get(summary.id);
+      const post = isContentOf(summary, content)
+        ? { ...summary, ...content }
+        : this.#decode(summary.id, items.get(summary.id));
+      return post ? [toPost(post)] : [];
+    }).flat();
   }
 
   /** The same for one post. @throws DamagedRecord */
-  async join(summary: PostSummary, stored: StoredContent | undefined): Promise<StoredPost | undefined> {
-    return stored?.version === summary.version
-      ? { summary, content: stored.content }
-      : this.#readConsistent(summary.id);
+  async join(
+    summary: PostSummary,
+    content: PostContent | undefined,
+  ): Promise<(PostSummary & PostContent) | undefined> {
+    if (isContentOf(summary, content)) return { ...summary, ...content };
+    return this.#decode(summary.id, await this.#readItems(summary.id));
   }
 
-  /**
-   * Reads both items of a post at the same moment, at twice the price. Their versions only differ in a restored backup,
-   * in which items that were written together can have different ages.
-   *
-   * @throws DamagedRecord also if it has no content
-   */
-  async #readConsistent(id: number): Promise<StoredPost | undefined> {
-    const keys = [recordKey(id), contentKey(id)];
-    const [summary, content] = await transactGet(this.#client, this.#table, keys);
+  /** Reads the summary and the content of a post at the same moment, at twice the price. */
+  #readItems(id: number): Promise<(StoredItem | undefined)[]> {
+    return transactGet(this.#client, this.#table, [recordKey(id), contentKey(id)]);
+  }
+
+  /** Their versions only differ in a restored backup. @throws DamagedRecord also without a content */
+  #decode(id: number, [summary, content]: readonly (StoredItem | undefined)[] = []) {
     if (summary === undefined) return undefined;
     if (content === undefined) throw new DamagedRecord(id, "content");
-    return { summary: this.summaries.decode(summary), content: decode(StoredContent, content).content };
+    return { ...this.summaries.decode(summary), content: decode(PostContent, content).content };
   }
+}
+
+function isContentOf(summary: PostSummary, content: PostContent | undefined): content is PostContent {
+  return content?.version === summary.version;
 }

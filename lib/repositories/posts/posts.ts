@@ -16,16 +16,9 @@ import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
 import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
 import { IdAllocation } from "../records/id-allocation.ts";
 import { recordKey } from "../records/id-blocks.ts";
+import type { Changes } from "../records/record-repository.ts";
 import { newRevision, timeOfChange } from "../records/revision.ts";
-import {
-  contentKey,
-  type PostChanges,
-  type PostFields,
-  type PostSummary,
-  StoredSummary,
-  tagKeys,
-  toPost,
-} from "./post-items.ts";
+import { contentKey, type PostFields, PostSummary, tagKeys, toPost } from "./post-items.ts";
 import { PostReader } from "./post-reader.ts";
 
 interface RemoveOptions {
@@ -78,16 +71,16 @@ export class PostsRepository {
       { Put: { TableName: this.#table, Item: { ...contentKey(id), content, version } } },
       ...this.#tagChanges(id, [], tags),
     ]);
-    return { record: toPost({ summary, content }), replayed };
+    return { record: toPost({ ...summary, content }), replayed };
   }
 
   /**
    * Reads a post and counts the view: two parallel calls. If the post was changed in between, one more.
    *
-   * A summary stores the id of the last counted view (`viewId`), so that a repeated attempt whose first response was
-   * lost does not count twice. Limit: it does count twice if another view was counted between the attempts (up to 3 %
-   * more views if 5 % of all responses are lost). A transaction would prevent that at twice the price of each view; the
-   * API's document says that the count is approximate.
+   * A summary stores the id of the last counted view (`viewId`), so that a repeated attempt whose first
+   * response was lost does not count twice. Limit: it does count twice if another view was counted between
+   * the attempts (up to 3 % more views if 5 % of all responses are lost). A transaction would prevent that at
+   * twice the price of each view; the API's document says that the count is approximate.
    *
    * @param author when given, only a post of this author is found
    * @throws ApiError `ServiceUnavailable`; then the view is removed again, if no other was counted since
@@ -115,7 +108,7 @@ export class PostsRepository {
     }
   }
 
-  /** Counts a view of a post that meets a condition. One call and one write unit, however long the content is. */
+  /** Counts a view of a post that meets a condition. One call and one write unit. */
   async #countView(id: number, viewId: string, condition: Condition): Promise<PostSummary | undefined> {
     try {
       const { isDone, item } = await this.#addView(id, 1, viewId, condition);
@@ -128,8 +121,8 @@ export class PostsRepository {
   }
 
   /**
-   * Removes the view of a failed read, if it was the last counted one. It ignores its own failure: the caller reports
-   * the read's.
+   * Removes the view of a failed read, if it was the last counted one. It ignores its own failure: the caller
+   * reports the read's.
    */
   async #undoView(id: number, viewId: string): Promise<void> {
     await Promise.allSettled([this.#addView(id, -1, crypto.randomUUID(), unchanged({ viewId }))]);
@@ -142,7 +135,7 @@ export class PostsRepository {
       ExpressionAttributeValues: { ":viewId": viewId, ":change": change },
     };
     return updateItem(this.#client, {
-      ...this.#summaryOf(id),
+      ...this.#summaryKey(id),
       UpdateExpression: "SET viewId = :viewId ADD view_count :change",
       ...allOf(condition, isNew),
     });
@@ -151,15 +144,15 @@ export class PostsRepository {
   /**
    * Changes fields of a post and its `updated_at`, which goes backwards only after a wrong clock.
    *
-   * Two calls: without new content and tags an update of the summary and, in parallel, the read of the content.
-   * Otherwise, and with a precondition, the post is read and then written in a transaction that requires it to be
-   * unchanged except for its views; without a precondition again until it is.
+   * Two calls: without new content and tags an update of the summary and, in parallel, the read of the
+   * content. Otherwise, and with a precondition, the post is read and then written in a transaction that
+   * requires it to be unchanged except for its views; without a precondition again until it is.
    *
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
   async update(
     id: number,
-    changes: PostChanges,
+    changes: Changes<PostFields>,
     precondition?: Precondition<Post>,
   ): Promise<Post | undefined> {
     const { content, ...others } = changes;
@@ -169,22 +162,21 @@ export class PostsRepository {
       const current = await this.#reader.post(id, precondition ? undefined : content);
       if (current === undefined) return undefined;
       precondition?.(toPost(current));
-      const { summary } = current;
-      const time = timeOfChange(summary.updated_at, this.#now());
+      const time = timeOfChange(current.updated_at, this.#now());
       const changed = {
         ...definedFields(others),
         updated_at: time,
-        revision: newRevision(Date.parse(time), summary.revision),
+        revision: newRevision(Date.parse(time), current.revision),
         ...(content !== undefined && { version: crypto.randomUUID() }),
       };
-      if (await this.#replace(summary, changed, content))
-        return toPost({ summary: { ...summary, ...changed }, content: content ?? current.content });
+      if (await this.#replace(current, changed, content))
+        return toPost({ ...current, ...changed, content: content ?? current.content });
       if (precondition) throw preconditionFailed();
     }
   }
 
   /** Changes the summary alone, which is right whatever it is. */
-  async #updateSummary(id: number, changes: Omit<PostChanges, "content">): Promise<Post | undefined> {
+  async #updateSummary(id: number, changes: Changes<Omit<PostFields, "content">>): Promise<Post | undefined> {
     const changesAt = (time: string) => ({ ...changes, updated_at: time });
     const [summary, content] = await Promise.all([
       this.#reader.summaries.overwrite(id, changesAt),
@@ -199,7 +191,7 @@ export class PostsRepository {
     const { id, tags } = summary;
     const update = { content, version: changes.version };
     const refused = await transact(this.#client, {
-      summary: { Update: { ...this.#summaryOf(id), ...updateOf(changes, isUnedited(summary)) } },
+      summary: { Update: { ...this.#summaryKey(id), ...updateOf(changes, sameRevision(summary)) } },
       content:
         content === undefined
           ? undefined
@@ -210,8 +202,8 @@ export class PostsRepository {
   }
 
   /**
-   * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence: the summary is read before,
-   * because it has the tags, and with a precondition the content too.
+   * Deletes a post, damaged or not, and marks its id as deleted. Two calls in sequence: the summary is read
+   * before, because it has the tags, and with a precondition the content too.
    *
    * @throws ApiError `PreconditionFailed` when the precondition throws it, or the post was changed in between
    */
@@ -220,7 +212,7 @@ export class PostsRepository {
       const found = await this.#findRemovable(id, options);
       if (found === undefined) return false;
       const refused = await transact(this.#client, {
-        summary: { Delete: { ...this.#summaryOf(id), ...found.condition } },
+        summary: { Delete: { ...this.#summaryKey(id), ...found.condition } },
         content: { Delete: { TableName: this.#table, Key: contentKey(id) } },
         id: this.#ids.tombstone(id),
         tags: this.#tagChanges(id, found.tags, []),
@@ -233,11 +225,11 @@ export class PostsRepository {
   /** A damaged post can be deleted as well, with those of its tags that can be read. */
   async #findRemovable(id: number, { author, precondition }: RemoveOptions) {
     const current = precondition && (await this.#reader.post(id));
-    const stored = precondition ? current?.summary : await this.#reader.summaries.read(id);
+    const stored = precondition ? current : await this.#reader.summaries.read(id);
     if (stored === undefined || (author !== undefined && stored.author_id !== author)) return undefined;
     if (current) precondition?.(toPost(current));
-    const { data: tags = [] } = StoredSummary.shape.tags.safeParse(stored.tags);
-    return { tags, condition: isUnedited(stored) };
+    const { data: tags = [] } = PostSummary.shape.tags.safeParse(stored.tags);
+    return { tags, condition: sameRevision(stored) };
   }
 
   #tagChanges(id: number, from: readonly string[], to: readonly string[]): TransactionItem[] {
@@ -250,12 +242,12 @@ export class PostsRepository {
     ];
   }
 
-  #summaryOf(id: number) {
+  #summaryKey(id: number) {
     return { TableName: this.#table, Key: recordKey(id) };
   }
 }
 
 /** The condition that a post was not edited since it was read; views do not count. */
-function isUnedited({ revision }: { readonly revision?: unknown }): Condition {
+function sameRevision({ revision }: { readonly revision?: unknown }): Condition {
   return allOf(itemExists, unchanged({ revision }));
 }

@@ -2,21 +2,11 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isErrorNamed } from "../dynamodb/client.ts";
 import { MAX_ATTEMPTS, tooManyConflicts } from "../dynamodb/contention.ts";
 import { itemIsAbsent, updateOf } from "../dynamodb/expressions.ts";
-import { mapConcurrently, queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
+import { queryAll, rangeQuery, type StoredItem } from "../dynamodb/query.ts";
 import { type TransactionItem, transact } from "../dynamodb/transaction.ts";
 import { type UpdateResult, updateItem } from "../dynamodb/update.ts";
 import { epochOf, newOperation, operationsOn, updateExactlyOnce } from "./exactly-once.ts";
-import {
-  type AllocatedIds,
-  bitmapOf,
-  countOf,
-  groupOf,
-  locate,
-  type PageRange,
-  recordKey,
-  sharesOf,
-  tombstoneBit,
-} from "./id-blocks.ts";
+import { type AllocatedIds, bitmapOf, groupOf, recordKey, tombstoneBit } from "./id-blocks.ts";
 import { latestPlausible, NO_LIMIT, timeOfChange } from "./revision.ts";
 
 /** By id. */
@@ -212,25 +202,6 @@ export class IdAllocation {
       last: Number(counter?.last ?? 0),
       deleted: new Map(counts.map(({ sk, n }) => [Number(sk), Number(n) || 0])),
     };
-  }
-
-  /**
-   * Finds the ids of a page by its position, without reading the records before it. One call, and one in each group
-   * with deletions that the page lies in, in parallel.
-   *
-   * @returns the number of all records, and the ranges that hold exactly these records, in ascending order
-   */
-  async locate(offset: number, size: number, order: Order): Promise<{ total: number; ranges: PageRange[] }> {
-    const ids = await this.read();
-    const total = countOf(ids);
-    const count = Math.min(size, Math.max(0, total - offset));
-    const start = order === "ascending" ? offset : total - offset - count;
-    const shares = sharesOf(ids, start, count);
-    const ranges = await mapConcurrently(shares, async (share) => {
-      const bitmaps = ids.deleted.get(share.group) ? await this.bitmaps(share.group) : new Map();
-      return locate(share, ids.last, bitmaps);
-    });
-    return { total, ranges: ranges.flat() };
   }
 
   async bitmaps(group: number): Promise<Map<number, bigint>> {

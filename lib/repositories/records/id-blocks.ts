@@ -1,11 +1,11 @@
 /** Ids per partition key. A full list queries the blocks in parallel. */
 export const BLOCK_SIZE = 1_000;
 
-/** Ids per number attribute: a DynamoDB number holds 38 digits, which is 126 bits, and 8 × 125 is a block. */
+/** Ids per number attribute: a DynamoDB number holds 38 digits, or 126 bits, and 8 × 125 is a block. */
 const WORD_SIZE = 125;
 const WORDS = Array.from({ length: BLOCK_SIZE / WORD_SIZE }, (_, i) => `w${i}`);
 
-/** The deleted ids of so many blocks are counted together: 16 bitmaps have less than 4 KB, which is one read unit. */
+/** The deleted ids of so many blocks are counted together: 16 bitmaps have less than 4 KB, one read unit. */
 const BLOCKS_PER_GROUP = 16;
 export const GROUP_SIZE = BLOCK_SIZE * BLOCKS_PER_GROUP;
 
@@ -16,7 +16,7 @@ export interface AllocatedIds {
   readonly deleted: ReadonlyMap<number, number>;
 }
 
-/** The part of a page that lies in one group of blocks. */
+/** The part of a page in one group of blocks. */
 interface GroupShare {
   readonly group: number;
   readonly skip: number;
@@ -48,24 +48,23 @@ export function groupOf(block: number): number {
 
 /** The blocks of a group, up to the block of the last allocated id. */
 function blocksOf(group: number, last: number): number[] {
-  const first = group * BLOCKS_PER_GROUP;
-  const length = Math.max(0, Math.min(BLOCKS_PER_GROUP, blockOf(last) + 1 - first));
-  return Array.from({ length }, (_, i) => first + i);
+  const blocks: number[] = [];
+  const end = Math.min((group + 1) * BLOCKS_PER_GROUP, blockOf(last) + 1);
+  for (let block = group * BLOCKS_PER_GROUP; block < end; block += 1) blocks.push(block);
+  return blocks;
 }
 
-/** The key of the record with an id: its block's number and the id. */
 export function recordKey(id: number): { pk: string; sk: number } {
   return { pk: String(blockOf(id)), sk: id };
 }
 
-/** The ids of a block, without its bounds: the partition key already limits the query. */
 export function wholeBlock(block: number): IdRange {
-  return { block, from: 1, to: Number.MAX_SAFE_INTEGER };
+  return { block, from: block * BLOCK_SIZE + 1, to: (block + 1) * BLOCK_SIZE };
 }
 
 /**
- * How to mark an id as deleted: adding 2^k to a number sets its bit k, without a read or a condition. Adding it
- * twice would set the next bit, so it belongs in the transaction that deletes the record.
+ * How to mark an id as deleted: adding 2^k to a number sets its bit k, without a read or a condition. Adding
+ * it twice would set the next bit, so it belongs in the transaction that deletes the record.
  */
 export function tombstoneBit(id: number): { block: number; attribute: string; bit: bigint } {
   const offset = (id - 1) % BLOCK_SIZE;
@@ -76,7 +75,7 @@ export function tombstoneBit(id: number): { block: number; attribute: string; bi
   };
 }
 
-/** Joins the number attributes of a block to its bitmap of deleted ids. Attributes of another type count as 0. */
+/** Joins the number attributes of a block to its bitmap of deleted ids. Those of another type count as 0. */
 export function bitmapOf(item: Readonly<Record<string, unknown>>): bigint {
   return WORDS.reduce((bits, name, i) => bits | ((wordOf(item, name) ?? 0n) << BigInt(i * WORD_SIZE)), 0n);
 }
@@ -107,7 +106,7 @@ export function compareBitmap(
     const from = item[attribute];
     const bits = wordOf(item, attribute);
     const before = bits ?? 0n;
-    const to = rightBits(before, block * BLOCK_SIZE + word * WORD_SIZE + 1, last, existing);
+    const to = deletedBits(before, block * BLOCK_SIZE + word * WORD_SIZE + 1, last, existing);
     if (from === undefined ? to === 0n : bits === to) continue;
     changes.push({ attribute, from, to });
     difference.unmarked += bitsSet(to & ~before);
@@ -118,48 +117,48 @@ export function compareBitmap(
 }
 
 /** The bits of the ids from `first` on that do not exist. Those of ids after `last` stay as they are. */
-function rightBits(before: bigint, first: number, last: number, existing: ReadonlySet<number>): bigint {
+function deletedBits(before: bigint, first: number, last: number, existing: ReadonlySet<number>): bigint {
   let bits = 0n;
   for (let position = 0; position < WORD_SIZE; position += 1) {
     const bit = 1n << BigInt(position);
-    const isDeleted = first + position > last ? (before & bit) !== 0n : !existing.has(first + position);
-    if (isDeleted) bits |= bit;
+    if (first + position > last ? (before & bit) !== 0n : !existing.has(first + position)) bits |= bit;
   }
   return bits;
 }
 
-/** The number of records; not negative, even if a number of deleted ids is wrong. */
-export function countOf(ids: AllocatedIds): number {
-  return groups(ids).reduce((sum, group) => sum + recordsInGroup(ids, group), 0);
+/** The number of records in each group; not negative, even if a number of deleted ids is wrong. */
+function recordsPerGroup({ last, deleted }: AllocatedIds): number[] {
+  const counts: number[] = [];
+  for (let group = 0; group * GROUP_SIZE < last; group += 1) {
+    const allocated = Math.min(GROUP_SIZE, last - group * GROUP_SIZE);
+    counts.push(Math.min(allocated, Math.max(0, allocated - (deleted.get(group) ?? 0))));
+  }
+  return counts;
 }
 
-/**
- * The blocks that can hold records, in ascending order: all but those of groups whose ids are all deleted. A block
- * whose ids are all deleted is among them if its group has other records.
- */
+/** The number of records. */
+export function countOf(ids: AllocatedIds): number {
+  let total = 0;
+  for (const count of recordsPerGroup(ids)) total += count;
+  return total;
+}
+
+/** The blocks that can hold records, in ascending order: all but those of groups without any. */
 export function occupiedBlocks(ids: AllocatedIds): number[] {
-  return groups(ids)
-    .filter((group) => recordsInGroup(ids, group) > 0)
-    .flatMap((group) => blocksOf(group, ids.last));
+  return recordsPerGroup(ids).flatMap((count, group) => (count > 0 ? blocksOf(group, ids.last) : []));
 }
 
 /** Divides a page among the groups of blocks, in ascending order. */
 export function sharesOf(ids: AllocatedIds, offset: number, size: number): GroupShare[] {
-  const counted = groups(ids).map((group) => ({ group, count: recordsInGroup(ids, group) }));
-  return divide(counted, offset, size);
-}
-
-/** Divides a page among the parts of a list, of which each has a number of records. */
-function divide<T extends { readonly count: number }>(parts: readonly T[], offset: number, size: number) {
+  const shares: GroupShare[] = [];
   let first = 0;
-  return parts
-    .map((part) => {
-      const skip = Math.max(0, offset - first);
-      const take = Math.min(part.count, offset + size - first) - skip;
-      first += part.count;
-      return { ...part, skip, take };
-    })
-    .filter(({ take }) => take > 0);
+  for (const [group, count] of recordsPerGroup(ids).entries()) {
+    const skip = Math.max(0, offset - first);
+    const take = Math.min(count, offset + size - first) - skip;
+    if (take > 0) shares.push({ group, skip, take });
+    first += count;
+  }
+  return shares;
 }
 
 /**
@@ -173,33 +172,26 @@ export function locate(
   last: number,
   bitmaps: ReadonlyMap<number, bigint>,
 ): PageRange[] {
-  const blocks = blocksOf(group, last).map((block) => {
-    const deleted = bitmaps.get(block) ?? 0n;
-    const length = Math.min(BLOCK_SIZE, last - block * BLOCK_SIZE);
-    return { block, deleted, length, count: length - bitsSet(deleted) };
-  });
-  return divide(blocks, skip, take).map((part) => {
-    const first = part.block * BLOCK_SIZE + 1;
-    const existing = unsetBits(part.deleted, part.length).slice(part.skip, part.skip + part.take);
-    const ids = existing.map((position) => first + position);
-    return { block: part.block, from: ids[0] ?? first, to: ids.at(-1) ?? first, ids };
-  });
+  const ranges: PageRange[] = [];
+  let first = 0;
+  for (const block of blocksOf(group, last)) {
+    const existing = existingIds(block, last, bitmaps.get(block) ?? 0n);
+    const ids = existing.slice(Math.max(0, skip - first), Math.max(0, skip + take - first));
+    const [from, to] = [ids[0], ids.at(-1)];
+    if (from !== undefined && to !== undefined) ranges.push({ block, from, to, ids });
+    first += existing.length;
+  }
+  return ranges;
 }
 
-function groups({ last }: AllocatedIds): number[] {
-  return Array.from({ length: Math.ceil(last / GROUP_SIZE) }, (_, i) => i);
-}
-
-function recordsInGroup(ids: AllocatedIds, group: number): number {
-  const allocated = Math.min(GROUP_SIZE, ids.last - group * GROUP_SIZE);
-  return Math.min(allocated, Math.max(0, allocated - (ids.deleted.get(group) ?? 0)));
-}
-
-/** The positions of the first bits of a bitmap that are not set. */
-function unsetBits(bitmap: bigint, length: number): number[] {
-  const bits = bitmap.toString(2);
-  const positions = Array.from({ length }, (_, position) => position);
-  return positions.filter((position) => bits[bits.length - 1 - position] !== "1");
+/** The ids of a block that are allocated and not deleted. */
+function existingIds(block: number, last: number, deleted: bigint): number[] {
+  const ids: number[] = [];
+  const bits = deleted.toString(2);
+  const { from, to } = wholeBlock(block);
+  for (let id = from; id <= Math.min(to, last); id += 1)
+    if (bits[bits.length - 1 - (id - from)] !== "1") ids.push(id);
+  return ids;
 }
 
 /** The number of ids that a bitmap marks. */

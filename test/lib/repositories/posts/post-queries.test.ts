@@ -180,12 +180,11 @@ describe.each(engines)("queries of posts on $name", ({ endpoint }) => {
 
     it("counts posts and views", async () => {
       const views = live.reduce((sum, { view_count }) => sum + view_count, 0);
+      const countOf = (status: string) => live.filter((post) => post.status === status).length;
 
       expect(await lists.statistics()).toEqual({
         total_posts: live.length,
-        by_status: Object.fromEntries(
-          statuses.map((status) => [status, live.filter((post) => post.status === status).length]),
-        ),
+        by_status: Object.fromEntries(statuses.map((status) => [status, countOf(status)])),
         total_views: views,
         average_views: views / live.length,
       });

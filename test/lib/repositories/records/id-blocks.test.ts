@@ -25,16 +25,6 @@ function bitmapItems(deleted: Iterable<number>): Map<number, Record<string, bigi
   return items;
 }
 
-/** The numbers of deleted ids of the groups. */
-function deletedCounts(deleted: Iterable<number>): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const id of deleted) {
-    const group = groupOf(blockOf(id));
-    counts.set(group, (counts.get(group) ?? 0) + 1);
-  }
-  return counts;
-}
-
 /** Allocated ids of up to three groups and the ids of the remaining records, with dense and empty stretches. */
 const largest = 2 * GROUP_SIZE + 2 * BLOCK_SIZE;
 const histories = fc
@@ -44,73 +34,45 @@ const histories = fc
     stretch: fc.tuple(fc.nat(largest), fc.nat(largest)),
   })
   .map(({ last, singles, stretch: [from, length] }) => {
-    const gone = new Set(singles.map((single) => single + 1));
-    for (let id = from + 1; id <= from + length; id += 1) gone.add(id);
+    const isDeleted = (id: number) => (id > from && id <= from + length) || singles.includes(id - 1);
     const ids = Array.from({ length: last }, (_, i) => i + 1);
-    const deleted = ids.filter((id) => gone.has(id));
+    const deleted = ids.filter(isDeleted);
+    const counts = new Map<number, number>();
+    for (const group of deleted.map(blockOf).map(groupOf)) counts.set(group, (counts.get(group) ?? 0) + 1);
     const bitmaps = [...bitmapItems(deleted)].map(([block, item]) => [block, bitmapOf(item)] as const);
     return {
-      allocated: { last, deleted: deletedCounts(deleted) },
+      allocated: { last, deleted: counts },
       bitmaps: new Map(bitmaps),
-      live: ids.filter((id) => !gone.has(id)),
+      live: ids.filter((id) => !isDeleted(id)),
     };
   });
-const options = { numRuns: 40 };
 
 describe("allocated ids", () => {
-  it("count the records", () => {
-    fc.assert(
-      fc.property(histories, ({ allocated, live }) => {
-        expect(countOf(allocated)).toBe(live.length);
-      }),
-      options,
-    );
-  });
-
-  it("locate exactly the records of any page", () => {
+  it("count the records, and locate those of any page and the groups of blocks that have some", () => {
     fc.assert(
       fc.property(histories, fc.nat(largest), fc.nat(1_500), (history, position, size) => {
         const { allocated, bitmaps, live } = history;
+        expect(countOf(allocated)).toBe(live.length);
+
         const offset = position % (live.length + 2);
         const shares = sharesOf(allocated, offset, size);
         const ranges = shares.flatMap((share) => locate(share, allocated.last, bitmaps));
-        const found = ranges.flatMap(({ from, to }) => live.filter((id) => id >= from && id <= to));
-        expect(found).toEqual(live.slice(offset, offset + size));
-        expect(ranges.flatMap(({ ids }) => ids)).toEqual(found);
-        for (const { block, from, to } of ranges) {
-          expect(blockOf(from)).toBe(block);
-          expect(blockOf(to)).toBe(block);
-        }
-      }),
-      options,
-    );
-  });
+        expect(ranges.flatMap(({ ids }) => ids)).toEqual(live.slice(offset, offset + size));
+        for (const { block, from, to, ids } of ranges)
+          expect([from, to, blockOf(from), blockOf(to)]).toEqual([ids[0], ids.at(-1), block, block]);
 
-  it("find the blocks that can hold records: those of groups that hold some", () => {
-    fc.assert(
-      fc.property(histories, ({ allocated, live }) => {
         const groups = new Set(live.map((id) => groupOf(blockOf(id))));
         const blocks = Array.from({ length: blockOf(allocated.last) + 1 }, (_, block) => block);
         expect(occupiedBlocks(allocated)).toEqual(blocks.filter((block) => groups.has(groupOf(block))));
       }),
-      options,
+      { numRuns: 60 },
     );
   });
 
-  it("join the words of a block to its bitmap", () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: BLOCK_SIZE })), (ids) => {
-        const bitmap = bitmapOf(bitmapItems(ids).get(0) ?? {});
-        for (let id = 1; id <= BLOCK_SIZE; id += 1)
-          expect((bitmap >> BigInt(id - 1)) & 1n).toBe(ids.includes(id) ? 1n : 0n);
-      }),
-      { numRuns: 20 },
-    );
-  });
-
-  it("keep every word within a DynamoDB number's 38 digits", () => {
+  it("keep every word of a block within a DynamoDB number's 38 digits", () => {
     const full = bitmapItems(Array.from({ length: BLOCK_SIZE }, (_, i) => i + 1)).get(0) ?? {};
     expect(Object.keys(full)).toEqual(["w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7"]);
     for (const word of Object.values(full)) expect(String(word).length).toBeLessThanOrEqual(38);
+    expect(bitmapOf(full)).toBe(2n ** BigInt(BLOCK_SIZE) - 1n);
   });
 });
