@@ -159,7 +159,7 @@ const postErrors = {
   404: { when: "No user has this id, or the user has no post with this id", example: notFound("Post", 7) },
 };
 
-/** The posts of one author, whose user record must exist (docs/decisions.md). */
+/** The posts of one author, whose user record must exist (docs/specification.md). */
 const nestedPostRoutes = [
   route("GET /users/{id}/posts", {
     operationId: "listUserPosts",

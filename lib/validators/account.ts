@@ -59,7 +59,7 @@ export const UserCreate = named(
 );
 export type UserCreate = z.output<typeof UserCreate>;
 
-/** The submitted data without the password; absent fields are null (docs/decisions.md). */
+/** The submitted data without the password; absent fields are null (docs/specification.md). */
 export const RegisteredUser = named(
   "RegisteredUser",
   z.object({

@@ -10,7 +10,7 @@ const field = z.enum(userFields);
 const page = integer({ min: 1 });
 const size = integer({ min: 1, max: 100 });
 
-/** The query of `GET /users` (docs/decisions.md). */
+/** The query of `GET /users` (docs/specification.md). */
 export const UsersQuery = z.object({
   name: textParameter(z.optional(z.string()), "Only users whose name contains it, ignoring case"),
   role: textParameter(
