@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { ProvidedContext } from "vitest";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { findEngines } from "../local/database/engine-programs.ts";
-import { findChromium } from "./support/browser/chromium.ts";
+import { findChromium } from "./support/chromium.ts";
 
 /**
  * Projects whose name starts with this are left out of `npm test`: `npm run test:rest` runs them, and
