@@ -34,7 +34,7 @@ const stackTests = [
 
 /** Files that change their process: its environment variables, its modules or its memory. */
 const isolatedTests = [
-  "test/functions/{damaged-records,secrecy,repair/repair-and-report}.test.ts",
+  "test/functions/{damaged-records,repair/repair-and-report}.test.ts",
   "test/lib/{endpoints,log/log}.test.ts",
 ];
 
