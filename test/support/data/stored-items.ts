@@ -52,8 +52,8 @@ export function isRemoved(path: string): boolean {
 
 /** The versions whose items are frozen. */
 export function frozenVersions(): string[] {
-  const entries = readdirSync(storedItemsFolder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const files = readdirSync(storedItemsFolder, { withFileTypes: true });
+  return files.filter((file) => file.isDirectory()).map(({ name }) => name);
 }
 
 /** Reads what one version has stored. */
