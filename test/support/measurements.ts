@@ -117,15 +117,8 @@ function measuredRequest(name: string) {
 
 /** The headers with the credentials that a route needs: those of the administrator, or a static key. */
 export async function credentialHeaders({ authorizer }: Route): Promise<Readonly<Record<string, string>>> {
-  const { authorization, "x-api-key": key } = await allCredentials();
-  switch (authorizer?.scheme) {
-    case "bearer":
-      return { authorization };
-    case "apiKey":
-      return { "x-api-key": key };
-    default:
-      return {};
-  }
+  const { authorization, ...apiKey } = await allCredentials();
+  return authorizer === undefined ? {} : { bearer: { authorization }, apiKey }[authorizer.scheme];
 }
 
 /** The headers with the administrator's token and a static key. */
