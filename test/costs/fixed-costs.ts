@@ -5,7 +5,6 @@ import { resourcesOf } from "../support/infra/templates.ts";
 /** What a stack costs per month, independent of its traffic. */
 export interface FixedCosts {
   readonly secrets: number;
-  /** The metrics of all alarms. */
   readonly alarmMetrics: number;
   /** The metrics that the dashboard names; its searches find more. */
   readonly dashboardMetrics: number;

@@ -5,7 +5,6 @@ import type { ApiResponse } from "./conformance.ts";
 export interface RecordSample {
   /** The response to its creation. */
   readonly created: ApiResponse;
-  /** Its path. */
   readonly path: string;
   /** Requests that change it: method, path and query, body. Each one changes its representation. */
   readonly changes: readonly (readonly [method: string, target: string, json?: unknown])[];
