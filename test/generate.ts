@@ -42,17 +42,9 @@ Tests fail if one of these files is outdated.
 
 /** The tests that measure costs write the pages. @returns the exit code */
 async function writeCosts(): Promise<number> {
-  const args = [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    "--config",
-    "test/vitest.config.ts",
-    "--root",
-    ".",
-    "--project",
-    "slow: costs",
-  ];
+  const vitest = "node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --root . --project";
   const env = { ...process.env, GENERATE: "true" };
+  const args = [...vitest.split(" "), "slow: costs"];
   const [code] = await once(spawn(process.execPath, args, { stdio: "inherit", env }), "exit");
   return code ?? 1;
 }

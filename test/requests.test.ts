@@ -38,12 +38,12 @@ const requests = readFileSync("docs/examples/requests.http", "utf8")
     };
   });
 
-/** The route groups that declare the operation. */
-function groupsOf({ method, target }: FileRequest): string[] {
+/** The areas that declare the operation. */
+function areasOf({ method, target }: FileRequest): string[] {
   const path = target.replace(/\?.*$/, "");
   return Object.entries(routesByArea)
     .filter(([, routes]) => createRouter(routes as readonly Route[])(method, path).route !== undefined)
-    .map(([group]) => group);
+    .map(([area]) => area);
 }
 
 describe.each([
@@ -71,7 +71,7 @@ describe.each([
 
   it.each(requests)("$title: $method $target succeeds after the requests before it", async (request) => {
     const { title, name, method, target, headers, body } = request;
-    expect(groupsOf(request)).toContain(title.replace(/:.*$/, ""));
+    expect(areasOf(request)).toContain(title.replace(/:.*$/, ""));
     const sent = Object.entries(headers).map(([header, value]): [string, string] => [header, fillIn(value)]);
     const response = await fetch(run.url + fillIn(target), {
       method,
@@ -92,9 +92,9 @@ describe("docs/examples/requests.http", () => {
 
   it("has a request for every route that can succeed, and so for every area", () => {
     const titles = requests.map(({ title }) => title.replace(/^.*?: /, ""));
-    const groups = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
+    const areas = new Set(requests.map(({ title }) => title.replace(/:.*$/, "")));
 
     expect(titles).toEqual(expect.arrayContaining(sentRoutes.map(({ summary }) => summary)));
-    expect([...groups].sort()).toEqual(Object.keys(routesByArea).sort());
+    expect([...areas].sort()).toEqual(Object.keys(routesByArea).sort());
   });
 });

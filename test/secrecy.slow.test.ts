@@ -3,6 +3,7 @@ import { allRoutes } from "../functions/definitions.ts";
 import type { Route } from "../lib/http/route.ts";
 import { mapConcurrently } from "../lib/repositories/dynamodb/query.ts";
 import { createHttpClient, type HttpClient, type HttpRequest } from "../ops/http-client.ts";
+import { type FaultyEngine, faultyEngine } from "./support/database/faulty-engine.ts";
 import { type MemoryRun, runInMemory } from "./support/programs/run.ts";
 
 /** What a deployment keeps secret, every value recognisable wherever it might turn up. */
@@ -12,7 +13,8 @@ const secretValues = {
   SigningSecrets: "recognisable signing secret number one,recognisable signing secret number two",
 };
 const [apiKey = ""] = secretValues.ApiKeys.split(",");
-const alice = { username: "alice", email: "alice@example.com", password: "Recognisable-password-1" };
+const password = "Recognisable-password-1";
+const alice = { username: "alice", email: "alice@example.com", password };
 const admin = { username: "admin", password: secretValues.AdminPassword };
 /** What somebody sends by mistake where it does not belong. */
 const stray = "recognisable-stray-1A";
@@ -32,6 +34,20 @@ const bodies: readonly Uint8Array[] = [
   JSON.stringify({ password: stray, token: stray, username: { stray }, title: [stray], name: [stray] }),
   `\xff${stray}`,
 ].map((body) => Buffer.from(body, "latin1"));
+
+/** Registrations and logins, valid and invalid. */
+const accountBodies: readonly unknown[] = [
+  alice,
+  { ...alice, password: "" },
+  { ...alice, password: stray },
+  { ...alice, password: stray.toUpperCase() },
+  { ...alice, password: `${password}\ud800` },
+  { ...alice, password: password.repeat(200) },
+  { ...alice, password: [password] },
+  { ...alice, password: { [password]: password } },
+  { password },
+  [password],
+];
 
 const credentialsOfAllSorts = [
   { authorization: `Bearer ${stray}` },
@@ -92,7 +108,6 @@ const unknownRequests: readonly HttpRequest[] = [
     })),
   ),
   { method: "POST", target: `/auth/login/?${query}` },
-  { method: "POST", target: "/auth/login", headers: form, body: Buffer.from(query) },
   { method: "POST", target: "/users/", headers: form, body: Buffer.from(query) },
   { method: "GET", target: `/%zz${stray}` },
   { method: "POST", target: "/users/", body: Buffer.from(stray.repeat(600_000)) },
@@ -101,6 +116,7 @@ const unknownRequests: readonly HttpRequest[] = [
 
 describe("secrets", () => {
   let run: MemoryRun;
+  let proxy: FaultyEngine;
   let lenient: HttpClient;
   let strict: HttpClient;
   let exchanges: Exchange[];
@@ -122,32 +138,53 @@ describe("secrets", () => {
     return token;
   }
 
-  /** Uses what is secret as it is meant to be used. */
+  /** Uses what is secret where it belongs, and in ways that are wrong. */
   async function useAll(): Promise<Exchange[]> {
     const [user = "", administrator = ""] = tokens;
-    const accounts = ["/users/me", "/admin/users"].flatMap((target) =>
-      [user, administrator, `${user}x`, user.slice(1)].map((token) => ({
+    const authorizations = [
+      ...[user, administrator, `${user}x`, user.slice(1), password].map((token) => `Bearer ${token}`),
+      user,
+      `Basic ${user}`,
+    ];
+    const admin = { authorization: `Bearer ${administrator}` };
+    const logins = [
+      query,
+      `username=alice&password=${password}x`,
+      `password=${password}`,
+      `username=${password}`,
+    ];
+    const requests: HttpRequest[] = [
+      ...["/users/me", "/admin/users"].flatMap((target) =>
+        authorizations.map((authorization) => ({ method: "GET", target, headers: { authorization } })),
+      ),
+      ...["/api/protected", "/api/v2/users", "/api/none"].map((target) => ({
         method: "GET",
         target,
-        headers: { authorization: `Bearer ${token}` },
+        headers: { "x-api-key": apiKey },
       })),
-    );
-    const apiKeyRequests = ["/api/protected", "/api/v2/users", "/api/none"].map((target) => ({
-      method: "GET",
-      target,
-      headers: { "x-api-key": apiKey },
-    }));
+      { method: "POST", target: "/products", headers: admin, body: { name: "Lamp", password: stray } },
+      ...accountBodies.flatMap((body) => [
+        { method: "POST", target: "/users/", body },
+        { method: "POST", target: "/users/batch", body: [body, body] },
+        { method: "POST", target: "/auth/login", body },
+      ]),
+      ...logins.flatMap((login) => [
+        { method: "POST", target: `/auth/login?${login}` },
+        { method: "POST", target: "/auth/login", headers: form, body: Buffer.from(login) },
+      ]),
+    ];
     const found: Exchange[] = [];
-    for (const request of [...accounts, ...apiKeyRequests]) found.push(await exchange(request));
-    const product = { name: "Lamp", password: stray };
-    found.push(await post("/products", product, { authorization: `Bearer ${administrator}` }));
-    // test/functions/secrecy.test.ts sends more passwords to these.
-    found.push(await post("/users/", alice), await post("/auth/login", { ...alice, password: stray }));
+    for (const request of requests) found.push(await exchange(request));
     return found;
   }
 
   beforeAll(async () => {
+    proxy = await faultyEngine("");
     run = await runInMemory({
+      awsProxy(awsUrl) {
+        proxy.endpoint = awsUrl;
+        return proxy.url;
+      },
       secrets: secretValues,
       environment: { AWS_LAMBDA_LOG_LEVEL: "TRACE" },
     });
@@ -155,8 +192,7 @@ describe("secrets", () => {
     strict = createHttpClient(new URL(await run.addGateway("strict")), 32);
     const registered = await post("/users/", alice);
     tokens = [await logIn(alice), await logIn(admin)];
-    const routes = allRoutes;
-    const requests = [...routes.flatMap(requestsTo), ...unknownRequests];
+    const requests = [...allRoutes.flatMap(requestsTo), ...unknownRequests];
     exchanges = [
       registered,
       ...(await useAll()),
@@ -169,14 +205,17 @@ describe("secrets", () => {
     lenient.close();
     strict.close();
     await run.close();
+    await proxy.close();
   });
 
-  const secrets = () => [...marks, ...tokens.map((token) => token.toLowerCase())];
-  const holdsSecret = (text: string) => secrets().some((secret) => text.toLowerCase().includes(secret));
+  /** Also a token's signature alone. */
+  const secrets = () => [...marks, ...tokens.flatMap((token) => [token, token.replace(/.*\./, "")])];
+  const holdsSecret = (text: string) =>
+    secrets().some((secret) => text.toLowerCase().includes(secret.toLowerCase()));
 
   it("are sent everywhere, with every kind of response", () => {
     const statuses = new Set(exchanges.map(({ status }) => status));
-    const expected = [200, 201, 308, 400, 401, 403, 404, 405, 409, 413, 422, 431, 500];
+    const expected = [200, 201, 308, 400, 401, 403, 404, 405, 409, 413, 422, 429, 431, 500];
     expect([...statuses]).toEqual(expect.arrayContaining(expected));
     expect(statuses).not.toContain(503);
     expect(exchanges.length).toBeGreaterThan(500);
@@ -192,5 +231,19 @@ describe("secrets", () => {
     expect(texts.filter((text) => text.includes('"_aws"')).length).toBeGreaterThan(400);
     expect(texts.filter((text) => text.includes('"message":"request failed"'))).not.toEqual([]);
     expect(texts.filter(holdsSecret)).toEqual([]);
+  });
+
+  it.each([
+    ["every call to AWS fails unexpectedly", { rewrite: () => ({}) }, 500, "AccessDenied"],
+    ["nothing can be reached", { plan: () => "reset" }, 503, "ECONNRESET"],
+  ] as const)("are in no response and no log if %s", async (_, faults, status, cause) => {
+    const before = run.lines.length;
+    Object.assign(proxy, faults);
+    const responses = await useAll();
+    const texts = run.lines.slice(before).map(({ text }) => text);
+
+    expect(responses.map((response) => response.status)).toContain(status);
+    expect(texts.join("\n")).toContain(cause);
+    expect([...responses.map(({ response }) => response), ...texts].filter(holdsSecret)).toEqual([]);
   });
 });

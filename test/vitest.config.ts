@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { ProvidedContext } from "vitest";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { findEngines } from "../local/database/engine-programs.ts";
-import { findChromium } from "./support/browser/chromium.ts";
+import { findChromium } from "./support/chromium.ts";
 
 /**
  * Projects whose name starts with this are left out of `npm test`: `npm run test:rest` runs them, and
@@ -34,7 +34,7 @@ const stackTests = [
 
 /** Files that change their process: its environment variables, its modules or its memory. */
 const isolatedTests = [
-  "test/functions/{damaged-records,secrecy,repair/repair-and-report}.test.ts",
+  "test/functions/{damaged-records,repair/repair-and-report}.test.ts",
   "test/lib/{endpoints,log/log}.test.ts",
 ];
 

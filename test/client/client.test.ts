@@ -37,19 +37,15 @@ describe("a request of the client", () => {
     ]);
   });
 
-  it("has no credentials by default", async () => {
-    const { api, sent } = createRecordingClient({ token: undefined, apiKey: undefined });
-    await api.GET("/users");
-
-    expect(sent[0]?.headers.has("authorization")).toBe(false);
-    expect(sent[0]?.headers.has("x-api-key")).toBe(false);
-  });
-
-  it("can have a constant token", async () => {
-    const { api, sent } = createRecordingClient({ token: "fixed" });
+  it.each([
+    [{ token: undefined, apiKey: undefined }, null],
+    [{ token: "fixed" }, "Bearer fixed"],
+  ])("with the options %j has the token %s and no key", async (options, authorization) => {
+    const { api, sent } = createRecordingClient(options);
     await api.GET("/users/me");
 
-    expect(sent[0]?.headers.get("authorization")).toBe("Bearer fixed");
+    expect(sent[0]?.headers.get("authorization")).toBe(authorization);
+    expect(sent[0]?.headers.has("x-api-key")).toBe(false);
   });
 
   it("encodes paths, queries and bodies", async () => {

@@ -16,7 +16,6 @@ interface SharedKey {
   readonly partitions: number;
 }
 
-/** How often a route can be called. */
 export interface Ceiling {
   readonly request: string;
   readonly keys: readonly SharedKey[];

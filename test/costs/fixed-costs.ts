@@ -5,7 +5,6 @@ import { resourcesOf } from "../support/infra/templates.ts";
 /** What a stack costs per month, independent of its traffic. */
 export interface FixedCosts {
   readonly secrets: number;
-  /** The metrics of all alarms. */
   readonly alarmMetrics: number;
   /** The metrics that the dashboard names; its searches find more. */
   readonly dashboardMetrics: number;
@@ -51,9 +50,8 @@ export function fixedCosts(template: Template): FixedCosts {
 
 /** The function of a route, by its folder. */
 export function functionOf(key: string): string {
-  const [group] = Object.entries(routesByArea).flatMap(([name, routes]) =>
-    routes.some((route) => route.key === key) ? [name] : [],
-  );
-  if (group === undefined) throw new Error(`There is no route ${key}`);
-  return group;
+  const areas = Object.entries(routesByArea);
+  const [area] = areas.find(([, routes]) => routes.some((route) => route.key === key)) ?? [];
+  if (area === undefined) throw new Error(`There is no route ${key}`);
+  return area;
 }

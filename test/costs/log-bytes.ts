@@ -57,7 +57,6 @@ function bytes(line: string): number {
   return Buffer.byteLength(line);
 }
 
-/** The billed bytes of log lines. */
 export function billedBytes(lines: readonly number[]): number {
   return lines.reduce((sum, bytes) => sum + bytes + EVENT_OVERHEAD, 0);
 }

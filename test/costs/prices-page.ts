@@ -10,7 +10,6 @@ import { CONCURRENCY, worstHour } from "./worst-hour.ts";
 const HOURS_PER_MONTH = 730;
 const HOUR_MS = 3_600_000;
 
-/** The data of the page. */
 interface Measured {
   readonly costs: RouteCosts;
   /** The number of records of each kind. */

@@ -6,7 +6,6 @@ export const prices = {
     /** HTTP API, per 512 KB of a request or a response. */
     gatewayRequests: 1,
     invocations: 0.2,
-    /** Calls of Secrets Manager. */
     secretReads: 5,
     readUnits: 0.125,
     writeUnits: 0.625,
@@ -22,7 +21,6 @@ export const prices = {
   },
   perMonth: {
     secret: 0.4,
-    /** Per metric of an alarm. */
     alarmMetric: 0.1,
     /** And as much again from its first, and from its second rotation on, a year later each. */
     encryptionKey: 1,

@@ -43,7 +43,6 @@ const names = [...measuredRequests.keys()];
 const limits = Object.values(measurements).flatMap((area) => Object.entries(area.limits ?? {}));
 export const storedWithMore = Object.values(measurements).flatMap((area) => area.storedWithMore ?? []);
 
-/** The measurements. */
 export interface RouteCosts {
   /** Request → its usage at each size; undefined for what reads everything in a table that is not filled. */
   readonly rows: ReadonlyMap<string, (Usage | undefined)[]>;

@@ -7,7 +7,7 @@ import { createHandler } from "../../lib/http/handler.ts";
 import { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { AccountsRepository } from "../../lib/repositories/accounts/accounts.ts";
 import { LoginThrottle } from "../../lib/repositories/accounts/login-throttle.ts";
-import { invoke } from "../support/api/invoke.ts";
+import { clientOf } from "../support/api/invoke.ts";
 import { engines, recordTable, testClient } from "../support/database/database.ts";
 import { injectFaults, type Plan } from "../support/database/faults.ts";
 
@@ -49,17 +49,10 @@ function functionAt(
     passwords: new RecordingPasswords({ cost }),
     tokens: new Tokens({ secrets: async () => ["secret"], now }),
   }));
-  const post = async (target: string, json?: unknown, headers: Readonly<Record<string, string>> = {}) => {
-    const {
-      status,
-      headers: responseHeaders,
-      text,
-    } = await invoke(
-      handler,
-      { method: "POST", target, headers, ...(json !== undefined && { body: JSON.stringify(json) }) },
-      "",
-    );
-    return { status, body: JSON.parse(text), retryAfter: responseHeaders.get("retry-after") };
+  const post = async (target: string, json: unknown, headers = {}) => {
+    const response = await clientOf(handler).post(target, json, { headers });
+    const { status, body } = response;
+    return { status, body, retryAfter: response.headers.get("retry-after") };
   };
   return {
     post,

@@ -10,17 +10,8 @@ import { authorizations } from "./hostile.ts";
 
 const { TEST_SEED: seed = String(Date.now() % 1e9), TEST_EVENTS: count = "4000" } = process.env;
 
-type Handlers = ReadonlyMap<string, HttpHandler>;
-
-async function loadHandlers(folders: Iterable<string>): Promise<Handlers> {
-  return new Map(
-    await Promise.all(
-      [...new Set(folders)].map(
-        async (folder) => [folder, (await import(`../../functions/${folder}/index.ts`)).handler] as const,
-      ),
-    ),
-  );
-}
+const handlerOf = async (folder: string): Promise<HttpHandler> =>
+  (await import(`../../functions/${folder}/index.ts`)).handler;
 
 const respond = async () => ({ statusCode: 200, headers: {} });
 
@@ -35,8 +26,6 @@ describe("the handlers with hostile events", () => {
       const body = JSON.stringify(credentials.admin);
       const { text } = await signIn({ method: "POST", target: "/auth/login", headers: {}, body });
       const tokens = await authorizations(JSON.parse(text).access_token);
-      const handlers = await loadHandlers(target.routes.map(({ folder }) => folder));
-      const handlerOf = (folder: string) => handlers.get(folder) ?? respond;
       const eventAt = (number: number) => fuzzEvent(Number(seed), number, tokens);
       const result = await fuzz(Number(count), eventAt, handlerOf, reset);
       process.stdout.write(`TEST_SEED=${seed} TEST_EVENTS=${count}: ${JSON.stringify(result)}\n`);
@@ -52,11 +41,11 @@ describe("the handlers with hostile events", () => {
 
 describe("the fuzz", () => {
   const event = (number: number): FuzzEvent => fuzzEvent(1, number, [""]);
-  const run = (handler: HttpHandler) =>
+  const run = (handler: HttpHandler, count = 1) =>
     fuzz(
-      1,
+      count,
       event,
-      () => handler,
+      async () => handler,
       async () => {},
     );
 
@@ -87,12 +76,7 @@ describe("the fuzz", () => {
       kept.push(Buffer.alloc(5_000_000));
       return respond();
     };
-    const { violations } = await fuzz(
-      20,
-      event,
-      () => keep,
-      async () => {},
-    );
+    const { violations } = await run(keep, 20);
     expect(violations).toEqual([expect.stringContaining("The memory has grown")]);
   });
 

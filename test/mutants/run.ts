@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
@@ -72,22 +73,12 @@ async function runAll(selected: readonly Selected[], directory: string): Promise
 }
 
 /** Runs test files of a copy until the first failure. */
-function passes(copy: string, tests: readonly string[]): Promise<boolean> {
-  const args = [
-    "run",
-    "--config",
-    "test/vitest.config.ts",
-    "--root",
-    ".",
-    "--project",
-    "!slow: *",
-    "--bail=1",
-  ];
-  const vitest = join(copy, "node_modules", "vitest", "vitest.mjs");
-  const child = spawn(process.execPath, [vitest, ...args, ...tests], { cwd: copy, stdio: "ignore" });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject).on("exit", (code) => resolve(code === 0));
-  });
+async function passes(copy: string, tests: readonly string[]): Promise<boolean> {
+  const vitest =
+    "node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --root . --bail=1 --project";
+  const args = [...vitest.split(" "), "!slow: *", ...tests];
+  const [code] = await once(spawn(process.execPath, args, { cwd: copy, stdio: "ignore" }), "exit");
+  return code === 0;
 }
 
 function copyWithTests(directory: string): void {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DevView } from "../../local/dev-view/dev-view.ts";
 import type { LocalRun } from "../../local/run.ts";
-import { accessibilityProblems } from "../support/browser/axe.ts";
-import { type Browser, startChromium } from "../support/browser/chromium.ts";
-import { Page } from "../support/browser/page.ts";
 import { runInMemory } from "../support/programs/run.ts";
+import { accessibilityProblems } from "./accessibility.ts";
+import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 
-const size = { width: 1280, height: 900 };
-
-let browser: Browser;
 let run: LocalRun;
 const view = new DevView();
+useBrowser();
 beforeAll(async () => {
-  browser = await startChromium(inject("chromium"));
   run = await runInMemory({
     log: (line) => view.addLine(line),
     onResponse: (served) => view.addRequest(served),
@@ -22,46 +19,50 @@ beforeAll(async () => {
 afterAll(async () => {
   view.close();
   await run.close();
-  await browser.close();
 });
 
-async function openView(): Promise<Page> {
-  const page = await Page.open(browser, `${run.url}${view.path}`, size);
-  await page.until(`document.querySelector("#state")?.textContent === "Connected"`);
-  return page;
+async function openView(size = desktop) {
+  const opened = await openPage(`${run.url}${view.path}`, size);
+  await opened.page.getByText("Connected", { exact: true }).waitFor();
+  return opened;
 }
 
-/** The row of the newest request to a path. */
-function row(path: string): string {
-  return `[...document.querySelectorAll("#requests details")].find((row) =>
-    row.querySelector("summary span:nth-child(3)").textContent === "${path}")`;
+/** The paths of the shown requests. */
+function shownPaths(page: Page): Promise<string[]> {
+  return page.locator("#requests summary span:nth-child(3):visible").allTextContents();
+}
+
+/** The newest request to a path. */
+function rowOf(page: Page, path: string): Locator {
+  const shown = page.locator("summary span:nth-child(3)").getByText(path, { exact: true });
+  return page.locator("#requests details").filter({ has: shown }).first();
 }
 
 describe("the page of requests", () => {
   it("hides the files of the documentation page", async () => {
-    const page = await openView();
+    const { page } = await openView();
     await (await fetch(`${run.url}/docs/assets/none`)).text();
     await (await fetch(`${run.url}/error`)).text();
-    await page.until(row("/error"));
+    await rowOf(page, "/error").waitFor();
 
-    expect(await page.evaluate(`${row("/docs/assets/none")} === undefined`)).toBe(true);
+    expect(await shownPaths(page)).not.toContain("/docs/assets/none");
   });
 
   it("shows a request when it is served, with its calls to DynamoDB and its log line", async () => {
-    const page = await openView();
+    const { page, complaints } = await openView();
     const response = await fetch(`${run.url}/users?secret=x`, {
       method: "POST",
       body: '{"name":"Watch","email":"ada@example.com","age":36}',
     });
     const id = response.headers.get("x-request-id") ?? "";
 
-    const summary = await page.until<string>(`${row("/users")}?.querySelector("summary").innerText`);
-    expect(summary).toMatch(/POST\s+\/users\s+201\s+\d+ ms\s+cold\s+[\d.]+\s+\d+$/);
-    await page.click("#requests summary");
-    const detail = await page.until<string>(
-      `document.querySelector("#requests .detail > pre:last-child")?.textContent.includes("${id}")
-        && document.querySelector("#requests .detail").innerText`,
-    );
+    const summary = rowOf(page, "/users").locator("summary");
+    await summary.waitFor();
+    const shown = /POST\s+\/users\s+201\s+\d+ ms\s+cold\s+[\d.]+\s+\d+$/;
+    expect(await summary.allInnerTexts()).toEqual([expect.stringMatching(shown)]);
+    await summary.click();
+    await page.locator("#requests .detail > pre:last-child", { hasText: id }).waitFor();
+    const [detail] = await page.locator("#requests .detail").allInnerTexts();
     expect(detail).toContain(`Route POST /users · request ${id}`);
     // The id is allocated before the record is written.
     expect(detail).toMatch(/1\. UpdateItem Users · allowed[\s\S]*2\. \w+ Users · allowed/);
@@ -69,27 +70,25 @@ describe("the page of requests", () => {
     expect(detail).toContain('"route":"POST /users"');
     expect(detail).toMatch(/Request\s+\{\s+"name": "Watch",[^}]*\}\s+Response\s+\{\s+"id": 1,/);
     expect(detail).not.toMatch(/secret=x|_aws/);
-    expect(page.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
   it("filters by route, status and request id", async () => {
     await fetch(`${run.url}/users/1`);
     const missing = await fetch(`${run.url}/users/999`);
-    const page = await openView();
-    await page.until(row("/users/999"));
-    const shown = `[...document.querySelectorAll("#requests details:not([hidden])")]
-      .map((row) => row.querySelector("summary span:nth-child(3)").textContent)`;
+    const { page } = await openView();
+    await rowOf(page, "/users/999").waitFor();
 
-    await page.write("#filter", "{id} 404");
-    expect(await page.evaluate(shown)).toEqual(["/users/999"]);
-    await page.write("#filter", missing.headers.get("x-request-id") ?? "");
-    expect(await page.evaluate(shown)).toEqual(["/users/999"]);
-    await page.write("#filter", "health");
-    expect(await page.evaluate(shown)).toEqual([]);
+    await page.fill("#filter", "{id} 404");
+    expect(await shownPaths(page)).toEqual(["/users/999"]);
+    await page.fill("#filter", missing.headers.get("x-request-id") ?? "");
+    expect(await shownPaths(page)).toEqual(["/users/999"]);
+    await page.fill("#filter", "health");
+    expect(await shownPaths(page)).toEqual([]);
   });
 
   it("shows what IAM refuses", async () => {
-    const page = await openView();
+    const { page } = await openView();
     view.addRequest({
       requestId: "refused",
       method: "GET",
@@ -112,23 +111,20 @@ describe("the page of requests", () => {
         },
       ],
     });
-    await page.until(row("/refused"));
-    await page.click("#requests summary");
+    await rowOf(page, "/refused").locator("summary").click();
 
-    expect(await page.text("#requests .call .bad")).toContain("not authorized to perform: dynamodb:Scan");
+    expect(await page.textContent("#requests .call .bad")).toContain(
+      "not authorized to perform: dynamodb:Scan",
+    );
   });
 
-  it.each([size, { width: 390, height: 844 }])("can be used by everybody on $width pixels", async (size) => {
+  it.each([desktop, phone])("can be used by everybody on $width pixels", async (size) => {
     await fetch(`${run.url}/health`);
-    const page = await openView();
-    await page.resize(size);
-    await page.until(row("/health"));
-    await page.click("#requests summary");
-    await page.until(
-      `document.querySelector("#requests .detail > pre:last-child")?.textContent.includes("health")`,
-    );
+    const { page } = await openView(size);
+    await rowOf(page, "/health").locator("summary").click();
+    await page.locator("#requests .detail > pre:last-child", { hasText: "health" }).first().waitFor();
 
     expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.isWider()).toBe(false);
+    expect(await isWider(page)).toBe(false);
   });
 });

@@ -1,14 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { htmlReport } from "../../ops/load/html-report.ts";
 import { mix } from "../../ops/load/requests.ts";
 import { type Sample, summarize } from "../../ops/load/summary.ts";
-import { accessibilityProblems } from "../support/browser/axe.ts";
-import { type Browser, startChromium } from "../support/browser/chromium.ts";
-import { Page } from "../support/browser/page.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { accessibilityProblems } from "./accessibility.ts";
+import { desktop, isWider, openPage, phone, useBrowser } from "./browser.ts";
 
 const directory = temporaryDirectory(afterAll);
 const file = join(directory, "load.html");
@@ -31,23 +30,14 @@ function summaryOf(slowdown: number) {
   return { ...head, ...summarize(samples, mix) };
 }
 
-let browser: Browser;
-beforeAll(async () => {
-  writeFileSync(file, htmlReport(summaryOf(1), summaryOf(1.5)));
-  browser = await startChromium(inject("chromium"));
-});
-afterAll(async () => {
-  await browser.close();
-});
+useBrowser();
+beforeAll(() => writeFileSync(file, htmlReport(summaryOf(1), summaryOf(1.5))));
 
-it.each([
-  { width: 1280, height: 900 },
-  { width: 390, height: 844 },
-])("the report of a load is accessible and fits $width pixels", async (size) => {
-  const page = await Page.open(browser, pathToFileURL(file).href, size);
-  await page.until(`document.querySelector("meter")`);
+it.each([desktop, phone])("the report of a load is accessible and fits $width pixels", async (size) => {
+  const { page, complaints } = await openPage(pathToFileURL(file).href, size);
+  await page.locator("meter").first().waitFor();
 
   expect(await accessibilityProblems(page)).toEqual([]);
-  expect(await page.isWider()).toBe(false);
-  expect(page.complaints).toEqual([]);
+  expect(await isWider(page)).toBe(false);
+  expect(complaints).toEqual([]);
 });

@@ -101,31 +101,24 @@ export function keyOf(name: string): string {
 
 /** The route of a measured request. */
 export function routeOf(name: string): Route {
-  return entryOf(name).route;
+  return measuredRequest(name).route;
 }
 
 function contentOf(name: string, context: MeasuredContext): ExampleRequest {
-  const { request } = entryOf(name);
+  const { request } = measuredRequest(name);
   return typeof request === "function" ? request(context) : request;
 }
 
-function entryOf(name: string) {
-  const entry = measuredRequests.get(name);
-  if (entry === undefined) throw new Error(`No measured request is named ${name}`);
-  return entry;
+function measuredRequest(name: string) {
+  const found = measuredRequests.get(name);
+  if (found === undefined) throw new Error(`No measured request is named ${name}`);
+  return found;
 }
 
 /** The headers with the credentials that a route needs: those of the administrator, or a static key. */
 export async function credentialHeaders({ authorizer }: Route): Promise<Readonly<Record<string, string>>> {
-  const { authorization, "x-api-key": key } = await allCredentials();
-  switch (authorizer?.scheme) {
-    case "bearer":
-      return { authorization };
-    case "apiKey":
-      return { "x-api-key": key };
-    default:
-      return {};
-  }
+  const { authorization, ...apiKey } = await allCredentials();
+  return authorizer === undefined ? {} : { bearer: { authorization }, apiKey }[authorizer.scheme];
 }
 
 /** The headers with the administrator's token and a static key. */

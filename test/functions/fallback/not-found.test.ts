@@ -48,6 +48,9 @@ describe("the not-found handler", () => {
     ["GET", "/apis", [404, null]],
     ["GET", "//evil.example/", [404, null]],
     ["GET", "/nothing/", [404, null]],
+    // The gateway accepts 4 KB, of which each byte becomes three in a location.
+    ["GET", `/notes/${"\\".repeat(4_000)}/`, [404, null]],
+    ["GET", "/notes%2F7", [404, null]],
   ])("responds to %s %s", async (method, target, expected) => {
     expect(await send(method, target)).toEqual(expected);
   });

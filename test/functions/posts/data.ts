@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import type { Post } from "../../../lib/validators/post.ts";
 import { api } from "../../support/api/target.ts";
 
-/** Creates a post. */
 export async function createPost(fields: object = {}, author_id = 1): Promise<Post> {
   const { status, body } = await api.post(
     "/posts",

@@ -14,7 +14,6 @@ export function aProduct(fields: Partial<CreateProductRequest> = {}): CreateProd
   };
 }
 
-/** Creates a product. */
 export async function withProduct(fields: Partial<CreateProductRequest> = {}): Promise<Product> {
   const { status, body } = await api.post("/products", aProduct(fields), await asAdmin());
   if (status !== 201) throw new Error(`POST /products returned ${status}`);

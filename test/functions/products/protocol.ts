@@ -3,21 +3,9 @@ import type { AreaProtocol } from "../../support/api/protocol.ts";
 import { api } from "../../support/api/target.ts";
 import { asAdmin } from "../../support/data/accounts.ts";
 import { UNKNOWN_ID } from "../../support/data/values.ts";
-import { aProduct, withProduct } from "./data.ts";
+import { withProduct } from "./data.ts";
 
 export const protocol: AreaProtocol = {
-  samples: {
-    products: async () => {
-      const { headers } = await asAdmin();
-      const created = await api.post("/products", aProduct(), { headers });
-      const path = `/products/${created.body.id}`;
-      const changes = [
-        ["PUT", path, aProduct({ price: 1 })],
-        ["PATCH", path, { stock: 3 }],
-      ] as const;
-      return { created, path, changes, headers };
-    },
-  },
   lists: {
     "products of a category": async () => {
       const category = `shelf ${randomUUID()}`;

@@ -14,10 +14,14 @@ describe("the catalog", () => {
 });
 
 describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
-  it("fills an empty table in order, and does not change any other", async () => {
-    const client = testClient(endpoint);
+  const client = testClient(endpoint);
+  async function emptyTable() {
     const table = await recordTable(endpoint);
-    const products = new ProductsRepository(client, table);
+    return { table, products: new ProductsRepository(client, table) };
+  }
+
+  it("fills an empty table in order, and does not change any other", async () => {
+    const { table, products } = await emptyTable();
 
     expect(await loadCatalog(client, table)).toBe(catalogProducts.length);
     expect((await products.list()).records).toEqual(
@@ -30,9 +34,7 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
   });
 
   it("does not change a table whose products are all deleted", async () => {
-    const client = testClient(endpoint);
-    const table = await recordTable(endpoint);
-    const products = new ProductsRepository(client, table);
+    const { table, products } = await emptyTable();
     const { id } = (await products.create(catalogProducts[0] as CreateProductRequest, undefined)).record;
     await products.remove(id);
 
@@ -41,9 +43,7 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
   });
 
   it("loads all products or none, so that an interrupted start leaves no part", async () => {
-    const client = testClient(endpoint);
-    const table = await recordTable(endpoint);
-    const products = new ProductsRepository(client, table);
+    const { table, products } = await emptyTable();
     // The seventh id is taken, which fails the transaction.
     await fill(client, table, [{ pk: "0", sk: 7, ...catalogProducts[0] }]);
 
@@ -53,8 +53,7 @@ describe.each(engines)("loading the catalog on $name", ({ endpoint }) => {
   });
 
   it("treats a released id as unused", async () => {
-    const client = testClient(endpoint);
-    const table = await recordTable(endpoint);
+    const { table } = await emptyTable();
     const ids = new IdAllocation(client, table);
     const id = await ids.allocate();
     await ids.releaseOrTombstone(id);

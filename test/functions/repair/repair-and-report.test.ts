@@ -56,10 +56,8 @@ describe.each(engines)("the daily repair on $name", ({ endpoint }) => {
   });
 
   async function createTables(): Promise<(area: string) => string> {
-    const entries = await Promise.all(
-      tableNames.map(async (area) => [area, await stackTable(endpoint, area)] as const),
-    );
-    const names = new Map(entries);
+    const tables = tableNames.map(async (area) => [area, await stackTable(endpoint, area)] as const);
+    const names = new Map(await Promise.all(tables));
     return (area) => names.get(area) ?? "";
   }
 

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { usersRoutes } from "../../../functions/users/routes.ts";
 import type { UsersListFormat } from "../../../functions/users/settings.ts";
 import { createHandler } from "../../../lib/http/handler.ts";
+import { COUNTER_KEY } from "../../../lib/repositories/records/id-allocation.ts";
+import { recordKey } from "../../../lib/repositories/records/id-blocks.ts";
 import { UsersRepository } from "../../../lib/repositories/users.ts";
 import { byCount } from "../../../lib/validators/cursor.ts";
 import { clientOf } from "../../support/api/invoke.ts";
@@ -37,12 +39,8 @@ describe.each(engines)("users on $name", ({ endpoint }) => {
       usage: meter(client),
       putMany: (count: number) =>
         fill(client, table, [
-          { pk: "ids", sk: -1, last: count },
-          ...Array.from({ length: count }, (_, i) => ({
-            pk: String(Math.floor(i / 1_000)),
-            sk: i + 1,
-            ...ada,
-          })),
+          { ...COUNTER_KEY, last: count },
+          ...Array.from({ length: count }, (_, i) => ({ ...recordKey(i + 1), ...ada })),
         ]),
     };
   }

@@ -66,18 +66,10 @@ export class ApiClient {
       ),
     ).toString();
     const target = search === "" ? path : `${path}?${search}`;
-    const {
-      status,
-      headers: responseHeaders,
-      text,
-    } = await this.#send({ method, target, headers, ...(body !== undefined && { body }) });
-    const isJson = /^application\/(problem\+)?json/.test(responseHeaders.get("content-type") ?? "");
-    const response: ApiResponse = {
-      status,
-      headers: responseHeaders,
-      text,
-      body: text === "" ? undefined : isJson ? JSON.parse(text) : text,
-    };
+    const sent = await this.#send({ method, target, headers, ...(body !== undefined && { body }) });
+    const { text } = sent;
+    const isJson = /^application\/(problem\+)?json/.test(sent.headers.get("content-type") ?? "");
+    const response = { ...sent, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
     checkConformance(method, target, response);
     return response;
   }

@@ -101,7 +101,6 @@ export function checkConformance(method: string, target: string, response: ApiRe
   else checkError(route, response, mismatch);
 }
 
-/** Makes the error that names a difference. */
 type Mismatch = (what: string) => Error;
 
 function checkWithoutRoute({ status, headers }: ApiResponse, mismatch: Mismatch): void {

@@ -6,14 +6,10 @@ import { api } from "./target.ts";
 
 /** The headers that a route's authorizer needs: those of an administrator, or the static key. */
 export async function credentialsFor({ route }: PreparedRequest): Promise<Readonly<Record<string, string>>> {
-  switch (route.authorizer?.scheme) {
-    case "bearer":
-      return (await asAdmin()).headers;
-    case "apiKey":
-      return { "x-api-key": inject("target").apiKey ?? "" };
-    default:
-      return {};
-  }
+  if (route.authorizer === undefined) return {};
+  return route.authorizer.scheme === "bearer"
+    ? (await asAdmin()).headers
+    : { "x-api-key": inject("target").apiKey ?? "" };
 }
 
 /** Prepares the example request of a route, after it created the records to which the request refers. */

@@ -6,7 +6,8 @@ import { readTarget } from "../../../local/api-gateway/request.ts";
 import { readResponse } from "../../../local/api-gateway/response.ts";
 import { ApiClient, type ApiRequest, type Send } from "./client.ts";
 
-const context = {
+/** What a function gets besides its event, without the time that it has. */
+export const context = {
   functionName: "in-process",
   invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:in-process",
   awsRequestId: "00000000-0000-0000-0000-000000000000",

@@ -5,7 +5,6 @@ import type { ApiResponse } from "./conformance.ts";
 export interface RecordSample {
   /** The response to its creation. */
   readonly created: ApiResponse;
-  /** Its path. */
   readonly path: string;
   /** Requests that change it: method, path and query, body. Each one changes its representation. */
   readonly changes: readonly (readonly [method: string, target: string, json?: unknown])[];
@@ -23,7 +22,7 @@ export interface CursorList {
   readonly recordsOf?: (body: never) => readonly { id: number }[];
 }
 
-/** What the specs of the protocol try of an area. */
+/** What the specs in test/api/protocol try of an area: its cursors, preconditions and documented errors. */
 export interface AreaProtocol {
   /** Creates a record of each kind. By default, the examples of the area's routes create one. */
   readonly samples?: Readonly<Record<string, () => Promise<RecordSample>>>;

@@ -19,7 +19,7 @@ declare module "vitest" {
 
 function overHttp(url: string): Send {
   return async ({ method, target, headers, body }) => {
-    const init = { method, headers, redirect: "manual", ...(body !== undefined && { body }) } as const;
+    const init = { method, headers, redirect: "manual", ...(body !== undefined && { body }) } as RequestInit;
     let response = await fetch(new URL(url).origin + target, init);
     // A gateway with strict slashes redirects between the variants of a path (docs/adr/0001).
     if (response.status === 308)

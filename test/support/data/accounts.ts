@@ -3,7 +3,6 @@ import { inject } from "vitest";
 import type { ApiResponse } from "../api/conformance.ts";
 import { api } from "../api/target.ts";
 
-/** An account with its password. */
 export interface TestAccount {
   readonly username: string;
   readonly email: string;
@@ -50,7 +49,6 @@ async function failUntilThrottled(fail: () => Promise<ApiResponse>, seconds: num
   }
 }
 
-/** The token of an administrator. */
 export async function adminToken(): Promise<string> {
   const { admin } = inject("target");
   if (!admin) throw new Error("The specs need an administrator; set ADMIN_PASSWORD");
@@ -65,7 +63,6 @@ export async function asAdmin() {
   return withToken(await token);
 }
 
-/** Request options with a bearer token. */
 export function withToken(token: string): { readonly headers: { readonly authorization: string } } {
   return { headers: { authorization: `Bearer ${token}` } };
 }

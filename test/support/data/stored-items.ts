@@ -15,7 +15,6 @@ export type DynamodbItem = Readonly<Record<string, Readonly<Record<string, unkno
 /** The items of one table by their kind. */
 type StoredItems = Readonly<Record<string, DynamodbItem>>;
 
-/** A request and its response. */
 export interface Exchange {
   readonly method: string;
   readonly target: string;
@@ -23,7 +22,6 @@ export interface Exchange {
   readonly json?: unknown;
   /** Whether the request has the administrator's token. */
   readonly asAdmin?: boolean;
-  /** The response's. */
   readonly body?: unknown;
 }
 
@@ -50,13 +48,11 @@ export function isRemoved(path: string): boolean {
   return frozenAreas.some((area) => !areas.includes(area) && new RegExp(`/${area}\\b`).test(path));
 }
 
-/** The versions whose items are frozen. */
 export function frozenVersions(): string[] {
-  const entries = readdirSync(storedItemsFolder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const files = readdirSync(storedItemsFolder, { withFileTypes: true });
+  return files.filter((file) => file.isDirectory()).map(({ name }) => name);
 }
 
-/** Reads what one version has stored. */
 export function readVersion(version: string): {
   readonly items: Readonly<Record<string, StoredItems>>;
   readonly exchanges: Exchanges;
@@ -81,7 +77,6 @@ export async function scanTable(endpoint: string, table: string): Promise<Dynamo
   return items as DynamodbItem[];
 }
 
-/** Replaces the content of a small table. */
 export async function replaceItems(endpoint: string, table: string, items: StoredItems): Promise<void> {
   for (const { pk, sk } of await scanTable(endpoint, table))
     await callDynamodb({ endpoint }, "DeleteItem", { TableName: table, Key: { pk, sk } });

@@ -65,7 +65,6 @@ export interface FaultyEngine {
   close(): Promise<void>;
 }
 
-/** Starts the proxy. */
 export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
   const agent = new http.Agent({ keepAlive: true });
   const inProgress = new Set<Promise<void>>();
@@ -87,7 +86,6 @@ export async function faultyEngine(endpoint: string): Promise<FaultyEngine> {
     }
   }
 
-  /** Passes the call to the engine. */
   async function pass({ headers }: http.IncomingMessage, body: string): Promise<http.IncomingMessage> {
     const { host } = new URL(engine.endpoint);
     const request = http.request(engine.endpoint, {

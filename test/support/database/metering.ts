@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http";
 import { json } from "node:stream/consumers";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { startLoopback } from "../../../local/loopback.ts";
-import type { Usage } from "../programs/usage.ts";
+import { type Usage, unitsOf } from "../programs/usage.ts";
 import { type KeyUnits, type UnitsByKey, unitsByKey } from "./partition-keys.ts";
 
 /** Usage with writes counted apart from reads, which have another price. */
@@ -78,7 +78,7 @@ export async function startMetering(engine: string, place: "here" | "elsewhere")
 
   function count(operation: string, body: Readonly<Record<string, unknown>>, text: string): void {
     const response = JSON.parse(text);
-    const units = consumed(response);
+    const units = unitsOf(response);
     for (const [key, { read, write }] of unitsByKey(operation, body, response)) {
       const before = byKey.get(key) ?? { read: 0, write: 0 };
       byKey.set(key, { read: before.read + read, write: before.write + write });
@@ -178,12 +178,4 @@ const observeElsewhere: ClientObserver = {
 
 interface KeyedWrite {
   readonly Key: { readonly pk: { readonly S: string } };
-}
-
-function consumed({ ConsumedCapacity: list = [] }: { ConsumedCapacity?: Units | Units[] }): number {
-  return [list].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
-}
-
-interface Units {
-  readonly CapacityUnits?: number;
 }

@@ -55,7 +55,6 @@ export function stackProperties(name: AssemblyName): StackProperties {
   return stack.properties;
 }
 
-/** The CloudFormation template of a stage. */
 export function readTemplateFile(name: AssemblyName): object {
   return JSON.parse(readFileSync(join(assemblyDirectory(name), stackProperties(name).templateFile), "utf8"));
 }

@@ -7,7 +7,6 @@ import { readTemplateFile } from "./assembly.ts";
 
 type AppProps = NonNullable<Parameters<typeof createApp>[0]>;
 
-/** A resource of a template. */
 export interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests check what they read

@@ -31,7 +31,6 @@ function packClient(directory: string): string {
   return join(directory, packed.filename);
 }
 
-/** The manifest of an installed package. */
 export function manifestIn(directory: string, name: string) {
   return JSON.parse(readFileSync(join(directory, "node_modules", name, "package.json"), "utf8"));
 }

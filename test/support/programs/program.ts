@@ -8,7 +8,6 @@ const project = fileURLToPath(new URL("../../..", import.meta.url));
 /** Programs are started as npm scripts start them. */
 export const launcher = resolve(project, "local/launch.cjs");
 
-/** The result of a program. */
 export interface ProgramResult {
   readonly code: number | null;
   /** Standard output. */

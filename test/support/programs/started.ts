@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { vi } from "vitest";
 import { launcher } from "./program.ts";
 
 /** A program that runs until it is stopped. */
@@ -29,29 +30,26 @@ export function startProgram(
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
-  const listeners = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
+  let isClosed = false;
+  for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      for (const listener of listeners) listener();
     });
-  }
   const exited = once(child, "close") as Promise<[number | null]>;
+  void exited.then(() => {
+    isClosed = true;
+  });
   return {
     process: child,
     output: () => output,
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
-        const check = () => {
-          const match = output.match(pattern);
-          if (match !== null) resolve(match);
-        };
-        listeners.add(check);
-        void exited.then(() =>
-          reject(new Error(`The program ended without printing ${pattern}:\n${output}`)),
-        );
-        check();
-      }),
+    printed(pattern) {
+      const find = () => {
+        const match = output.match(pattern);
+        if (isClosed && !match) throw new Error(`The program did not print ${pattern}:\n${output}`);
+        return match;
+      };
+      return vi.waitUntil(find, { timeout: 3_600_000, interval: 5 });
+    },
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       const [code] = await exited;

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { expect, vi } from "vitest";
 
 /** Resolves when nothing listens at the URL any more. */
 export async function untilClosed(url: string): Promise<void> {
@@ -17,12 +18,6 @@ export async function untilClosed(url: string): Promise<void> {
 
 /** Resolves when no process has the id any more. */
 export async function untilEnded(processId: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(processId, 0);
-    } catch {
-      return;
-    }
-    await delay(5);
-  }
+  const isGone = () => expect(() => process.kill(processId, 0)).toThrow();
+  await vi.waitFor(isGone, { timeout: 600_000, interval: 5 });
 }

@@ -52,7 +52,8 @@ export function meter(client: DynamoDBDocumentClient) {
   };
 }
 
-function unitsOf(output: object): number {
+/** The capacity units that a response reports. */
+export function unitsOf(output: object): number {
   const { ConsumedCapacity: consumed = [] } = output as {
     ConsumedCapacity?: { CapacityUnits?: number } | { CapacityUnits?: number }[];
   };

@@ -1,0 +1,55 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, inject } from "vitest";
+import "../support/chromium.ts";
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export const desktop: Size = { width: 1280, height: 900 };
+export const phone: Size = { width: 390, height: 844 };
+
+/** A page in a browser. */
+export interface OpenPage {
+  readonly page: Page;
+  /** Errors and warnings in the console. */
+  readonly complaints: readonly string[];
+  /** The requested URLs. */
+  readonly requests: readonly string[];
+}
+
+let browser: Browser;
+
+/** Starts a browser for the tests of a file. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: inject("chromium"), chromiumSandbox: false });
+  });
+  afterAll(() => browser.close());
+}
+
+/** Opens a page without cookies and storage of other pages. */
+export async function openPage(url: string, viewport = desktop): Promise<OpenPage> {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const context = await browser.newContext({ viewport, isMobile: viewport.width < 600, permissions });
+  context.setDefaultTimeout(500_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning", "assert"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(url);
+  return { page, complaints, requests };
+}
+
+/** Whether a page is wider than its window. */
+export function isWider(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth > clientWidth;
+  });
+}
