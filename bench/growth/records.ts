@@ -13,13 +13,13 @@ import { exampleRecords, growthRecords, measurements } from "../../test/support/
 export const filledTables = Object.keys(exampleRecords);
 
 /** The table of an area that the benchmark fills, if any. */
-export function tableOf(area: string): string | undefined {
+export function filledTableOf(area: string): string | undefined {
   return Object.keys(definitions[area]?.tables ?? {}).find((table) => filledTables.includes(table));
 }
 
 /** How many records a table of the benchmark has. */
 export function countOf(table: string, size: number): number {
-  const area = Object.keys(definitions).find((name) => tableOf(name) === table) ?? "";
+  const area = Object.keys(definitions).find((name) => filledTableOf(name) === table) ?? "";
   return Math.ceil(size * (measurements[area]?.growthShare ?? 1));
 }
 

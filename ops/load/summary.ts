@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
 import type { MixEntry } from "./requests.ts";
-import { percentile } from "./statistics.ts";
 
 /** The outcome of one request. */
 export interface Sample {
@@ -117,7 +116,10 @@ function summarizeRoute(
 
 function percentilesOf(samples: readonly Sample[]) {
   const times = samples.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+  // By the nearest-rank method.
   const at = (percent: number) =>
-    times.length * (100 - percent) < 100 ? null : percentile(times, percent / 100);
+    times.length * (100 - percent) < 100
+      ? null
+      : (times[Math.ceil((percent / 100) * times.length) - 1] ?? null);
   return { p50: at(50), p90: at(90), p99: at(99) };
 }
