@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { writeFileAtomic } from "../infra/build/write-file-atomic.ts";
+import { writeFileAtomic } from "../cli/write-file-atomic.ts";
 import { isInUse } from "./database/lock.ts";
+import { localRegion } from "./stack/arn.ts";
+import type { StackModel } from "./stack/model.ts";
 
 /** How operator commands reach a run: its AWS endpoint, credentials and resources. */
 export interface RunFile {
@@ -14,6 +16,18 @@ export interface RunFile {
   readonly tables: Readonly<Record<string, string>>;
   /** ARNs of secrets by logical id without CDK's hash. */
   readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** The contents for a run whose AWS endpoint has the URL and knows the access key. */
+export function runFileOf({ tables, secrets }: StackModel, endpoint: string, accessKeyId: string): RunFile {
+  return {
+    endpoint,
+    region: localRegion,
+    accessKeyId,
+    secretAccessKey: "local",
+    tables: Object.fromEntries(tables.map(({ label, request }) => [label, request.TableName])),
+    secrets: Object.fromEntries(secrets.map(({ label, arn }) => [label, arn])),
+  };
 }
 
 /** Writes or replaces the run file, readable for its owner only. */

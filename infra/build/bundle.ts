@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildOptions, Metafile } from "esbuild";
+import { parseJson } from "../documentation/parse-json.ts";
 import { runEsbuild } from "./run-esbuild.ts";
-import { writeFileAtomic } from "./write-file-atomic.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -57,7 +57,7 @@ export async function bundleFunctions(
     // A bundle may have the old or the new content of a file that has changed since: it is built again the next time.
     if (inputs.some((file) => changedAt(file) >= startedAt - CLOCK_RESOLUTION_MS)) continue;
     const hashes = [...inputs, bundle, map].map((file) => [file, hashAfter(file)]);
-    writeFileAtomic(recordOf(name), JSON.stringify(Object.fromEntries(hashes)));
+    writeFileSync(recordOf(name), JSON.stringify(Object.fromEntries(hashes)));
   }
   return stale;
 }
@@ -73,9 +73,11 @@ function contentHashes() {
 
 /** Whether the files that a record names, which are a bundle and its inputs, are still the same. */
 function isFresh(record: string, hashOf: ReturnType<typeof contentHashes>): boolean {
-  if (!existsSync(record)) return false;
-  const hashes = Object.entries(JSON.parse(readFileSync(record, "utf8")));
-  return hashes.every(([file, expected]) => hashOf(file) === expected);
+  // A kill may have left a part of it, which is no JSON.
+  const hashes = existsSync(record) ? parseJson(readFileSync(record, "utf8")) : undefined;
+  return (
+    hashes !== undefined && Object.entries(hashes as object).every(([file, hash]) => hashOf(file) === hash)
+  );
 }
 
 function changedAt(file: string): number {

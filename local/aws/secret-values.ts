@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
 import { randomText } from "../../cli/random-text.ts";
-import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
+import { writeFileAtomic } from "../../cli/write-file-atomic.ts";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { isObject } from "../json.ts";
 import type { SecretModel } from "../stack/model.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
+import { writeFileAtomic } from "../../cli/write-file-atomic.ts";
 import { tableNames } from "../../functions/definitions.ts";
-import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
 
 const TableState = z.object({
   items: z.int(),
