@@ -14,21 +14,8 @@ export function resolveStage(name: string, values: StageSettings) {
   const kind = kindOf(name);
   const parsed = parseSettings(values, throughput[kind]);
   const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parsed;
-  const { alarmEmail, monthlyBudget, stopAtBudget, smokeTest, tables } = settings;
-  refuseOtherTables(name, tables);
-  if (monthlyBudget !== undefined && alarmEmail === undefined)
-    throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
-  if (stopAtBudget && monthlyBudget === undefined)
-    throw new SettingError("stopAtBudget", "is only used together with a monthlyBudget");
-  if (kind === "dev" && alarmEmail !== undefined && monthlyBudget === undefined)
-    throw new SettingError("alarmEmail", "is only used in prod, which has alarms, or for a monthlyBudget");
-  if (kind === "dev" && rollout === "canary")
-    throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
-  if (kind === "prod" && (origins === undefined || origins.includes("*")))
-    throw new SettingError(
-      "origins",
-      "is required for prod: the browser origins to allow, for example https://www.example.com",
-    );
+  refuseOtherTables(name, settings.tables);
+  refuseContradictions(kind, parsed);
   return {
     name,
     ...settings,
@@ -36,7 +23,7 @@ export function resolveStage(name: string, values: StageSettings) {
     domain: customDomain(domain, certificateArn, hostedZone),
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     corsOrigins: origins ?? ["*"],
-    smokeTest: smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
+    smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
   };
 }
 
@@ -68,7 +55,36 @@ const throughput = {
   prod: { requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000 },
 } as const;
 
-/** Operators may only use tables whose names begin like the stack's (docs/operations.md, "Permissions of an operator"). */
+/** @throws SettingError for the first setting that needs another one, or does not fit the kind of stage */
+function refuseContradictions(
+  kind: "dev" | "prod",
+  { alarmEmail, monthlyBudget, stopAtBudget, rollout, origins = ["*"] }: ReturnType<typeof parseSettings>,
+): void {
+  const isDev = kind === "dev";
+  const refused: readonly (readonly [isRefused: boolean, setting: string, expectation: string])[] = [
+    [!!monthlyBudget && !alarmEmail, "alarmEmail", "is required for a budget: who gets its alerts"],
+    [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
+    [
+      isDev && !!alarmEmail && !monthlyBudget,
+      "alarmEmail",
+      "is only used in prod, which has alarms, or for a monthlyBudget",
+    ],
+    [
+      isDev && rollout === "canary",
+      "rollout",
+      "must be all-at-once in dev: its canaries would have no alarm",
+    ],
+    [
+      !isDev && origins.includes("*"),
+      "origins",
+      "is required for prod: the browser origins to allow, for example https://www.example.com",
+    ],
+  ];
+  for (const [isRefused, setting, expectation] of refused)
+    if (isRefused) throw new SettingError(setting, expectation);
+}
+
+/** Operators may only use tables whose names begin like the stack's (docs/operations.md). */
 function refuseOtherTables(stage: string, tables: ReadonlyMap<string, string>): void {
   const prefix = `${stackNameOf(stage)}-`;
   const other = [...tables.values()].find((table) => !table.startsWith(prefix));

@@ -15,7 +15,7 @@ import type { Stage } from "./stages.ts";
 export type Tables = ReadonlyMap<string, ITable>;
 
 /** @throws Error when no area declares a table with this name */
-export function tableOf(tables: Tables, name: string): ITable {
+export function requiredTable(tables: Tables, name: string): ITable {
   const table = tables.get(name);
   if (table === undefined) throw new Error(`No area declares the table ${name}`);
   return table;

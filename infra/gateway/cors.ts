@@ -28,12 +28,12 @@ export function corsLists(stage: Stage) {
       ...specified.allowMethods,
       ...operations.map(([method]) => method.toUpperCase() as CorsHttpMethod),
     ]),
-    allowHeaders: forPages([...specified.allowHeaders, ...credentials, ...headers]),
-    exposeHeaders: forPages(Object.keys(components.headers)),
+    allowHeaders: visibleToPages([...specified.allowHeaders, ...credentials, ...headers]),
+    exposeHeaders: visibleToPages(Object.keys(components.headers)),
   };
 }
 
-function forPages(headers: readonly string[]): string[] {
+function visibleToPages(headers: readonly string[]): string[] {
   return unique(headers).filter((name) => !browserHeaders.includes(name));
 }
 

@@ -74,9 +74,9 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
     ]),
   );
   const routes = new Map<string, HttpRoute>();
-  for (const { path, method, group } of routeKeys(routesByArea)) {
-    const integration = integrations.get(group);
-    if (integration === undefined) throw new Error(`There is no function ${group}`);
+  for (const { path, method, area } of routeKeys(routesByArea)) {
+    const integration = integrations.get(area);
+    if (integration === undefined) throw new Error(`There is no function ${area}`);
     for (const route of api.addRoutes({ path, methods: [HttpMethod[method]], integration }))
       routes.set(`${method} ${path}`, route);
   }
@@ -103,8 +103,8 @@ function limitRoutes(
 }
 
 /**
- * The limits that the areas set, or that follow from what their requests take of a table, by route key. Requests above a limit get the gateway's own 429. The stage's limit
- * applies to all other routes; what tables serve is limited in infra/tables.ts. A HEAD reads as much as its GET.
+ * The limits that the areas set, or that follow from what their requests take of a table, by route key. A HEAD reads
+ * as much as its GET. Requests above a limit get the gateway's own 429. The stage's limit applies to all other routes.
  *
  * `POST /{proxy+}` has none, although some gateways send registrations there (docs/adr/0001): requests to unknown paths
  * would use it up. The concurrency reserved for `fallback` limits its password hashes.

@@ -4,7 +4,7 @@ import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { Alias } from "aws-cdk-lib/aws-lambda";
 import type { Stage } from "../stages.ts";
 import type { Monitored } from "./dashboard.ts";
-import { metricsNamespace, period, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
+import { METRIC_PERIOD, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
 
 type Sources = Pick<Monitored, "api" | "logMetrics">;
 
@@ -80,7 +80,7 @@ export function throttledRequests(name: string, table: ITable) {
       .map((id) => `FILL(${id}, 0)`)
       .join(", ")}])`,
     usingMetrics,
-    period,
+    period: METRIC_PERIOD,
     label: "Throttled requests",
   });
 }

@@ -16,7 +16,7 @@ import type { scheduleRepair } from "../repair.ts";
 import type { Stage } from "../stages.ts";
 import { failingShare, serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
 import type { Monitored } from "./dashboard.ts";
-import { period, SLOW_MILLISECONDS } from "./metrics.ts";
+import { METRIC_PERIOD, SLOW_MILLISECONDS } from "./metrics.ts";
 
 /** When an alarm goes off: the metric reaches the threshold in `breaching` of the last `evaluated` periods. */
 interface Limit {
@@ -64,12 +64,12 @@ export function alarms(
 
   const errors = (minimum: number, period: Duration) => serverErrorShare(monitored, minimum, period);
   const failed = "of the requests failed with a server error";
-  alarm("ServerErrors", errors(5, period), onePercent, `1 % ${failed}, at least 5 in five minutes`);
+  alarm("ServerErrors", errors(5, METRIC_PERIOD), onePercent, `1 % ${failed}, at least 5 in five minutes`);
   alarm("ServerErrorsInAnHour", errors(3, hour), half, `Half ${failed}, at least 3 in an hour`);
 
   const slow = (minimum: number, period: Duration) => slowResponseShare(monitored, minimum, period);
   const tookLong = `of the responses took more than ${SLOW_MILLISECONDS / 1000} s`;
-  alarm("SlowResponses", slow(5, period), onePercent, `1 % ${tookLong}, at least 5 in five minutes`);
+  alarm("SlowResponses", slow(5, METRIC_PERIOD), onePercent, `1 % ${tookLong}, at least 5 in five minutes`);
   alarm("SlowResponsesInAnHour", slow(5, hour), half, `Half ${tookLong}, at least 5 in an hour`);
 
   for (const [name, table] of monitored.tables) {

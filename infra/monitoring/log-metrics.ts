@@ -5,7 +5,7 @@ import { allRoutes, definitions } from "../../functions/definitions.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import type { Functions } from "../functions.ts";
 import type { Stage } from "../stages.ts";
-import { metricsNamespace, period } from "./metrics.ts";
+import { METRIC_PERIOD, metricsNamespace } from "./metrics.ts";
 
 /**
  * Metrics that are counted in logs, because AWS has no metric for them: in the gateway's access log, which also has the
@@ -18,7 +18,7 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
       filterPattern,
       metricNamespace: metricsNamespace(stage),
       metricName: `${id.charAt(0).toLowerCase()}${id.slice(1)}`,
-    }).metric({ statistic: Stats.SUM, period });
+    }).metric({ statistic: Stats.SUM, period: METRIC_PERIOD });
 
   return {
     // Without the routes that demonstrate a server error, which anybody can request. The gateway logs the status as a string.

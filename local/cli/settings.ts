@@ -123,14 +123,7 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     throw invalid("SEED", "catalog, demo or none", seed);
   for (const [name, minBytes] of Object.entries(MIN_SECRET_BYTES)) {
     const list = read(name);
-    // Empty values are dropped where the secret is read.
-    const values = list?.split(",").filter((value) => value.trim() !== "");
-    if (list !== undefined && values?.length === 0)
-      throw invalid(name, "a comma-separated list with at least one value", list);
-    if (values?.some((value) => Buffer.byteLength(value.trim()) < minBytes))
-      throw new CommandError(
-        `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
-      );
+    if (list !== undefined) checkSecretList(name, list, minBytes);
   }
   return {
     port: readPort(read("PORT") ?? "8080"),
@@ -143,6 +136,16 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     withDemo: seed === "demo",
     ...readLogSettings(read("LOG_LEVEL"), read("LOG_FORMAT")),
   };
+}
+
+function checkSecretList(name: string, list: string, minBytes: number): void {
+  // Empty values are dropped where the secret is read.
+  const values = list.split(",").filter((value) => value.trim() !== "");
+  if (values.length === 0) throw invalid(name, "a comma-separated list with at least one value", list);
+  if (values.some((value) => Buffer.byteLength(value.trim()) < minBytes))
+    throw new CommandError(
+      `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
+    );
 }
 
 function readLogSettings(levelName?: string, format = "text"): Pick<Settings, "logLevel" | "isJsonLog"> {

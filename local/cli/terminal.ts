@@ -33,15 +33,12 @@ export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogL
      */
     showLine({ source, text }: LogLine): void {
       if (text === "") return;
-      const parsed = text.startsWith("{") ? parseJson(text) : undefined;
-      const entry = isObject(parsed) ? parsed : undefined;
-      const level = logLevels.find((each) => each === entry?.level);
-      if (entry === undefined || level === undefined) print(`[${source}] ${text}`);
-      else if (logLevels.indexOf(level) >= logLevels.indexOf(minimumLevel)) {
-        const [first = "", ...more] = formatEntry(entry);
-        if (isJson) print(text);
-        else print([`[${source}] ${color(levelStyles[level], level)} ${first}`, ...more].join("\n"));
-      }
+      const entry = text.startsWith("{") ? parseJson(text) : undefined;
+      const level = isObject(entry) ? logLevels.find((each) => each === entry.level) : undefined;
+      if (level === undefined) print(`[${source}] ${text}`);
+      else if (logLevels.indexOf(level) < logLevels.indexOf(minimumLevel)) return;
+      else if (isJson) print(text);
+      else print(`[${source}] ${color(levelStyles[level], level)} ${formatEntry(entry as Entry)}`);
     },
 
     /**
@@ -80,11 +77,11 @@ const levelStyles: Readonly<Record<LogLevel, Style>> = {
 type Entry = Readonly<Record<string, unknown>>;
 
 /** The message with the other fields in one line, then the error with its stack and its causes. */
-function formatEntry(entry: Entry): string[] {
+function formatEntry(entry: Entry): string {
   const details = Object.entries(entry)
     .filter(([name]) => !commonKeys.has(name))
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return [[String(entry.message), ...details].join("  "), ...errorLines(entry.error, "")];
+  return [[String(entry.message), ...details].join("  "), ...errorLines(entry.error, "")].join("\n");
 }
 
 function errorLines(error: unknown, prefix: string): string[] {
