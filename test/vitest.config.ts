@@ -28,7 +28,7 @@ const stackTests = [
   "test/local/aws/{dynamodb,operator}.test.ts",
   "test/local/demo/load-demo.test.ts",
   "test/local/lambda/function-pool.test.ts",
-  "test/local/{refused-preflight,restored-table}.test.ts",
+  "test/local/restored-table.test.ts",
   "test/ops/deployment/losses.test.ts",
 ];
 

@@ -102,13 +102,6 @@ describe.each(stages)("the %s stack's data", (stage) => {
       });
     }
   });
-
-  it("includes secrets with these ids, without values in the template", () => {
-    const secrets = resourcesOf(templates[stage], "AWS::SecretsManager::Secret");
-
-    expect(secrets.map(([name]) => name).sort()).toEqual(["ApiKeys3BB3983D", "SigningSecrets6CB5CD0E"]);
-    for (const [, { Properties }] of secrets) expect(Properties).not.toHaveProperty("SecretString");
-  });
 });
 
 describe.each(stages)("the %s stack", (stage) => {

@@ -109,36 +109,6 @@ describe("the document is portable", () => {
     expect(found.map((each) => each.replace(/:.*/, ""))).toEqual([construct]);
   });
 
-  it("also where a schema stands in a parameter, a body, a response or a header", () => {
-    const schema: JsonSchema = { type: "null" };
-    const content = { "application/json": { schema } };
-    const operation = document.paths["/users"]?.post;
-    if (operation === undefined) throw new Error("There is no POST /users");
-    const changed = {
-      ...operation,
-      parameters: [{ ...({ name: "p", in: "query", required: false, description: "" } as const), schema }],
-      requestBody: { required: true, content },
-      responses: { 200: { description: "", content } },
-    };
-    const found = findConstructs({
-      ...document,
-      paths: { "/users": { post: changed } },
-      components: {
-        ...document.components,
-        headers: { h: { description: "", schema } },
-        responses: { r: { description: "", content } },
-      },
-    });
-
-    expect(found.map((each) => each.replace(/^.*: /, ""))).toEqual([
-      "h.",
-      "r.",
-      "createUser.p",
-      "createUser.",
-      "createUser.",
-    ]);
-  });
-
   it("with parameters whose names differ in more than punctuation", () => {
     const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
     const repeated = operations.filter(({ parameters = [] }) => {

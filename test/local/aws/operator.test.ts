@@ -1,6 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOperator } from "../../../local/aws/operator.ts";
 import { findRun, type RunFile } from "../../../local/run-file.ts";
 import { codeBlocksOf } from "../../support/markdown.ts";
@@ -55,28 +53,6 @@ describe("the operator of a run", () => {
         Resource: resources.length === 1 ? resources.map(anywhere)[0] : resources.map(anywhere),
       })),
     );
-  });
-
-  it("finds the run by its data directory until it ends", async () => {
-    expect(statSync(join(directory, "run.json")).mode & 0o777).toBe(0o600);
-    const elsewhere = temporaryDirectory(onTestFinished);
-    const other = await runFixture({ dataDirectory: elsewhere });
-    expect(await findRun(elsewhere)).toMatchObject({
-      region: "us-east-1",
-      tables: { Notes: other.model().tables[0]?.request.TableName },
-      secrets: {},
-    });
-    await other.close();
-    expect(await findRun(elsewhere)).toBeUndefined();
-    expect(existsSync(join(elsewhere, "run.json"))).toBe(false);
-  });
-
-  it("ignores the run file of a killed run", async () => {
-    const elsewhere = temporaryDirectory(onTestFinished);
-    writeFileSync(join(elsewhere, "run.json"), readFileSync(join(directory, "run.json")));
-
-    expect(await findRun(elsewhere)).toBeUndefined();
-    expect(await findRun(join(elsewhere, "none"))).toBeUndefined();
   });
 
   it("reads and writes records, but can't change tables", async () => {

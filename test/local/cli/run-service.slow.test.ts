@@ -4,10 +4,8 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -49,28 +47,6 @@ async function urlOf(started: Started): Promise<string> {
 }
 
 describe("npm start", () => {
-  it("keeps the data across restarts", async () => {
-    const first = run();
-    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
-    expect(await first.end("SIGTERM")).toBe(0);
-    expect(first.output()).toMatch(/Stopping\n$/);
-    const second = run();
-    const response = await fetch(`${await urlOf(second)}/notes/1`);
-    expect(await response.json()).toMatchObject({ Item: { text: { S: "kept" } } });
-    expect(await second.end("SIGINT")).toBe(0);
-  });
-
-  it("creates files that only their owner can read", async () => {
-    const first = run();
-    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
-    const data = join(directory, "data");
-    // Nobody else can open the directories in it either, so the permissions of the code there do not matter.
-    const names = ["", ...readdirSync(data)];
-    const readable = names.filter((name) => (statSync(join(data, name)).mode & 0o077) !== 0);
-    expect(names).toContain("dynoxide.db");
-    expect(readable).toEqual([]);
-  });
-
   it("finishes running requests when it is stopped", async () => {
     const started = run();
     const url = await urlOf(started);
@@ -171,8 +147,6 @@ describe("npm start", () => {
 
   it.each([
     ["refuses requests", 404, "not found", "the response is not JSON"],
-    ["refuses in JSON", 404, "{}", "status 404"],
-    ["returns JSON", 200, "{}", "the response is not DynamoDB's"],
     ["returns null", 200, "null", "the response is not DynamoDB's"],
   ])("rejects an endpoint of another service that %s, in one line", async (_, status, body, why) => {
     const server = await startLoopback((_, response) => response.writeHead(status).end(body));
@@ -208,20 +182,6 @@ describe("npm start", () => {
     expect(loading.output()).toMatch(
       /\nThe service's code can't be loaded: .* \(\S*\/lib\/auth\/passwords\.ts:\d+\)\n$/,
     );
-  });
-
-  it("exits with 2 for an unknown option", async () => {
-    const started = run({}, ["--fast"]);
-    expect(await started.end("SIGCONT")).toBe(2);
-    expect(started.output()).toMatch(/^Unknown option --fast\. See npm start -- --help\.\n$/);
-  });
-
-  it("has a help text", async () => {
-    const started = run({}, ["--help"]);
-    expect(await started.end("SIGCONT")).toBe(0);
-    for (const name of ["PORT", "HOST", "DATA_DIR", "DYNAMODB_ENDPOINT", "CORS_ORIGINS", "LOG_LEVEL"]) {
-      expect(started.output()).toContain(name);
-    }
   });
 });
 
