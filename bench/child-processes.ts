@@ -67,7 +67,8 @@ export function startProgram(
 }
 
 /**
- * Runs a module in a new process and waits for the one message that it sends. Its standard output is discarded.
+ * Runs a module in a new process and waits for the one message that it sends. Its standard output is
+ * discarded.
  *
  * @param env all environment variables of the process
  * @throws {Error} if the process ends without a message

@@ -32,11 +32,11 @@ const apiKey = "the key of the benchmark";
 const BARE_SDK = "bare SDK";
 
 /**
- * Measures the cold start of every function: loads its bundle in a new process with the environment of the stack and
- * an empty database behind TLS, and sends requests.
+ * Measures the cold start of every function: loads its bundle in a new process with the environment of the
+ * stack and an empty database behind TLS, and sends requests.
  *
- * @param times the number of processes per function; the functions take turns, so that other load on the machine
- *   affects all alike
+ * @param times the number of processes per function; the functions take turns, so that other load on the
+ *   machine affects all alike
  * @returns the floor, then the functions in the order of the stack
  */
 export async function measureColdStarts(times: number): Promise<ColdStart[]> {
@@ -107,8 +107,8 @@ function bundleFloor(): string {
 type FirstRequest = Pick<PreparedRequest, "method" | "target" | "body">;
 
 /**
- * The first request to a function: the example that its area declares, or that reads a record, or of its first route.
- * The function of no area gets an unknown path.
+ * The first request to a function: the example that its area declares, or that reads a record, or of its
+ * first route. The function of no area gets an unknown path.
  */
 function firstRequestOf(name: string): FirstRequest {
   const keys = routesByArea[name]?.map(({ key }) => key) ?? [];

@@ -12,8 +12,8 @@ const copiedFiles = [
 const changedFile = join("functions", "users", "index.ts");
 
 /**
- * Measures how long `npm run dev` takes to reload a changed function: from saving the file until it reports the
- * reload. It runs on a copy of the sources with an empty in-memory database.
+ * Measures how long `npm run dev` takes to reload a changed function: from saving the file until it reports
+ * the reload. It runs on a copy of the sources with an empty in-memory database.
  *
  * @param times the number of measured changes
  * @param warmUps the number of changes before them

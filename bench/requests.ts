@@ -11,8 +11,8 @@ const quiet = { AWS_LAMBDA_LOG_LEVEL: "FATAL" };
 const logging = { METRICS_NAMESPACE: "bench" };
 
 /**
- * Measures routing, decoding, validation and encoding of requests, with repositories that return immediately. Log
- * output is discarded.
+ * Measures routing, decoding, validation and encoding of requests, with repositories that return immediately.
+ * Log output is discarded.
  *
  * @param rounds the number of measurements of each case
  * @param perRound the number of requests of one measurement

@@ -1,7 +1,8 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 
 /**
- * Writes or replaces a file atomically: even if this process is killed, readers find the old or the new content.
+ * Writes or replaces a file atomically: even if this process is killed, readers find the old or the new
+ * content.
  *
  * @param mode the file's permissions; by default those of a new file
  */

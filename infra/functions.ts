@@ -32,9 +32,7 @@ export interface Functions {
 type Resources = Readonly<{ tables: Tables; secrets: Secrets }>;
 
 /**
- * One Lambda function per area, the fallback and the repair, each with its own role, log group and bundle.
- *
- * @param outdir the directory for the bundles, inside the cloud assembly
+ * One function per area, the fallback and the repair, each with a role, a log group and a bundle of its own.
  */
 export async function functions(
   stack: Stack,

@@ -1,15 +1,9 @@
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
-/** The settings of a deployment. */
 export type Stage = ReturnType<typeof resolveStage>;
 
-/**
- * Resolves a stage and its settings.
- *
- * @param name `dev`, `prod`, or `dev-` and a name (`-c stage=…`)
- * @throws SettingError when the name or a setting is invalid
- */
+/** @throws SettingError when the name or a setting is invalid */
 export function resolveStage(name: string, values: StageSettings) {
   const kind = kindOf(name);
   const parsed = parseSettings(values, throughput[kind]);
@@ -27,11 +21,7 @@ export function resolveStage(name: string, values: StageSettings) {
   };
 }
 
-/**
- * Which stage's file and fixed values a stage has.
- *
- * @throws SettingError when no stage may have the name
- */
+/** @throws SettingError when no stage may have the name */
 export function kindOf(name: string): "dev" | "prod" {
   if (!isStageName(name))
     throw new SettingError("stage", `must be dev, prod, or a name such as dev-alice, not "${name}"`);
@@ -39,10 +29,10 @@ export function kindOf(name: string): "dev" | "prod" {
 }
 
 /**
- * What no setting changes. With `keepData`, tables, secrets and logs stay when the stack is deleted, tables have
- * point-in-time recovery, and nobody can delete the stack and its tables without switching off a protection first.
- * `minRouteLimit` is the least that a route is limited to because of what it takes of a table: tests send more to a dev
- * stage than its tables would leave a route. A rollout needs the aliases.
+ * What no setting changes. With `keepData`, tables, secrets and logs stay when the stack is deleted, tables
+ * have point-in-time recovery, and nobody can delete the stack and its tables without switching off a
+ * protection first. `minRouteLimit` is the least that a route is limited to because of what it takes of a
+ * table: tests send more to a dev stage than its tables would leave a route. A rollout needs the aliases.
  */
 const fixed = {
   dev: { hasAliases: false, logRetention: 7, minRouteLimit: 50, keepData: false, alarms: false },
@@ -55,7 +45,7 @@ const throughput = {
   prod: { requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000 },
 } as const;
 
-/** @throws SettingError for the first setting that needs another one, or does not fit the kind of stage */
+/** @throws SettingError for the first setting that needs another one, or does not fit the stage */
 function refuseContradictions(
   kind: "dev" | "prod",
   { alarmEmail, monthlyBudget, stopAtBudget, rollout, origins = ["*"] }: ReturnType<typeof parseSettings>,
@@ -92,7 +82,6 @@ function refuseOtherTables(stage: string, tables: ReadonlyMap<string, string>): 
     throw new SettingError("tables", `must name tables that begin with ${prefix}, not "${other}"`);
 }
 
-/** The name under which clients call a deployment, instead of the one that API Gateway gives it. */
 function customDomain(name?: string, certificateArn?: string, hostedZone?: string) {
   if (name !== undefined && certificateArn !== undefined)
     return { name, certificateArn, ...(hostedZone && { hostedZone }) };

@@ -39,11 +39,7 @@ export async function deleteRunFile(directory: string): Promise<void> {
   await rm(fileIn(directory), { force: true });
 }
 
-/**
- * Finds the run that uses a data directory.
- *
- * @returns undefined if no run uses it; the file of a killed run is ignored
- */
+/** @returns undefined if no run uses the directory; the file of a killed run is ignored */
 export async function findRun(directory: string): Promise<RunFile | undefined> {
   const path = resolve(directory);
   const file = fileIn(path);

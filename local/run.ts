@@ -33,7 +33,6 @@ import { createSynthesizer, defaultApp } from "./stack/synthesize.ts";
 import { readTemplate } from "./stack/template.ts";
 
 export interface RunOptions {
-  /** The stage's settings by name; by default the stage's own values. */
   readonly stageSettings?: Readonly<Record<string, string>>;
   readonly host?: string;
   /** 0 (the default) takes any free port. */
@@ -48,7 +47,6 @@ export interface RunOptions {
   readonly awsProxy?: (awsUrl: string) => string;
   /** Environment variables for every function, in addition to the template's. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether to load the sample catalog into an empty database; true by default. */
   readonly withCatalog?: boolean;
   /** Whether to add the demo's records where the catalog was loaded; false by default. */
   readonly withDemo?: boolean;
@@ -57,7 +55,6 @@ export interface RunOptions {
   readonly limits?: Partial<PoolLimits> & Pick<GatewayOptions, "integrationTimeoutMs">;
   readonly canReload?: boolean;
   readonly app?: URL;
-  /** Receives the output of the functions and of the local run's parts. */
   readonly log: LogSink;
   /** Receives each step of the start that succeeded, with its duration. */
   readonly onStep?: (text: string, milliseconds: number) => void;
@@ -65,25 +62,21 @@ export interface RunOptions {
   readonly intercept?: GatewayOptions["intercept"];
 }
 
-/** The whole service, running on this machine. */
 export interface LocalRun {
   readonly url: string;
   /** The engine, which bypasses IAM. */
   readonly engine: EngineAddress;
   model(): StackModel;
   secrets(): SecretValues;
-  /** The credentials of the functions and the operator, with the permissions that they used. */
   readonly credentials: CredentialStore;
-  /** Opens another gateway to the same functions on any free port. */
   addGateway(slashes: SlashMode): Promise<string>;
   /**
-   * Synthesizes again and applies the result: routes, settings, permissions, new tables and code. Running requests
-   * finish with the old code; functions that did not change keep their execution environments.
+   * Synthesizes again and applies the result: routes, settings, permissions, new tables and code. Running
+   * requests finish with the old code; functions that did not change keep their execution environments.
    *
    * @returns the labels of new and changed functions
    */
   reload(): Promise<readonly string[]>;
-  /** Resolves when the engine ends unexpectedly. */
   readonly engineEnded: Promise<unknown>;
   close(): Promise<void>;
 }
@@ -92,8 +85,9 @@ export interface LocalRun {
 const adminPassword = { label: "AdminPassword", arn: "", generatedLength: 20 };
 
 /**
- * Runs the deployment's artifacts on this machine: synthesizes the stack, starts the database engine, creates the
- * template's tables and serves its routes with its functions. Nothing is created unless an engine was found.
+ * Runs the deployment's artifacts on this machine: synthesizes the stack, starts the database engine, creates
+ * the template's tables and serves its routes with its functions. Nothing is created unless an engine was
+ * found.
  *
  * @throws {CommandError} for anything that its user can fix; everything that was started is stopped again
  */
@@ -239,7 +233,8 @@ async function failWhenEnded({ name, ended }: Engine): Promise<never> {
 /**
  * Creates missing tables, repairs the data after an unclean shutdown, and creates the first records.
  *
- * @returns whether there were no records before, and a marker unless the data is in memory or in an external database
+ * @returns whether there were no records before, and a marker unless the data is in memory or in an external
+ *   database
  */
 async function prepareDatabase(
   engine: Engine,

@@ -1,6 +1,6 @@
 /**
- * Does what a new execution environment does: loads a function's code and handles requests. Arguments: the file of the
- * bundle, and the event as JSON. Sends `ColdStartTimes` to the parent.
+ * Does what a new execution environment does: loads a function's code and handles requests. Arguments: the
+ * file of the bundle, and the event as JSON. Sends `ColdStartTimes` to the parent.
  */
 import { pathToFileURL } from "node:url";
 

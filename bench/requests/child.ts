@@ -1,6 +1,6 @@
 /**
- * Measures what lib/http adds to a request; whether it logs depends on the process's environment. Arguments: the number
- * of rounds, and of requests per case in a round. Sends `Overheads` to the parent.
+ * Measures what lib/http adds to a request; whether it logs depends on the process's environment. Arguments:
+ * the number of rounds, and of requests per case in a round. Sends `Overheads` to the parent.
  */
 import type { Context } from "aws-lambda";
 import { type BenchmarkCase, benchmarkCases } from "./cases.ts";

@@ -18,7 +18,6 @@ const UNVERSIONED = "no-cache";
 /** For names with a hash of the content. */
 const VERSIONED = "public, max-age=31536000, immutable";
 
-/** The assets of the page, by the names that it uses. */
 const assets = {
   "icon.svg": { type: "image/svg+xml", read: async () => readFileSync(source("icon.svg")) },
   "page.css": { type: "text/css; charset=utf-8", read: () => bundleForBrowser(source("page.css")) },
@@ -36,10 +35,8 @@ const compress: Record<ContentEncoding, (content: Uint8Array) => Uint8Array> = {
 };
 
 /**
- * Writes the files of the documentation: the OpenAPI document, the page, and its assets under names with a hash of
- * their content. All are stored compressed, so that the function need not compress them.
- *
- * @param directory is replaced
+ * Writes the files of the documentation, compressed: the OpenAPI document, the page, and its assets under
+ * names with a hash of their content. Replaces the directory.
  */
 export async function writeDocumentation(
   directory: string,

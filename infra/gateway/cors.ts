@@ -10,8 +10,8 @@ const specified = {
 };
 
 /**
- * Headers that a page needs no permission for: `Cache-Control` is readable anyway (Fetch standard, "CORS-safelisted
- * response-header name"), and the browser alone handles the others.
+ * Headers that a page needs no permission for: `Cache-Control` is readable anyway (Fetch standard,
+ * "CORS-safelisted response-header name"), and the browser alone handles the others.
  */
 const browserHeaders = ["accept-encoding", "cache-control", "content-encoding", "vary"];
 

@@ -21,8 +21,8 @@ import { domainMapping } from "./domain.ts";
 import { routeKeys, withoutTrailingSlash } from "./route-keys.ts";
 
 /**
- * The fields of an access log line: no paths and query strings, which can hold personal data, and no time, which each
- * log event has.
+ * The fields of an access log line: no paths and query strings, which can hold personal data, and no time,
+ * which each log event has.
  */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
@@ -87,7 +87,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
   return { api, accessLog };
 }
 
-/** Sets the limits of single routes, for which CDK has no construct. The stage depends on the routes it refers to. */
+/** Sets the limits of single routes, for which CDK has no construct. The stage depends on their routes. */
 function limitRoutes(
   stage: HttpStage,
   routes: ReadonlyMap<string, HttpRoute>,
@@ -103,11 +103,12 @@ function limitRoutes(
 }
 
 /**
- * The limits that the areas set, or that follow from what their requests take of a table, by route key. A HEAD reads
- * as much as its GET. Requests above a limit get the gateway's own 429. The stage's limit applies to all other routes.
+ * The limits that the areas set, or that follow from what their requests take of a table, by route key. A
+ * HEAD reads as much as its GET. Requests above a limit get the gateway's own 429. The stage's limit applies
+ * to all other routes.
  *
- * `POST /{proxy+}` has none, although some gateways send registrations there (docs/adr/0001): requests to unknown paths
- * would use it up. The concurrency reserved for `fallback` limits its password hashes.
+ * `POST /{proxy+}` has none, although some gateways send registrations there (docs/adr/0001): requests to
+ * unknown paths would use it up. The concurrency reserved for `fallback` limits its password hashes.
  */
 export function routeLimits(stage: Stage): Readonly<Record<string, RouteLimit>> {
   const limits = Object.values(definitions).flatMap(({ limits = {} }) =>

@@ -20,11 +20,11 @@ const options: readonly RouteKey[] = ["/", "/{proxy+}"].map((path) => ({
 type DeclaredRoute = Readonly<{ method: Method; pattern: string; prefix?: string }>;
 
 /**
- * The route keys of all declared routes, and greedy ones that send all other requests to `fallback` or to the area
- * of their path prefix (docs/adr/0001). Each key of GET also stands for HEAD.
+ * The route keys of all declared routes, and greedy ones that send all other requests to `fallback` or to the
+ * area of their path prefix (docs/adr/0001). Each key of GET also stands for HEAD.
  *
- * A path with a trailing slash uses the key of the path without it. If another area declares that path, the key
- * belongs to that area, whose function has to handle both.
+ * A path with a trailing slash uses the key of the path without it. If another area declares that path, the
+ * key belongs to that area, whose function has to handle both.
  *
  * @throws Error when two areas declare the same operation
  */
@@ -45,8 +45,8 @@ export function routeKeys(routesByArea: Readonly<Record<string, readonly Declare
 }
 
 /**
- * The keys of paths that the gateway would match with another area's placeholder, such as `DELETE /users/me` with
- * `DELETE /users/{id}`. That area's function does not know the path, but the fallback knows all paths.
+ * The keys of paths that the gateway would match with another area's placeholder, such as `DELETE /users/me`
+ * with `DELETE /users/{id}`. That area's function does not know the path, but the fallback knows all paths.
  */
 function shadowedKeys(declared: readonly RouteKey[]): RouteKey[] {
   const byPath = Map.groupBy(declared, ({ path }) => path);

@@ -7,7 +7,6 @@ import type { Tables } from "../tables.ts";
 import type { createLogMetrics } from "./log-metrics.ts";
 import { METRIC_PERIOD, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
 
-/** The resources that the dashboard shows and the alarms check. */
 export interface Monitored {
   readonly api: HttpApi;
   readonly functions: readonly LambdaFunction[];
@@ -20,10 +19,6 @@ const perRoute = ["route", "service"];
 const perFunction = ["function_name", "service"];
 type Unit = "Milliseconds" | "Count";
 
-/**
- * The dashboard of a stage: traffic, errors and durations in total and per route, cold starts and concurrency, and
- * the capacity that tables and indexes consume.
- */
 export function dashboard(
   stack: Stack,
   stage: Stage,
@@ -93,8 +88,9 @@ function line(expression: string): IMetric {
 }
 
 /**
- * An expression with one line per existing metric, so that new routes appear by themselves. Names that contain more
- * than letters and digits have to be quoted (CloudWatch documentation, "CloudWatch search expression syntax").
+ * An expression with one line per existing metric, so that new routes appear by themselves. Names that
+ * contain more than letters and digits have to be quoted (CloudWatch documentation, "CloudWatch search
+ * expression syntax").
  */
 function search(namespace: string, dimensions: readonly string[], metric: string, statistic: string): string {
   const schema = [namespace, ...dimensions].map((name) => `"${name}"`).join(",");

@@ -8,8 +8,8 @@ import type { Stage } from "../stages.ts";
 import { METRIC_PERIOD, metricsNamespace } from "./metrics.ts";
 
 /**
- * Metrics that are counted in logs, because AWS has no metric for them: in the gateway's access log, which also has the
- * requests that reached no function, and in those of functions that their areas name.
+ * Metrics that are counted in logs, because AWS has no metric for them: in the gateway's access log, which
+ * also has the requests that reached no function, and in those of functions that their areas name.
  */
 export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGroup, { invoked }: Functions) {
   const count = (id: string, logGroup: ILogGroup, filterPattern: ReturnType<typeof FilterPattern.all>) =>
@@ -21,7 +21,7 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
     }).metric({ statistic: Stats.SUM, period: METRIC_PERIOD });
 
   return {
-    // Without the routes that demonstrate a server error, which anybody can request. The gateway logs the status as a string.
+    // Without the demonstrations, which anybody can request. The gateway logs the status as a string.
     serverErrors: count(
       "GatewayServerErrors",
       accessLog,
@@ -47,7 +47,6 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
   };
 }
 
-/** The keys of the routes that declare a server error of their own, with a wildcard for placeholders. */
 function demonstrationRouteKeys(): string[] {
   return allRoutes
     .filter(({ errors }) => errors?.[statusByCode.Demonstration] !== undefined)

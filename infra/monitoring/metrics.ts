@@ -8,10 +8,8 @@ import type { Stage } from "../stages.ts";
 /** The time that one value of a metric covers, on graphs and in alarms. */
 export const METRIC_PERIOD = Duration.minutes(5);
 
-/** Responses that take longer are slow. */
 export const SLOW_MILLISECONDS = 3_000;
 
-/** The CloudWatch namespace of the functions' own metrics. */
 export function metricsNamespace(stage: Stage): string {
   return `${SERVICE_NAME}/${stage.name}`;
 }

@@ -17,11 +17,9 @@ export interface GatewayOptions extends IntegrationOptions {
   readonly port: number;
   readonly slashes: SlashMode;
   readonly onResponse?: (served: ServedRequest) => void;
-  /** Handles a request that is not the API's, and returns true. */
   readonly intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
-/** A request and its response, for the access log. */
 export interface ServedRequest extends GatewayResult {
   /** As in the response header `x-request-id`, and in the function's log. */
   readonly requestId: string;
@@ -37,11 +35,7 @@ export interface ServedRequest extends GatewayResult {
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
-/**
- * Serves an HTTP API as API Gateway does.
- *
- * @throws {CommandError} if it can't listen on the port
- */
+/** Serves an HTTP API as API Gateway does. @throws {CommandError} if it can't listen on the port */
 export async function startGateway(api: ApiModel, functions: FunctionRegistry, options: GatewayOptions) {
   const { host, slashes, log, onResponse } = options;
   let current = { api, router: createRouter(api.routes, slashes) };
@@ -81,14 +75,13 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
       write(response, errorResponse(500, "Internal Server Error"), newRequestId());
     });
   });
-  // Node closes idle connections after 5 s. On a busy machine clients then send requests into connections that end.
+  // Node closes idle connections after 5 s. On a busy machine clients still send requests into them.
   server.keepAliveTimeout = 60_000;
   server.on("clientError", refuseMalformed);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    /** Uses other routes and CORS settings for further requests. */
     replace(next: ApiModel): void {
       current = { api: next, router: createRouter(next.routes, slashes) };
     },
@@ -106,7 +99,7 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
 
 const closeGraceMs = 5_000;
 
-/** How long a client may take for a request's head, and for all of it, in milliseconds. Then it gets a 408. */
+/** How long a client may take for a request's head, and for all of it. Then it gets a 408. */
 const patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
 function withCors(response: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {

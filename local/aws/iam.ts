@@ -30,11 +30,7 @@ export function dependsOnContext(statements: readonly PolicyStatement[], permiss
   );
 }
 
-/**
- * AWS's message for a denied request.
- *
- * @param principal the ARN of the role session
- */
+/** AWS's message. @param principal the ARN of the role session */
 export function denialMessage(principal: string, permission: Permission, decision: Decision): string {
   const { action, resource } = permission;
   const reason =
@@ -44,7 +40,6 @@ export function denialMessage(principal: string, permission: Permission, decisio
   return `User: ${principal} is not authorized to perform: ${action} on resource: ${resource} ${reason}`;
 }
 
-/** The pairs of an action pattern and a resource pattern of a statement. */
 export function grantsOf({ actions, resources }: PolicyStatement): Permission[] {
   return actions.flatMap((action) => resources.map((resource) => ({ action, resource })));
 }

@@ -30,7 +30,6 @@ export function createSecretStore(given: SecretValues, directory: string | undef
 
   return {
     values: (): SecretValues => ({ ...stored, ...overrides }),
-    /** Generates and stores the values that are missing. */
     declare(secrets: readonly SecretModel[]): void {
       const missing = secrets.filter(({ label }) => !(label in stored || label in overrides));
       const generated = missing.map(({ label, generatedLength }) => [label, randomText(generatedLength)]);

@@ -8,8 +8,8 @@ import { withTables } from "./seed.ts";
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 /**
- * Repairs the tables after an unclean shutdown, as `npm run repair` does. Nothing else uses the tables yet, so it need
- * not wait for running requests.
+ * Repairs the tables after an unclean shutdown, as `npm run repair` does. Nothing else uses the tables yet,
+ * so it need not wait for running requests.
  *
  * @returns a summary, for people
  * @throws ApiError `ServiceUnavailable` if the engine does not respond

@@ -11,8 +11,8 @@ import type { TableModel } from "../stack/model.ts";
 import { type EngineAddress, engineAgent } from "./dynamodb-call.ts";
 
 /**
- * Creates the first administrator and sample records, as an operator does in a deployment. Tables that the stack
- * does not have are skipped.
+ * Creates the first administrator and sample records, as an operator does in a deployment. Tables that the
+ * stack does not have are skipped.
  *
  * @param adminPassword of the account `admin`, which is created or updated
  * @param withCatalog whether to load sample records into tables that never had a record

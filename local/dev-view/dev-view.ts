@@ -7,7 +7,6 @@ import type { LogLine } from "../log.ts";
 import type { ShownRequest } from "./model.ts";
 import { shownRequest } from "./shown-request.ts";
 
-/** What a page gets that is opened later. */
 const keptRequests = 200;
 
 /** Lines arrive before the response of their request. */
@@ -27,7 +26,6 @@ const policy = [
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The files of the page, by the rest of their path. */
 const files: Readonly<Record<string, { readonly type: string; readonly read: () => Promise<Uint8Array> }>> = {
   "": { type: "text/html", read: () => readFile(file("page.html")) },
   "/page.css": { type: "text/css", read: () => bundleForBrowser(file("page.css")) },
@@ -35,8 +33,8 @@ const files: Readonly<Record<string, { readonly type: string; readonly read: () 
 };
 
 /**
- * A page that shows requests as they are served: what they took, the calls to AWS behind them, and their log lines.
- * Only browsers on this machine get it.
+ * A page that shows requests as they are served: what they took, the calls to AWS behind them, and their log
+ * lines. Only browsers on this machine get it.
  */
 export class DevView {
   /** No route of the API starts with an underscore. */
@@ -59,7 +57,6 @@ export class DevView {
     if (this.#lines.length > keptLines) this.#lines.shift();
   }
 
-  /** Serves the page. Anything else is a request to the API. */
   readonly intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
     // No `URL`: it throws for a target such as `//`.
     const [target = ""] = (request.url ?? "").split("?");
@@ -83,7 +80,6 @@ export class DevView {
     for (const reader of this.#readers) reader.destroy();
   }
 
-  /** Server-sent events: the requests so far, then each further one. */
   #stream(response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     response.flushHeaders();
@@ -109,8 +105,8 @@ function respond(response: ServerResponse, type: string, body: Uint8Array): void
 }
 
 /**
- * Whether a request comes from this machine, to a name of it: with another name, the page of an attacker could read the
- * response (DNS rebinding).
+ * Whether a request comes from this machine, to a name of it: with another name, the page of an attacker
+ * could read the response (DNS rebinding).
  */
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");

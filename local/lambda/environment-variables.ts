@@ -4,8 +4,8 @@ import { localRegion } from "../stack/arn.ts";
 import type { FunctionModel } from "../stack/model.ts";
 
 /**
- * The environment variables of a function: those that Lambda sets ("Defined runtime environment variables" in the
- * Lambda developer guide), then the template's. Variables of this process are not inherited.
+ * The environment variables of a function: those that Lambda sets ("Defined runtime environment variables" in
+ * the Lambda developer guide), then the template's. Variables of this process are not inherited.
  */
 export function functionEnvironment(
   functionModel: FunctionModel,

@@ -1,8 +1,8 @@
 import { CommandError } from "../../cli/errors.ts";
 
 /**
- * Imports a module that uses the service's own code. An error in that code becomes one line with its place, so such
- * modules must not be imported statically.
+ * Imports a module that uses the service's own code. An error in that code becomes one line with its place,
+ * so such modules must not be imported statically.
  *
  * @throws {CommandError} if the module, or one that it imports, can't be loaded
  */

@@ -19,28 +19,25 @@ const BATCH_SIZE = 25;
 /** So many batches are written at the same time, and then the state. */
 const BATCHES = 8;
 const MAX_BACKOFF_MS = 5_000;
-/** So many invalid lines of a file are shown. */
 const MAX_SHOWN = 20;
 
-/** What is imported into a table, and where that continues. */
 interface TableImport {
   readonly area: string;
   readonly file: string;
   readonly description: TableDescription;
-  /** The number of items that DynamoDB does not delete after a time. */
   readonly lasting: number;
   readonly start: TableState;
 }
 
 /**
- * Writes the items of an export into tables without records, and over accounts with the same names. An import that was
- * interrupted continues: how far it is stands in the export's directory, under an id of the tables. Afterwards `repair`
- * has to mark ids without a record as deleted.
+ * Writes the items of an export into tables without records, and over accounts with the same names. An import
+ * that was interrupted continues: how far it is stands in the export's directory, under an id of the tables.
+ * Afterwards `repair` has to mark ids without a record as deleted.
  *
  * @param isDryRun checks everything, and writes nothing
  * @returns how many items were missing; without `isDryRun` they are imported
- * @throws {CommandError} if the export is incomplete, has an item that DynamoDB would refuse, a table has other records,
- *   or another number of items afterwards
+ * @throws {CommandError} if the export is incomplete, has an item that DynamoDB would refuse, a table has
+ *   other records, or another number of items afterwards
  */
 export async function importTables(target: Tables, directory: string, isDryRun: boolean): Promise<number> {
   const exported = readState(join(directory, "export.json"));
@@ -72,11 +69,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
   return missing;
 }
 
-/**
- * Checks every line of a file, and shows those that DynamoDB would refuse.
- *
- * @returns how many those are, and how many items DynamoDB does not delete after a time
- */
+/** Shows the lines that DynamoDB would refuse. @returns how many, and how many items it does not expire */
 async function checkItems(file: string, table: TableDescription) {
   const keys = new Set<string>();
   let [lines, invalid, lasting] = [0, 0, 0];

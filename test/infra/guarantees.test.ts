@@ -35,8 +35,8 @@ function statements(stage: (typeof stages)[number]): Statement[] {
 
 const id = ["pk S HASH", "sk N RANGE"];
 /**
- * The tables of areas that were released. Do not change these: CloudFormation would replace a table with another logical
- * id or key, without its data.
+ * The tables of areas that were released. Do not change these: CloudFormation would replace a table with
+ * another logical id or key, without its data.
  */
 const released = {
   accounts: { logicalId: "AccountsTable81C15AE5", keys: ["pk S HASH", "sk S RANGE"], indexes: {} },

@@ -14,7 +14,8 @@ function namedLikeDev(template: Template): Template {
   );
 }
 
-// Read a change of these files as you read code. Under another logical id, CloudFormation creates another resource.
+// Read a change of these files as you read code. Under another logical id, CloudFormation creates another
+// resource.
 it.each([
   ["prod", () => summaryOf(prod)],
   ["dev", () => differenceOf(namedLikeDev(prod), dev)],

@@ -122,7 +122,8 @@ describe("npm run rotate", () => {
       "Added a signing secret; 3 verify. Remove the previous ones with --prune in 40 minutes.\n",
     ]);
     expect(signingSecrets().slice(1)).toEqual(before);
-    // A function that starts now has read the new secrets; one that is running may still have the previous ones.
+    // A function that starts now has read the new secrets; one that is running may still have the previous
+    // ones.
     const tokens = new Tokens({ secrets: async () => signingSecrets(), now: () => new Date() });
     expect(await tokens.verify(token)).toBe("admin");
     const headers = { authorization: `Bearer ${token}` };

@@ -4,7 +4,9 @@ import { document } from "../../support/infra/openapi.ts";
 
 type Found = readonly [place: string, schema: JsonSchema];
 
-/** Every schema of a document with its place. Those that are components come first, at a place without a dot. */
+/**
+ * Every schema of a document with its place. Those that are components come first, at a place without a dot.
+ */
 function schemasOf({ paths, components }: OpenApiDocument): Found[] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const media = (place: string, content: Readonly<Record<string, MediaType>> = {}): Found[] =>
