@@ -176,19 +176,4 @@ describe("the permissions of a DynamoDB request", () => {
     });
     expect(needed?.context?.["dynamodb:Attributes"]).toHaveLength(attributes.length);
   });
-
-  it("have no leading key for a scan, and for a query of an index", () => {
-    const values = { ":status": { S: "paid" } };
-    const query = { KeyConditionExpression: "#s = :status", ExpressionAttributeValues: values };
-    for (const [operation, body] of [["Scan", {}] as const, ["Query", query] as const]) {
-      const [needed] = requiredPermissions(operation, { TableName: "a", ...body });
-      expect(needed?.context).not.toHaveProperty("dynamodb:LeadingKeys");
-    }
-  });
-
-  it("apply to all resources for an operation without a table", () => {
-    expect(requiredPermissions("ListTables", {})).toMatchObject([
-      { action: "dynamodb:ListTables", resource: "*" },
-    ]);
-  });
 });
