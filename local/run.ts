@@ -41,8 +41,6 @@ export interface RunOptions {
   readonly dataDirectory: string;
   /** The URL of an external DynamoDB, instead of the embedded engine. */
   readonly endpoint?: string;
-  /** How the first gateway treats a trailing slash; `lenient` by default. */
-  readonly slashes?: SlashMode;
   /** The URL that functions use instead of the local AWS endpoint: of a proxy in front of it. */
   readonly awsProxy?: (awsUrl: string) => string;
   /** Environment variables for every function, in addition to the template's. */
@@ -137,7 +135,7 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
     gateways.push(gateway);
     return gateway.url;
   };
-  const url = await openGateway(options.slashes ?? "lenient", options.port);
+  const url = await openGateway("lenient", options.port);
   const { accessKeyId } = credentials.issue(createOperator(model.stackName));
   const publish = () => {
     if (dataDirectory !== undefined) writeRunFile(dataDirectory, runFileOf(model, aws.url, accessKeyId));

@@ -24,28 +24,6 @@ async function sendRaw(bytes: string): Promise<string> {
 }
 
 describe("a request", () => {
-  it("reaches its function as an event of payload format 2.0", async () => {
-    const response = await get("/probe/a%20b/?x=1&x=%32", { method: "POST", body: "{}" });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({
-      version: "2.0",
-      routeKey: "POST /probe/{kind}",
-      rawPath: "/probe/a b/",
-      rawQueryString: "x=1&x=%32",
-      queryStringParameters: { x: "1,2" },
-      pathParameters: { kind: "a b" },
-      body: "{}",
-      isBase64Encoded: false,
-      headers: { host: new URL(run.url).host, "content-length": "2" },
-      requestContext: {
-        apiId: run.model().api.apiId,
-        domainName: "127.0.0.1",
-        requestId: response.headers.get("apigw-requestid"),
-        http: { method: "POST", path: "/probe/a b/", protocol: "HTTP/1.1", sourceIp: "127.0.0.1" },
-      },
-    });
-  });
-
   it("with a binary body gets a binary response", async () => {
     const body = Uint8Array.from({ length: 256 }, (_, at) => at);
     const type = { "content-type": "application/octet-stream" };
