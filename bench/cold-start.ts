@@ -107,8 +107,7 @@ function bundleFloor(): string {
 type FirstRequest = Pick<PreparedRequest, "method" | "target" | "body">;
 
 /**
- * The first request to a function: the example that its area declares, or that reads a record, or of its
- * first route. The function of no area gets an unknown path.
+ * The example that the area declares, or that reads a record, or of its first route; else an unknown path.
  */
 function firstRequestOf(name: string): FirstRequest {
   const keys = routesByArea[name]?.map(({ key }) => key) ?? [];

@@ -21,8 +21,8 @@ export interface Command<
 }
 
 /**
- * Runs a command with the arguments of this process and sets its exit code: 1 if the command throws, 2 if the
- * arguments are invalid. Expected errors are printed as one line, defects with their stack.
+ * Sets the exit code: 1 if the command throws, 2 if its arguments are invalid. Prints expected errors in a
+ * line.
  */
 export async function runCommand<
   const O extends Options = Record<never, never>,

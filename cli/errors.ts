@@ -1,7 +1,4 @@
-/**
- * A failure with a known cause. The message says in one line what is wrong and what to do about it; commands
- * print it without a stack and exit with code 1.
- */
+/** A failure with a known cause. The message says in one line what is wrong and what to do about it. */
 export class CommandError extends Error {
   override readonly name: string = "CommandError";
 }

@@ -31,9 +31,7 @@ export interface Functions {
 
 type Resources = Readonly<{ tables: Tables; secrets: Secrets }>;
 
-/**
- * One function per area, the fallback and the repair, each with a role, a log group and a bundle of its own.
- */
+/** One function per area, the fallback and the repair, each with its own role, log group and bundle. */
 export async function functions(
   stack: Stack,
   stage: Stage,

@@ -19,8 +19,7 @@ const ownCredentials = {
 } as const;
 
 /**
- * A log group. No code logs credentials; if one gets into a line by accident, CloudWatch masks it for
- * everybody without the permission `logs:Unmask`.
+ * No code logs credentials. If one gets into a line, CloudWatch masks it without permission `logs:Unmask`.
  */
 export function createLogGroup(stack: Stack, stage: Stage, id: string): LogGroup {
   const custom = Object.entries(ownCredentials).map(([name, regex]) => new CustomDataIdentifier(name, regex));

@@ -53,10 +53,7 @@ export function createAliases(stack: Stack, stage: Stage, { invoked }: Functions
   return new Map(targets);
 }
 
-/**
- * Sends new versions of the functions a tenth of the requests for five minutes, after a request that tries
- * each, and returns to the version before if its alarm goes off (docs/adr/0018).
- */
+/** Rolls new versions out after a trial, and back if an alarm goes off (docs/adr/0018). */
 export function deployGradually(stack: Stack, stage: Stage, targets: Targets): void {
   const application = new LambdaApplication(stack, "Rollout");
   const role = new Role(stack, "RolloutRole", {

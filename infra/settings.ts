@@ -5,10 +5,7 @@ import { smokeModes, stackNameOf } from "../lib/construct-ids.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
-/**
- * The settings that `-c name=value` changes, except for the stage. The defaults are the specification's
- * ("What the service does", 8; "Versioning"; "Limits").
- */
+/** The settings that `-c name=value` changes, except for the stage. The defaults are the specification's. */
 const settings = z.object({
   /** Those that CORS allows. */
   origins: commaSeparated(
@@ -68,10 +65,7 @@ const settings = z.object({
 
 type SettingValue = string | number | boolean | readonly string[] | Readonly<Record<string, string | number>>;
 
-/**
- * The settings by name, those of the areas included, as in `infra/stages/`, or as texts; absent ones get
- * their defaults.
- */
+/** The settings by name, those of the areas included, as in `infra/stages/`, or as texts. */
 export type StageSettings = {
   readonly [S in keyof typeof settings.shape]?: SettingValue | undefined;
 } & Readonly<Record<string, SettingValue | undefined>>;

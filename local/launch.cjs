@@ -1,7 +1,6 @@
 /*
- * Runs a TypeScript program of this project: `node local/launch.cjs local/dev.ts`. It is JavaScript that
- * older Node versions can run, so that they say which version is needed instead of "Unknown file extension
- * .ts".
+ * Runs a TypeScript program of this project. It is JavaScript that older Node versions can run, so that they
+ * say which version is needed instead of "Unknown file extension .ts".
  */
 const { spawn } = require("node:child_process");
 const { existsSync, readFileSync } = require("node:fs");

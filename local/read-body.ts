@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 
 /**
- * Reads a stream to its end. Events take less time than an asynchronous iteration, which counts for each call
- * of a function.
+ * Events take less time than an asynchronous iteration, which counts for each call of a function.
  *
  * @returns undefined if the body is larger than the limit
  * @throws {Error} if the stream ends early

@@ -83,9 +83,7 @@ export interface LocalRun {
 const adminPassword = { label: "AdminPassword", arn: "", generatedLength: 20 };
 
 /**
- * Runs the deployment's artifacts on this machine: synthesizes the stack, starts the database engine, creates
- * the template's tables and serves its routes with its functions. Nothing is created unless an engine was
- * found.
+ * Runs the deployment's artifacts on this machine. Nothing is created unless an engine was found.
  *
  * @throws {CommandError} for anything that its user can fix; everything that was started is stopped again
  */
@@ -231,8 +229,7 @@ async function failWhenEnded({ name, ended }: Engine): Promise<never> {
 /**
  * Creates missing tables, repairs the data after an unclean shutdown, and creates the first records.
  *
- * @returns whether there were no records before, and a marker unless the data is in memory or in an external
- *   database
+ * @returns whether there were no records before, and a marker if the data is in the data directory
  */
 async function prepareDatabase(
   engine: Engine,

@@ -27,12 +27,7 @@ export interface HttpResponse {
 
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
-/**
- * `fetch` would not do: it adds a content type, normalizes paths and refuses some methods and headers.
- *
- * @param url its path is a prefix of every target
- * @param connections the maximum number of open connections
- */
+/** `fetch` would not do: it adds a content type, normalizes paths and refuses some methods and headers. */
 export function createHttpClient(url: URL, connections: number) {
   const isSecure = url.protocol === "https:";
   const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: true, maxSockets: connections });

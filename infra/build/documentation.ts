@@ -34,10 +34,7 @@ const compress: Record<ContentEncoding, (content: Uint8Array) => Uint8Array> = {
   gzip: gzipSync,
 };
 
-/**
- * Writes the files of the documentation, compressed: the OpenAPI document, the page, and its assets under
- * names with a hash of their content. Replaces the directory.
- */
+/** Replaces a directory by the documentation, compressed; assets have names with a hash of their content. */
 export async function writeDocumentation(
   directory: string,
   { domain, areaSettings }: Pick<Stage, "areaSettings" | "domain">,

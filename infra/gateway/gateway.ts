@@ -21,8 +21,7 @@ import { domainMapping } from "./domain.ts";
 import { routeKeys, withoutTrailingSlash } from "./route-keys.ts";
 
 /**
- * The fields of an access log line: no paths and query strings, which can hold personal data, and no time,
- * which each log event has.
+ * The fields of the access log: no paths and queries, which can hold personal data; log events have times.
  */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
@@ -37,10 +36,7 @@ const accessLogFormat = AccessLogFormat.custom(
   }),
 );
 
-/**
- * The HTTP API: a route key for every declared route, and greedy route keys that send all other requests to
- * `fallback` (docs/adr/0001).
- */
+/** The HTTP API, whose greedy route keys send all undeclared requests to `fallback` (docs/adr/0001). */
 export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: HttpApi; accessLog: LogGroup } {
   const api = new HttpApi(stack, "Api", {
     apiName: stack.stackName,

@@ -20,8 +20,8 @@ export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, 
 }
 
 /**
- * The share of the requests to a function's newest version that crash it or get a server error, from 0 to 1,
- * by the minute. While an alias divides its requests, Lambda's metrics have the version that each ran on.
+ * The share of the requests to a function's newest version that crash it or get a server error, by the
+ * minute.
  */
 export function failingShare(stage: Stage, name: string, alias: Alias) {
   const { functionName } = alias.lambda;

@@ -39,9 +39,8 @@ const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, evaluated:
 const hour = Duration.hours(1);
 
 /**
- * The alarms and their topic, whose ARN is an output of the stack for e-mail or chat subscriptions. The topic
- * is also notified when an alarm ends. Missing data is not a breach: a service without requests has no
- * errors.
+ * The alarms, and their topic for e-mail or chat, which also learns when an alarm ends. Missing data is not a
+ * breach: a service without requests has no errors.
  */
 export function alarms(
   stack: Stack,

@@ -88,9 +88,8 @@ function line(expression: string): IMetric {
 }
 
 /**
- * An expression with one line per existing metric, so that new routes appear by themselves. Names that
- * contain more than letters and digits have to be quoted (CloudWatch documentation, "CloudWatch search
- * expression syntax").
+ * An expression with one line per existing metric, so that new routes appear by themselves. Names with more
+ * than letters and digits have to be quoted.
  */
 function search(namespace: string, dimensions: readonly string[], metric: string, statistic: string): string {
   const schema = [namespace, ...dimensions].map((name) => `"${name}"`).join(",");

@@ -8,8 +8,7 @@ import type { Stage } from "../stages.ts";
 import { METRIC_PERIOD, metricsNamespace } from "./metrics.ts";
 
 /**
- * Metrics that are counted in logs, because AWS has no metric for them: in the gateway's access log, which
- * also has the requests that reached no function, and in those of functions that their areas name.
+ * Metrics that are counted in logs: in the gateway's, which has all requests, and in those that areas name.
  */
 export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGroup, { invoked }: Functions) {
   const count = (id: string, logGroup: ILogGroup, filterPattern: ReturnType<typeof FilterPattern.all>) =>

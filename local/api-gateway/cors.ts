@@ -28,10 +28,7 @@ export function explainRefusal(cors: CorsConfiguration, preflight: Preflight): s
   return `A page of ${origin} may not send ${refused.join(", ")}: start with CORS_BROWSER_CLIENTS=1 to allow all of the API's.`;
 }
 
-/**
- * The headers of the gateway's 204 response to a preflight. An origin or method that is not allowed gets no
- * headers, so the browser refuses to send the request.
- */
+/** An origin or method that is not allowed gets no headers, so the browser refuses to send the request. */
 export function preflightHeaders(
   cors: CorsConfiguration,
   { method, origin }: Preflight,

@@ -31,10 +31,7 @@ const connectionHeaders = new Set([
   ...["te", "trailer", "upgrade", "expect"],
 ]);
 
-/**
- * Builds the event that an HTTP API sends to a function: payload format 2.0 ("Working with AWS Lambda proxy
- * integrations for HTTP APIs"). Empty optional members are absent.
- */
+/** Builds an event in payload format 2.0 ("Working with AWS Lambda proxy integrations for HTTP APIs"). */
 export function buildEvent(request: GatewayRequest, context: RouteContext) {
   const { headers, cookies } = readHeaders(request);
   const query = readQuery(request.query);

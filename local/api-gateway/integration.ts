@@ -34,8 +34,8 @@ export interface GatewayResult {
 }
 
 /**
- * Handles a request: the function of the matching route responds, or the gateway itself if there is none, if
- * a limit is exceeded or if the function fails.
+ * The function of the matching route responds, or the gateway itself, if a limit is exceeded or the function
+ * fails.
  *
  * @param request as it was read, or the error response for an invalid one
  * @returns the response without CORS headers

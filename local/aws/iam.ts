@@ -10,10 +10,7 @@ export interface Permission {
 
 type Decision = "allowed" | "implicitly denied" | "explicitly denied";
 
-/**
- * Decides on one permission: a matching Deny wins, then a matching Allow; everything else is denied ("Policy
- * evaluation logic" in the IAM user guide).
- */
+/** A matching Deny wins, then a matching Allow ("Policy evaluation logic" in the IAM user guide). */
 export function evaluate(statements: readonly PolicyStatement[], permission: Permission): Decision {
   const effects = statements
     .filter((statement) => grantsOf(statement).some((grant) => covers(grant, permission)))

@@ -12,11 +12,9 @@ export type SecretValues = Readonly<Record<string, string>>;
 export type SecretStore = ReturnType<typeof createSecretStore>;
 
 /**
- * Opens the values of a run's secrets.
- *
  * @param given values from the settings, which are not stored
- * @param directory where the others are stored, in `secrets.json`; undefined keeps them in memory
- * @throws {CommandError} if `secrets.json` is damaged
+ * @param directory where `secrets.json` has the others; undefined keeps them in memory
+ * @throws {CommandError} if that file is damaged
  */
 export function createSecretStore(given: SecretValues, directory: string | undefined) {
   const file = directory === undefined ? undefined : join(directory, "secrets.json");

@@ -28,8 +28,6 @@ type Operation = (secret: SecretModel, current: SecretVersion, body: RequestBody
 /**
  * The part of Secrets Manager that the service needs: functions read current values; the operator stores a
  * pending version and makes it the current one, unless another version has become current meanwhile.
- *
- * @param secrets returns the stack's secrets, which a reload may change
  */
 export function createSecretsManager(secrets: () => readonly SecretModel[], store: SecretStore): AwsService {
   const currentVersions = new Map<string, SecretVersion>();

@@ -11,10 +11,7 @@ interface ReadyRun {
   readonly seconds: string;
 }
 
-/**
- * The text that is shown when the local run is ready: its URLs and the generated credentials. Values from
- * environment variables are not repeated.
- */
+/** The text that is shown when the run is ready. Values from environment variables are not repeated. */
 export function bannerText(
   { url, devViewPath, isEngineIsolated, secrets, seconds }: ReadyRun,
   { dataDirectory, endpoint, secrets: given }: Settings,

@@ -24,8 +24,7 @@ interface ServiceCommand {
 }
 
 /**
- * Runs the service until a signal stops it, then ends the process: with 0 after SIGINT, SIGTERM or SIGHUP (a
- * closed terminal), with 1 if the service can't start or its database engine ends.
+ * Runs the service until a signal, then exits: with 1 if it can't start or its database engine ends, else 0.
  */
 export async function runService(command: ServiceCommand = {}): Promise<never> {
   // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.

@@ -16,11 +16,9 @@ const commonKeys = new Set([
 ]);
 
 /**
- * Formats log lines and requests for a terminal.
- *
  * @param output standard output; colored if it is a terminal and NO_COLOR is not set
- * @param isJson whether the functions' lines are shown as CloudWatch gets them, and requests only by these
- *   lines
+ * @param isJson whether the functions' lines are shown as CloudWatch gets them, without one of our own per
+ *   request
  */
 export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogLevel, isJson = false) {
   const color = (style: Style, text: string) => styleText(style, text, { stream: output });

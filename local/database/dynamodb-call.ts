@@ -20,8 +20,7 @@ export class DynamodbError extends Error {
 export const targetPrefix = "DynamoDB_20120810.";
 
 /**
- * The headers of a request to the engine, which requires a signature but does not check it. The access key
- * must always be the same: DynamoDB Local has a separate database for each.
+ * The engine requires a signature but does not check it. DynamoDB Local has a database for each access key.
  */
 export function engineHeaders(operation: string): Record<string, string> {
   return {
@@ -36,9 +35,7 @@ export function engineHeaders(operation: string): Record<string, string> {
 
 export interface EngineAddress {
   readonly endpoint: string;
-  /**
-   * Opens a connection to an engine in a network namespace of its own; undefined for one that a URL reaches.
-   */
+  /** Opens a connection to an engine in its own network namespace; undefined for one that a URL reaches. */
   readonly connect?: () => Promise<Socket>;
 }
 

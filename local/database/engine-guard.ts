@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 
 /**
  * The guard ends the engine when standard input closes, which happens however its parent ends, and ends with
- * the engine. A parent that asks for connections to the engine gets their sockets. Only the owner can read
- * the engine's files.
+ * it. It passes sockets of connections to the engine to a parent that asks. Only the owner can read the
+ * engine's files.
  */
 const script = `
 const { connect } = require("node:net");
@@ -27,9 +27,8 @@ export function nodeGuard(command: readonly string[]): readonly string[] {
 }
 
 /**
- * The command that runs an engine in a network namespace of its own, where no other process can reach it
- * (Linux; docs/adr/0005). The guard is the first process of a process namespace: when it ends, the kernel
- * ends the engine.
+ * Runs an engine where no other process can reach it (Linux; docs/adr/0005). The guard is the first process
+ * of a process namespace: when it ends, the kernel ends the engine.
  */
 export function isolatedGuard(command: readonly string[]): readonly string[] {
   const namespaces = ["--user", "--map-root-user", "--net", "--pid", "--fork", "--kill-child"];

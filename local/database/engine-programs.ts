@@ -9,10 +9,7 @@ export interface EngineProgram {
   readonly name: "dynoxide" | "DynamoDB Local";
   readonly canChooseHost: boolean;
   command(host: string, port: number, directory: string | undefined): readonly string[];
-  /**
-   * @returns why it can't run on this machine; undefined if it can. Slow, so it is only called before a
-   *   start.
-   */
+  /** @returns why it can't run on this machine; undefined if it can. Slow: only called before a start. */
   incompatibility?(): string | undefined;
 }
 

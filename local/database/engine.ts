@@ -51,9 +51,7 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
  *
  * @param directory for the data; undefined keeps it in memory
  * @param log receives the engine's last output if it ends unexpectedly
- * @param isolated whether only this process needs to reach the engine: then nobody else can, where the system
- *   allows it
- * @returns the engine, ready for requests
+ * @param isolated whether nobody else may reach the engine, where the system allows that
  * @throws {CommandError} if it does not start
  */
 export async function startEngine(
@@ -164,8 +162,7 @@ export async function chooseHost(candidate: string, port: number): Promise<strin
 }
 
 /**
- * Chooses a free port below those that systems assign (from 32,768 on Linux, from 49,152 elsewhere). Java
- * takes seconds until it listens, and the system would give an assigned port to another program meanwhile.
+ * Chooses a free port below those that systems assign (from 32,768 on): Java takes seconds until it listens.
  */
 async function choosePort(host: string): Promise<number> {
   const port = randomInt(10_000, 32_768);

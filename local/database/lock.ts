@@ -6,8 +6,7 @@ import { CommandError } from "../../cli/errors.ts";
 export const lockFile = "run.lock";
 
 /**
- * Locks a data directory with SQLite's file lock, which the operating system releases however the process
- * ends.
+ * Locks a directory with SQLite's file lock, which the system releases however the process ends.
  *
  * @throws {CommandError} naming the other process, if the directory is in use
  */

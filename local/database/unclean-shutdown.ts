@@ -15,8 +15,6 @@ const readMethods = ["GET", "HEAD", "OPTIONS"];
 /**
  * Repairs the data if the previous run did not shut down cleanly, and marks this run as started. The marker
  * file stays until a run shuts down cleanly, so a start that fails before the repair does not lose it.
- *
- * @param tables the stack's tables, which must exist
  */
 export async function recoverFromUncleanShutdown(
   directory: string,
@@ -39,8 +37,8 @@ export async function recoverFromUncleanShutdown(
   });
   return {
     /**
-     * Keeps the marker if the response does not show what a write has done: a creation that failed with a
-     * server error may have left an id without a record, for instance while the disk was full.
+     * A creation that failed with a server error may have left an id without a record, as while the disk was
+     * full.
      */
     checkResponse({ method, statusCode }: Pick<ServedRequest, "method" | "statusCode">): void {
       if (statusCode >= 500 && !readMethods.includes(method)) isKept = true;

@@ -32,10 +32,7 @@ const files: Readonly<Record<string, { readonly type: string; readonly read: () 
   "/page.js": { type: "text/javascript", read: () => bundleForBrowser(file("browser/main.ts")) },
 };
 
-/**
- * A page that shows requests as they are served: what they took, the calls to AWS behind them, and their log
- * lines. Only browsers on this machine get it.
- */
+/** A page of requests with their calls to AWS and log lines. Only browsers on this machine get it. */
 export class DevView {
   /** No route of the API starts with an underscore. */
   readonly path = "/_dev";
@@ -105,8 +102,7 @@ function respond(response: ServerResponse, type: string, body: Uint8Array): void
 }
 
 /**
- * Whether a request comes from this machine, to a name of it: with another name, the page of an attacker
- * could read the response (DNS rebinding).
+ * Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding).
  */
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");

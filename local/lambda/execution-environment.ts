@@ -43,8 +43,7 @@ export class InitTimeoutError extends Error {
 }
 
 /**
- * An execution environment of a function: a worker thread with its own environment variables and memory
- * limit. It handles one request at a time.
+ * A worker thread with its own environment variables and memory limit, which handles one request at a time.
  */
 export class ExecutionEnvironment {
   readonly functionModel: FunctionModel;

@@ -145,9 +145,7 @@ export class FunctionPool {
     }
   }
 
-  /**
-   * Fails one request for each failed start, as Lambda does. Otherwise the pool would try to start forever.
-   */
+  /** As Lambda does, one request for each failed start. Otherwise the pool would try to start forever. */
   #failFirstWaiting(reason: string): void {
     const [request] = this.#waiting;
     if (request === undefined) return;

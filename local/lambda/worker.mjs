@@ -1,6 +1,5 @@
 /*
- * The thread of an execution environment. It is JavaScript, because Node's compiler for TypeScript would take
- * 9 MB of each thread.
+ * The thread of an execution environment. In JavaScript, because Node's compiler for TypeScript takes 9 MB.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

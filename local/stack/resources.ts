@@ -23,11 +23,9 @@ export interface Resource {
 }
 
 /**
- * Names a template's resources as CloudFormation would, without the random part, and resolves references to
- * them.
+ * Names a template's resources as CloudFormation would, without the random part, and resolves references.
  *
- * @returns finds all resources of a type. Only these are resolved, so that an alarm may use what can't run
- *   locally.
+ * @returns finds all resources of a type. Only these are resolved: alarms may use what can't run locally.
  */
 export function resolveResources(template: Template, stackName: string): (type: string) => Resource[] {
   const pseudoParameters: Readonly<Record<string, string>> = {

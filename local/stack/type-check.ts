@@ -9,9 +9,8 @@ const maxErrors = 10;
 export type TypeCheck = ReturnType<typeof createTypeCheck>;
 
 /**
- * Creates a type check. Bundling ignores types, so code with type errors is reloaded and may even work. The
- * compiler runs anew for each check and keeps what it found in a file, which takes a quarter of a whole
- * check's time; as a program that watches, it takes more, and two gigabytes.
+ * Bundling ignores types, so code with type errors is reloaded and may even work. The compiler runs anew for
+ * each check: as a program that watches, it takes more time, and two gigabytes.
  *
  * @param directory of the project, to which the errors' paths are relative
  * @param report receives the errors, and later that there are none any more

@@ -91,10 +91,8 @@ async function checkItems(file: string, table: TableDescription) {
 }
 
 /**
- * Says what a table has before the import.
+ * Shows what a table has before the import. @returns where the import continues
  *
- * @param begun how far an earlier import came
- * @returns where it continues
  * @throws {CommandError} if the table has records that are not the import's
  */
 async function checkTable(

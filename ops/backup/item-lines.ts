@@ -7,9 +7,7 @@ import { CommandError } from "../../cli/errors.ts";
 /** An item in DynamoDB's JSON, which keeps types and all digits of numbers. */
 export type Item = Record<string, AttributeValue>;
 
-/**
- * A line without an item, or with one that DynamoDB would refuse. The message says why, without a subject.
- */
+/** A line that is no item, or one that DynamoDB would refuse. The message says why, without a subject. */
 export class InvalidLine extends CommandError {}
 
 /** DynamoDB's limits (developer guide, "Quotas in Amazon DynamoDB"). */
@@ -58,9 +56,7 @@ export function toLine(item: Item): string {
   return `${text}\n`;
 }
 
-/**
- * The lines of a file. `node:readline` would also end them at U+2028 and U+2029, which JSON does not escape.
- */
+/** `node:readline` would also end lines at U+2028 and U+2029, which JSON does not escape. */
 export async function* linesOf(file: string, start: number): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   for await (const chunk of createReadStream(file, { start }) as AsyncIterable<Buffer>) {

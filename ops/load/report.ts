@@ -5,9 +5,7 @@ export const routeHeadings: readonly string[] = [
   ...["p50 ms", "p90 ms", "p99 ms", "max ms", "Errors"],
 ];
 
-/**
- * A row for each route and one for all, under `routeHeadings`; errors are such as `500 ×2, no response ×1`.
- */
+/** A row for each route and one for all, under `routeHeadings`; errors are such as `500 ×2`. */
 export function routeRows(
   { routes, all }: LoadFigures,
   format: (route: RouteSummary, name: "p50" | "p90" | "p99") => string = (route, name) =>

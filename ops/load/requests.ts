@@ -45,8 +45,7 @@ export function pickEntry(entries: readonly MixEntry[]): MixEntry | undefined {
 }
 
 /**
- * A request of a load: with what the area replaces, and for the first page of a list, because the cost of a
- * whole one depends on the number of existing records.
+ * With what the area replaces, and the first page of a list: the cost of a whole one depends on its length.
  */
 function loadRequest(example: PreparedRequest): PreparedRequest {
   const { route, target, body } = example;

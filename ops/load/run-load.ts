@@ -59,9 +59,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
 }
 
 /**
- * Loads a service with one client per connection. Each client sends its next request when the previous one
- * has been answered. The clients start one after the other during the first half of the time, so that the
- * load grows evenly.
+ * Each client sends its next request when the previous one has been answered. The clients start one after the
+ * other during the first half of the time, so that the load grows evenly.
  */
 async function generateLoad(
   client: HttpClient,

@@ -78,8 +78,7 @@ export class SmokeTest {
 
   /**
    * Tests every area, and what no route has: a path, a method, a path below a prefix that needs a credential.
-   * Then deletes the records that can be deleted, the last one first. Routes without a call are recorded as
-   * not tested.
+   * Then deletes records, the last one first. Routes without a call are recorded as not tested.
    */
   async run(): Promise<void> {
     for (const area of Object.keys(routesByArea)) {
@@ -226,10 +225,7 @@ export class SmokeTest {
     return bearerHeader(response.text);
   }
 
-  /**
-   * Compares the response with the expected one and with what its route declares. @returns undefined if it
-   * failed
-   */
+  /** Compares the response with what is expected and declared. @returns undefined if it failed */
   async #call(
     request: HttpRequest & { readonly route?: Route },
     expected: Expectation,
@@ -264,10 +260,7 @@ export class SmokeTest {
   }
 }
 
-/**
- * What the example request of a route expects. A route without a success fails with the first error that it
- * declares.
- */
+/** The success with the values sent, or the first error that a route without a success declares. */
 function successOf({ route, body }: PreparedRequest): Expectation {
   const [status = 200] = [route.responses, route.errors ?? {}].flatMap(Object.keys).map(Number);
   const isChange = isCreation(route) || route.method === "PUT" || route.method === "PATCH";
