@@ -63,7 +63,7 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
   }
 
   // Node's limit is higher than the HTTP API's, which `readRequest` applies to the exact size.
-  const server = createServer({ maxHeaderSize: 4 * headLimitBytes, ...patience }, (request, response) => {
+  const server = createServer({ maxHeaderSize: 4 * headLimitBytes, ...timeouts }, (request, response) => {
     response.on("close", () => {
       if (isClosing) server.closeIdleConnections();
     });
@@ -75,8 +75,6 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
       write(response, errorResponse(500, "Internal Server Error"), newRequestId());
     });
   });
-  // Node closes idle connections after 5 s. On a busy machine clients still send requests into them.
-  server.keepAliveTimeout = 60_000;
   server.on("clientError", refuseMalformed);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
@@ -99,8 +97,16 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
 
 const closeGraceMs = 5_000;
 
-/** How long a client may take for a request's head, and for all of it. Then it gets a 408. */
-const patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+/**
+ * How long a client may take for a request's head, and for all of it. Then it gets a 408. By default Node
+ * closes idle connections after 5 s, into which clients still send requests on a busy machine.
+ */
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 60_000,
+};
 
 function withCors(response: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {
   // The response to a preflight already has its CORS headers.

@@ -7,10 +7,10 @@ import type { LogLine } from "../log.ts";
 import type { ShownRequest } from "./model.ts";
 import { shownRequest } from "./shown-request.ts";
 
-const keptRequests = 200;
+const maxRequests = 200;
 
 /** Lines arrive before the response of their request. */
-const keptLines = 500;
+const maxLines = 500;
 
 /** A page that reads so slowly is disconnected; it connects again by itself. */
 const maxBacklogBytes = 1_000_000;
@@ -45,13 +45,13 @@ export class DevView {
     if (served.target.startsWith("/docs/assets/")) return;
     const request = shownRequest(served, new Date(), this.#lines);
     this.#requests.push(request);
-    if (this.#requests.length > keptRequests) this.#requests.shift();
+    if (this.#requests.length > maxRequests) this.#requests.shift();
     for (const reader of this.#readers) send(reader, request);
   }
 
   addLine(line: LogLine): void {
     this.#lines.push(line);
-    if (this.#lines.length > keptLines) this.#lines.shift();
+    if (this.#lines.length > maxLines) this.#lines.shift();
   }
 
   readonly intercept = (request: IncomingMessage, response: ServerResponse): boolean => {

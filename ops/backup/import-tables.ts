@@ -25,7 +25,7 @@ interface TableImport {
   readonly area: string;
   readonly file: string;
   readonly description: TableDescription;
-  readonly lasting: number;
+  readonly permanent: number;
   readonly start: TableState;
 }
 
@@ -60,7 +60,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
     const checked = await checkItems(file, description);
     invalid += checked.invalid;
     const start = await checkTable(target, area, items, state.tables[area]);
-    imports.push({ area, file, description, lasting: checked.lasting, start });
+    imports.push({ area, file, description, permanent: checked.permanent, start });
     missing += items - start.items;
   }
   if (invalid > 0) throw new CommandError(`DynamoDB would refuse ${invalid} lines. Nothing was written.`);
@@ -72,7 +72,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
 /** Shows the lines that DynamoDB would refuse. @returns how many, and how many items it does not expire */
 async function checkItems(file: string, table: TableDescription) {
   const keys = new Set<string>();
-  let [lines, invalid, lasting] = [0, 0, 0];
+  let [lines, invalid, permanent] = [0, 0, 0];
   for await (const line of linesOf(file, 0)) {
     lines += 1;
     try {
@@ -80,14 +80,14 @@ async function checkItems(file: string, table: TableDescription) {
       const key = JSON.stringify([pk, sk]);
       if (keys.has(key)) throw new InvalidLine("has the same key as an earlier line");
       keys.add(key);
-      if (expires_at === undefined) lasting += 1;
+      if (expires_at === undefined) permanent += 1;
     } catch (error) {
       if (!(error instanceof InvalidLine)) throw error;
       invalid += 1;
       if (invalid <= MAX_SHOWN) progress(`${file}: line ${lines} ${error.message}.`);
     }
   }
-  return { lasting, invalid };
+  return { permanent, invalid };
 }
 
 /**
@@ -99,14 +99,14 @@ async function checkTable(
   target: Tables,
   area: string,
   items: number,
-  begun: TableState | undefined,
+  earlier: TableState | undefined,
 ): Promise<TableState> {
   const { all: found } = await countItems(target, area);
   // The table may have been emptied since.
-  const start = found === 0 || begun === undefined ? newTable : begun;
+  const start = found === 0 || earlier === undefined ? newTable : earlier;
   progress(`${area}: ${items} items in the export, ${start.items} imported before, ${found} in the table`);
   // Accounts have no ids that could contradict.
-  if (tables[area]?.hasIds && found > 0 && begun === undefined)
+  if (tables[area]?.hasIds && found > 0 && earlier === undefined)
     throw new CommandError(
       `The table ${target.table(area)} is not empty: import into a stage without records. Nothing was written.`,
     );
@@ -116,7 +116,7 @@ async function checkTable(
 /** @throws {CommandError} if the table has another number of items afterwards */
 async function importTable(
   target: Tables,
-  { area, file, description, lasting, start }: TableImport,
+  { area, file, description, permanent, start }: TableImport,
   save: (area: string, state: TableState) => void,
 ): Promise<void> {
   if (start.isComplete) return;
@@ -139,10 +139,10 @@ async function importTable(
     if (items.length === BATCHES * BATCH_SIZE) await flush();
   }
   await flush();
-  const { lasting: found } = await countItems(target, area);
-  if (found < lasting || (found > lasting && tables[area]?.hasIds))
+  const { permanent: found } = await countItems(target, area);
+  if (found < permanent || (found > permanent && tables[area]?.hasIds))
     throw new CommandError(
-      `The table ${target.table(area)} has ${found} items after the import instead of ${lasting}: something else ` +
+      `The table ${target.table(area)} has ${found} items after the import instead of ${permanent}: something else ` +
         "has changed it. Import into other, empty tables.",
     );
   save(area, { ...state, isComplete: true });

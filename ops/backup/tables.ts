@@ -24,10 +24,10 @@ export async function describeTables({ rawDynamodb: client, table }: Tables) {
 export async function countItems({ rawDynamodb: client, table }: Tables, area: string) {
   const FilterExpression = "attribute_not_exists(expires_at)";
   const input = { TableName: table(area), Select: "COUNT", ConsistentRead: true, FilterExpression } as const;
-  let [all, lasting] = [0, 0];
+  let [all, permanent] = [0, 0];
   for await (const { ScannedCount = 0, Count = 0 } of paginateScan({ client }, input)) {
     all += ScannedCount;
-    lasting += Count;
+    permanent += Count;
   }
-  return { all, lasting };
+  return { all, permanent };
 }

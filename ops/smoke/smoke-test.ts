@@ -115,7 +115,7 @@ export class SmokeTest {
       return;
     const response = (key: string) => this.#responses.get(key) ?? { headers: {}, text: "" };
     for (const call of definitions[area]?.smoke?.({ ...this.#context(), response }) ?? [])
-      await this.#attempt(call.route, () => this.#callBeyond(call));
+      await this.#attempt(call.route, () => this.#callAdditional(call));
   }
 
   /** Whether the example of a route may be sent, after those that it refers to. */
@@ -190,7 +190,7 @@ export class SmokeTest {
       );
   }
 
-  async #callBeyond({ route: key, headers, ...call }: SmokeCall) {
+  async #callAdditional({ route: key, headers, ...call }: SmokeCall) {
     const { route } = prepare(key, this.#context());
     if (!this.#mayChange(route) && (route.method !== "GET" || referencesOf(key).length > 0)) return;
     await prepareWithRecords(key, this.#source);
