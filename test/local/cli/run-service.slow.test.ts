@@ -191,7 +191,7 @@ describe("npm run dev", () => {
     await started.printed(/\nPUT {5}200 {2} +\d+ ms {2}cold {7}1 unit {3}\/notes\/1\n/);
 
     write('"second"');
-    await started.printed(/Changed \S*notes\/index\.mjs, reloading\nReloaded NotesFunction in \d\.\d s\n/);
+    await started.printed(/Changed \S*notes\/index\.mjs, reloading\nReloaded NotesFunction in \d+\.\d s\n/);
     const reloaded = await fetch(`${url}/notes/1`);
     expect(reloaded.headers.get("x-version")).toBe("second");
     expect(await reloaded.json()).toMatchObject({ Item: { text: { S: "kept" } } });
