@@ -67,9 +67,8 @@ export function startProgram(
 }
 
 /**
- * Runs a module in a new process and waits for the one message that it sends. Its standard output is discarded.
+ * Runs a module in a new process, without standard output, and waits for the one message that it sends.
  *
- * @param env all environment variables of the process
  * @throws {Error} if the process ends without a message
  */
 export async function messageOfChild<T>(

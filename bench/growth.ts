@@ -6,11 +6,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { runCommand } from "../cli/command.ts";
 import { progress } from "../cli/progress.ts";
-import { definitions, routesByArea } from "../functions/definitions.ts";
-import type { PreparedRequest } from "../functions/example-requests.ts";
-import { toRawKey } from "../lib/repositories/dynamodb/query.ts";
-import { recordKey } from "../lib/repositories/records/id-blocks.ts";
-import { callDynamodb } from "../local/database/dynamodb-call.ts";
 import { startEngine } from "../local/database/engine.ts";
 import { chooseEngine, findEngines } from "../local/database/engine-programs.ts";
 import type { TableModel } from "../local/stack/model.ts";
@@ -19,22 +14,15 @@ import { readTemplate } from "../local/stack/template.ts";
 import type { ApiRequest } from "../test/support/api/client.ts";
 import { prepareInProcess } from "../test/support/api/in-process-target.ts";
 import { startMetering } from "../test/support/database/metering.ts";
-import { allCredentials, measuredReferences, prepareMeasured } from "../test/support/measurements.ts";
+import { allCredentials } from "../test/support/measurements.ts";
 import type { Usage } from "../test/support/programs/usage.ts";
 import type { Measured } from "./growth/child.ts";
 import { decodingSection } from "./growth/decoding-section.ts";
-import { countOf, filledTableOf, filledTables, writeExport } from "./growth/records.ts";
-import { cpuMsUntilTimeout, fullReads, growthRequests, requestOf } from "./growth/requests.ts";
-import { microsPerRecord, responseOf, sdkQuery, summaryOf } from "./growth/responses.ts";
+import { countOf, filledTables, writeExport } from "./growth/records.ts";
+import { cpuMsUntilTimeout, growthRequests, requestOf } from "./growth/requests.ts";
 
 const DEFAULT_SIZES = "1000,100000,1000000";
-/** Full reads take seconds of CPU, and more while other programs use the caches: the run that took least counts. */
-const FULL_READ_RUNS = 3;
-
-interface Row extends Usage, Omit<Measured, "text" | "location"> {
-  /** Microseconds that the SDK took to decode a summary of a post, right after a full read. */
-  readonly sdkMicros?: number | undefined;
-}
+type Row = Usage & Omit<Measured, "text">;
 
 await runCommand({
   name: "npm run --silent bench:growth",
@@ -53,17 +41,17 @@ ten minutes, 4 GB of disk and 2 GB of memory.`,
   },
   async run({ sizes = DEFAULT_SIZES }) {
     const counts = sizes.split(",").map(Number);
-    const rows = new Map<string, Row[]>(growthRequests.map((request) => [request, []]));
-    for (const size of counts)
-      for (const [request, row] of await measureSize(size)) rows.get(request)?.push(row);
+    const columns: (readonly Row[])[] = [];
+    for (const size of counts) columns.push(await measureSize(size));
     progress("Decoding without a database");
-    process.stdout.write(formatGrowth(counts, rows) + formatFullReads(counts, rows));
+    process.stdout.write(formatGrowth(counts, columns));
     process.stdout.write(await decodingSection());
     return 0;
   },
 });
 
-async function measureSize(size: number): Promise<Map<string, Row>> {
+/** @returns a row for each of `growthRequests` */
+async function measureSize(size: number): Promise<Row[]> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "growth-"));
   stack.defer(() => rm(directory, { recursive: true }));
@@ -83,7 +71,6 @@ async function measureSize(size: number): Promise<Map<string, Row>> {
   stack.defer(stop);
 
   const headers = await allCredentials();
-  const decodeSummaries = sdkQuery(responseOf(summaryOf));
   const measure = async (line: string): Promise<Row> => {
     const { result, ...usage } = await proxy.usageOf(() => send(requestOf(line, size, headers)));
     const { text: body, ...measured } = result;
@@ -92,21 +79,13 @@ async function measureSize(size: number): Promise<Map<string, Row>> {
       measured.status === 200 ||
       (measured.status === 503 && body.includes("more records than one request may"));
     if (!isExpected) throw new Error(`${line} returned ${measured.status}: ${body.slice(0, 300)}`);
-    const sdkMicros = fullReads.has(line) ? await microsPerRecord(decodeSummaries) : undefined;
-    return { ...usage, ...measured, sdkMicros };
+    return { ...usage, ...measured };
   };
 
   // The first request of a route loads and compiles its code.
   if (size <= 1_000) for (const line of growthRequests) await send(requestOf(line, size, headers));
-  const rows = new Map<string, Row>();
-  // Round by round, so that a slow minute of the machine does not affect all reads of a request.
-  for (let round = 0; round < FULL_READ_RUNS; round += 1)
-    for (const line of round === 0 ? growthRequests : fullReads.keys()) {
-      const row = await measure(line);
-      const best = rows.get(line);
-      if (best === undefined || row.cpuMs < best.cpuMs) rows.set(line, row);
-    }
-  await checkStoredForm(engine.endpoint, tables, size, send, headers);
+  const rows: Row[] = [];
+  for (const line of growthRequests) rows.push(await measure(line));
   return rows;
 }
 
@@ -162,50 +141,10 @@ async function importTables(
   await rm(source, { recursive: true });
 }
 
-/** Compares the filled records with records that the API creates: they must have the same attributes. */
-async function checkStoredForm(
-  endpoint: string,
-  tables: ReadonlyMap<string, TableModel>,
-  size: number,
-  send: (request: ApiRequest) => Promise<Measured>,
-  headers: Readonly<Record<string, string>>,
-): Promise<void> {
-  for (const area of Object.keys(definitions)) {
-    const name = filledTableOf(area);
-    const table = name && tables.get(name);
-    const key = routesByArea[area]?.map((route) => route.key).find((each) => readsRecord(each));
-    if (!name || !table || key === undefined) continue;
-    const create = async (request: PreparedRequest) => {
-      const { method, target, body } = request;
-      const sent = { method, target, headers: { ...headers, "content-type": "application/json" } };
-      const { status, location, text } = await send({ ...sent, body: JSON.stringify(body) });
-      if (status !== 201) throw new Error(`${method} ${target} returned ${status}: ${text}`);
-      return Number(location.split("/").at(-1));
-    };
-    const ids = new Map<string, number>();
-    await prepareMeasured(key, { count: countOf(name, size), unique: "", create }, ids);
-    const id = ids.get(measuredReferences(key)[0] ?? "") ?? 0;
-    const shape = async (sk: number) => {
-      const item = { TableName: table.request.TableName, Key: toRawKey(recordKey(sk)) };
-      const { Item: stored } = await callDynamodb({ endpoint }, "GetItem", item);
-      return JSON.stringify(
-        Object.entries(stored as Record<string, object>)
-          .map(([key, value]) => `${key} ${Object.keys(value)}`)
-          .sort(),
-      );
-    };
-    const [filled, created] = [await shape(countOf(name, size)), await shape(id)];
-    if (filled !== created) throw new Error(`${name} are filled as ${filled} but created as ${created}`);
-  }
-}
-
-/** Whether a route reads the record that another one creates. */
-function readsRecord(key: string): boolean {
-  return key.startsWith("GET ") && measuredReferences(key).length === 1;
-}
-
-function formatGrowth(sizes: readonly number[], rows: ReadonlyMap<string, readonly Row[]>): string {
-  const cell = (request: string, { status, calls, inSequence, units, cpuMs, peakMb }: Row) => {
+function formatGrowth(sizes: readonly number[], columns: readonly (readonly Row[])[]): string {
+  const cell = (request: string, row: Row | undefined) => {
+    if (row === undefined) return "";
+    const { status, calls, inSequence, units, cpuMs, peakMb } = row;
     const cpu = `${cpuMs < 10 ? cpuMs.toFixed(1) : Math.round(cpuMs)}${cpuMs > cpuMsUntilTimeout(request) ? "†" : ""}`;
     return `${status}: ${calls} / ${inSequence} / ${units} / ${cpu} / ${Math.round(peakMb)}`;
   };
@@ -222,8 +161,8 @@ function formatGrowth(sizes: readonly number[], rows: ReadonlyMap<string, readon
     "",
     `| | ${sizes.map((size) => size.toLocaleString("en")).join(" | ")} |`,
     `|---|${sizes.map(() => "---|").join("")}`,
-    ...[...rows].map(
-      ([request, cells]) => `| \`${request}\` | ${cells.map((each) => cell(request, each)).join(" | ")} |`,
+    ...growthRequests.map(
+      (request, i) => `| \`${request}\` | ${columns.map((rows) => cell(request, rows[i])).join(" | ")} |`,
     ),
     "",
   ].join("\n");
@@ -234,27 +173,4 @@ function exceptions(): string {
   const smaller = filledTables.filter((table) => countOf(table, 1_000) < 1_000);
   const shares = smaller.map((table) => `${countOf(table, 1_000) / 10} % as many ${table}`);
   return shares.length === 0 ? "" : `, with ${shares.join(", ")}`;
-}
-
-function formatFullReads(sizes: readonly number[], rows: ReadonlyMap<string, readonly Row[]>): string {
-  const [size = 0] = sizes.slice(-1);
-  const lines = [...fullReads].map(([request, table]) => {
-    const { cpuMs = Number.NaN, sdkMicros = Number.NaN } = rows.get(request)?.at(-1) ?? {};
-    const micros = (cpuMs * 1_000) / countOf(table, size);
-    return `| \`${request}\` | ${micros.toFixed(1)} | ${sdkMicros.toFixed(1)} | ${(micros / sdkMicros).toFixed(2)} |`;
-  });
-  return [
-    "",
-    "## Full reads",
-    "",
-    `Microseconds of the function's CPU per record of the table, with ${size.toLocaleString("en")} records of most kinds: the lowest of ` +
-      `${FULL_READ_RUNS} runs.`,
-    "The speed of a machine changes from minute to minute. So right after each read, the SDK decodes summaries of posts with",
-    "nine attributes from memory: a full read may take 0.8 of the time per summary (8 µs where the SDK takes 10).",
-    "",
-    "| | the route | the SDK | ratio |",
-    "|---|---|---|---|",
-    ...lines,
-    "",
-  ].join("\n");
 }

@@ -1,9 +1,7 @@
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
 import { markdownTable } from "../cli/table.ts";
-import { routeHeadings, routeRows } from "../ops/load/report.ts";
-import { median } from "../ops/load/statistics.ts";
-import type { LoadFigures } from "../ops/load/summary.ts";
 import type { ColdStart } from "./cold-start.ts";
+import { median } from "./median.ts";
 import type { RequestOverheads } from "./requests.ts";
 
 interface Measurements {
@@ -16,16 +14,13 @@ interface Measurements {
   readonly reloads: readonly number[];
   readonly coldStarts: readonly ColdStart[];
   readonly requests: RequestOverheads;
-  readonly load: LoadFigures;
   readonly rounds: number;
   readonly perRound: number;
-  readonly connections: number;
 }
 
 /** Formats measurements as a page of the documentation, in Markdown. */
 export function formatMeasurements(measurements: Measurements): string {
-  const { date, commit, starts, reloads, coldStarts, requests, load, rounds, perRound, connections } =
-    measurements;
+  const { date, commit, starts, reloads, coldStarts, requests, rounds, perRound } = measurements;
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
   const range = (times: readonly number[]) =>
     `${seconds(Math.min(...times))} to ${seconds(Math.max(...times))} s`;
@@ -59,13 +54,7 @@ ${coldStartTable(coldStarts)}
 Routing, decoding, validation and encoding, with repositories that return immediately: microseconds per request,
 medians of ${rounds} rounds of ${perRound.toLocaleString("en")} requests.
 
-${requestTable(requests)}
-## Under load
-
-\`npm run load\` with up to ${connections} connections against a local run on the same machine: the throughput of the local run,
-not of a deployment.
-
-${markdownTable(routeHeadings, routeRows(load))}`;
+${requestTable(requests)}`;
 }
 
 function machine(): string {

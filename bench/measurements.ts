@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { runCommand } from "../cli/command.ts";
 import { progress } from "../cli/progress.ts";
 import { measureColdStarts } from "./cold-start.ts";
-import { loadLocally } from "./local-load.ts";
 import { formatMeasurements } from "./measurements-page.ts";
 import { measureReloads } from "./reload.ts";
 import { measureRequests } from "./requests.ts";
@@ -15,8 +14,6 @@ const thorough = {
   coldStarts: 7,
   rounds: 15,
   perRound: 2_000,
-  seconds: 20,
-  connections: 8,
 };
 const quick = {
   starts: 1,
@@ -25,17 +22,14 @@ const quick = {
   coldStarts: 1,
   rounds: 1,
   perRound: 10,
-  seconds: 1,
-  connections: 2,
 };
 
 await runCommand({
   name: "npm run --silent bench",
   description: `Measures the service on this machine and prints the results as Markdown, for docs/measurements.md.
 
-It starts the service, changes a function while a copy runs, loads each function in new processes, times
-requests without a database, and loads a local run. This takes about two minutes. Progress goes to
-standard error.`,
+It starts the service, changes a function while a copy runs, loads each function in new processes, and
+times requests without a database. This takes about two minutes. Progress goes to standard error.`,
   options: {
     quick: {
       type: "boolean",
@@ -52,11 +46,9 @@ standard error.`,
     const coldStarts = await measureColdStarts(effort.coldStarts);
     progress("Timing requests without a database");
     const requests = await measureRequests(effort.rounds, effort.perRound);
-    progress("Loading a local run");
-    const load = await loadLocally(effort.seconds, effort.connections);
     const date = git("log", "-1", "--format=%cs");
     const commit = git("rev-parse", "--short", "HEAD");
-    const measurements = { date, commit, starts, reloads, coldStarts, requests, load };
+    const measurements = { date, commit, starts, reloads, coldStarts, requests };
     process.stdout.write(formatMeasurements({ ...effort, ...measurements }));
     return 0;
   },

@@ -12,11 +12,9 @@ const copiedFiles = [
 const changedFile = join("functions", "users", "index.ts");
 
 /**
- * Measures how long `npm run dev` takes to reload a changed function: from saving the file until it reports the
- * reload. It runs on a copy of the sources with an empty in-memory database.
+ * Measures how long `npm run dev` takes from saving a function until it reports the reload, on a copy of the
+ * sources.
  *
- * @param times the number of measured changes
- * @param warmUps the number of changes before them
  * @returns milliseconds of each reload
  * @throws {Error} if anything but that function is reloaded
  */

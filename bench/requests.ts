@@ -10,13 +10,7 @@ export interface RequestOverheads {
 const quiet = { AWS_LAMBDA_LOG_LEVEL: "FATAL" };
 const logging = { METRICS_NAMESPACE: "bench" };
 
-/**
- * Measures routing, decoding, validation and encoding of requests, with repositories that return immediately. Log
- * output is discarded.
- *
- * @param rounds the number of measurements of each case
- * @param perRound the number of requests of one measurement
- */
+/** Measures routing, decoding, validation and encoding, with repositories that return immediately. */
 export async function measureRequests(rounds: number, perRound: number): Promise<RequestOverheads> {
   const measure = (environment: Readonly<Record<string, string>>) =>
     messageOfChild<Overheads>(

@@ -3,11 +3,9 @@ import { startProgram } from "./child-processes.ts";
 const root = new URL("..", import.meta.url);
 
 /**
- * Measures `npm start` as seen by a user at a terminal: from the command until the service is ready, with an empty
- * in-memory database.
+ * Measures `npm start` as a user sees it: from the command until the service is ready.
  *
- * @param times the number of measured starts
- * @param warmUps the number of starts before them, to fill caches
+ * @param warmUps the number of starts before, to fill caches
  * @returns milliseconds of each start
  */
 export async function measureStarts(times: number, warmUps: number): Promise<number[]> {

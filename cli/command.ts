@@ -2,14 +2,12 @@ import { errorText, UsageError } from "./errors.ts";
 import { helpText } from "./help.ts";
 import { type Arguments, type Options, parseArguments, type Values } from "./parameters.ts";
 
-/** A program that is run from the command line. */
 export interface Command<
   O extends Options = Record<never, never>,
   A extends Arguments = Record<never, never>,
 > {
   /** How it is called, such as `npm run load`. */
   readonly name: string;
-  /** What it does, for `--help`; wrapped by hand at about 100 characters. */
   readonly description: string;
   /** `--help` is added. */
   readonly options?: O;
@@ -23,8 +21,8 @@ export interface Command<
 }
 
 /**
- * Runs a command with the arguments of this process and sets its exit code: 1 if the command throws, 2 if the
- * arguments are invalid. Expected errors are printed as one line, defects with their stack.
+ * Sets the exit code: 1 if the command throws, 2 if its arguments are invalid. Prints expected errors in a
+ * line.
  */
 export async function runCommand<
   const O extends Options = Record<never, never>,

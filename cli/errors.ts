@@ -1,7 +1,4 @@
-/**
- * A failure with a known cause. The message says in one line what is wrong and what to do about it; commands print it
- * without a stack and exit with code 1.
- */
+/** A failure with a known cause. The message says in one line what is wrong and what to do about it. */
 export class CommandError extends Error {
   override readonly name: string = "CommandError";
 }
@@ -11,7 +8,7 @@ export class UsageError extends CommandError {
   override readonly name = "UsageError";
 }
 
-/** What a command prints about an error: the message alone if the error was expected, the stack if it is a defect. */
+/** What a command prints about an error: the message if it was expected, the stack if it is a defect. */
 export function errorText(error: unknown): string {
   if (error instanceof CommandError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -9,7 +9,6 @@ import {
 
 const WIDTH = 100;
 
-/** The part of a command that its help describes. */
 interface Described {
   readonly name: string;
   readonly description: string;
@@ -18,7 +17,6 @@ interface Described {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** The text that `--help` prints. */
 export function helpText({ name, description, variables = {}, ...command }: Described): string {
   const options = Object.entries(withHelp(command.options ?? {}));
   const args = Object.entries(command.arguments ?? {});

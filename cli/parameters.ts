@@ -1,11 +1,9 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "./errors.ts";
 
-/** An option without a value. */
 export interface Flag {
   readonly type: "boolean";
   readonly description: string;
-  /** One letter, such as `y` for `-y`. */
   readonly short?: string;
 }
 
@@ -22,9 +20,7 @@ export type Parameter = {
   | { readonly type: "url" }
 );
 
-/** Options by name, without the leading dashes. */
 export type Options = Readonly<Record<string, Flag | Parameter>>;
-/** Arguments by name, in the order in which they are given. */
 export type Arguments = Readonly<Record<string, Parameter>>;
 
 type ParsedValue<P> = P extends { type: "boolean" }
@@ -38,14 +34,12 @@ type ParsedValue<P> = P extends { type: "boolean" }
         : string;
 type IsAlwaysSet = { type: "boolean" } | { isRequired: true } | { default: unknown };
 
-/** The parsed values of options or arguments, by name. */
 export type Values<P extends Options> = {
   readonly [N in keyof P]: ParsedValue<P[N]> | (P[N] extends IsAlwaysSet ? never : undefined);
 };
 
 const help: Flag = { type: "boolean", short: "h", description: "show this help" };
 
-/** The options of a command, with `--help`. */
 export function withHelp(options: Options): Options {
   return { ...options, help };
 }
@@ -53,8 +47,6 @@ export function withHelp(options: Options): Options {
 /**
  * Parses the arguments of a command. `http://` may be omitted from URLs.
  *
- * @param words the arguments as the shell passed them
- * @param environment the process's environment variables
  * @returns a value for each name; undefined if `--help` was given
  * @throws {UsageError}
  */
@@ -77,7 +69,6 @@ export function parseArguments<O extends Options, A extends Arguments>(
   return values as Values<O> & Values<A>;
 }
 
-/** Assigns the words to the names of options and arguments. A flag's value is empty. */
 function readWords(options: Options, argumentNames: string[], words: readonly string[]): Map<string, string> {
   const types = Object.fromEntries(
     Object.entries(options).map(([name, option]) => [

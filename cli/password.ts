@@ -3,14 +3,13 @@ import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { CommandError } from "./errors.ts";
 
-/** Standard input, which may be a terminal. */
 interface PasswordSource extends NodeJS.ReadableStream {
   readonly isTTY?: boolean;
 }
 
 /**
- * Reads a password: at a terminal, prompts for it twice without echo; otherwise reads all of standard input and drops
- * a final line break.
+ * Reads a password: at a terminal, prompts for it twice without echo; otherwise reads all of standard input
+ * and drops a final line break.
  *
  * @param question such as `Password of ada`
  * @returns the password; empty if none was entered

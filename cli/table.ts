@@ -1,4 +1,4 @@
-/** Formats a table as plain text with aligned columns, those of numbers to the right. Missing cells are empty. */
+/** Formats a table as text with aligned columns, those of numbers to the right. Missing cells are empty. */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
@@ -13,7 +13,6 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
   return lines.map((line) => `${format(line)}\n`).join("");
 }
 
-/** Formats a table as Markdown. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   const rule = headings.map((_, at) => (isNumeric(rows, at) ? "---:" : "---"));

@@ -131,11 +131,12 @@ export interface ApiClient {
    */
   paginate: Paginate;
   /**
-   * Creates a record exactly once: sends an `Idempotency-Key` and repeats the request with the same key, four times
-   * at most, if its response is lost or is a 429 or 503. Waits as long as `Retry-After` says, otherwise 1, 2 and 4 s.
+   * Creates a record exactly once: sends an `Idempotency-Key` and repeats the request with the same key, four
+   * times at most, if its response is lost or is a 429 or 503. Waits as long as `Retry-After` says, otherwise
+   * 1, 2 and 4 s.
    *
-   * @param init may have a key of its own in `params.header["idempotency-key"]`, for example one that survives a
-   *   reload of the page
+   * @param init may have a key of its own in `params.header["idempotency-key"]`, for example one that
+   *   survives a reload of the page
    * @returns the last response; an error with a `Retry-After` of more than a minute is returned at once
    */
   idempotent<P extends Creations>(
@@ -158,8 +159,9 @@ export interface ClientOptions {
 }
 
 /**
- * Creates a client of the service, whose paths, parameters, bodies and responses are typed by the OpenAPI document.
- * Calls resolve to `{ data, response }` or `{ error, response }`, and reject only without a response.
+ * Creates a client of the service, whose paths, parameters, bodies and responses are typed by the OpenAPI
+ * document. Calls resolve to `{ data, response }` or `{ error, response }`, and reject only without a
+ * response.
  */
 export function createClient(options: ClientOptions): ApiClient;
 

@@ -107,8 +107,8 @@ function fieldsOf(body) {
 }
 
 /**
- * Whether a further attempt may succeed soon. A 409 with `Retry-After` means that an earlier attempt with the same key is
- * still running.
+ * Whether a further attempt may succeed soon. A 409 with `Retry-After` means that an earlier attempt with the
+ * same key is still running.
  */
 function isTemporary(error) {
   if (error === undefined || error.retryAfter > MAX_WAIT_SECONDS) return false;

@@ -21,7 +21,7 @@ import { SettingError, type StageSettings, settingNames } from "./settings.ts";
 import { kindOf, resolveStage } from "./stages.ts";
 import { tables } from "./tables.ts";
 
-/** CDK's feature flags. They are here and not in cdk.json, so that the local run synthesizes the same template. */
+/** CDK's feature flags, not in cdk.json, so that the local run synthesizes the same template. */
 const flags = {
   "@aws-cdk/aws-iam:minimizePolicies": true,
   "@aws-cdk/core:target-partitions": ["aws", "aws-cn"],
@@ -31,7 +31,6 @@ const flags = {
 interface AppProps extends StageSettings {
   /** `dev` (default), `prod`, or `dev-` and a name. */
   readonly stage?: string;
-  /** The directory for the cloud assembly; by default the one that the CDK CLI sets. */
   readonly outdir?: string;
 }
 

@@ -20,7 +20,7 @@ import { createLogGroup } from "./log-group.ts";
 import { metricsNamespace } from "./monitoring/metrics.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stages.ts";
-import { type Tables, tableOf } from "./tables.ts";
+import { requiredTable, type Tables } from "./tables.ts";
 
 export interface Functions {
   /** The functions that the gateway invokes, by the name of their folder. */
@@ -31,11 +31,7 @@ export interface Functions {
 
 type Resources = Readonly<{ tables: Tables; secrets: Secrets }>;
 
-/**
- * One Lambda function per area, the fallback and the repair, each with its own role, log group and bundle.
- *
- * @param outdir the directory for the bundles, inside the cloud assembly
- */
+/** One function per area, the fallback and the repair, each with its own role, log group and bundle. */
 export async function functions(
   stack: Stack,
   stage: Stage,
@@ -73,7 +69,7 @@ function createFunction(
   });
   for (const [target, actions] of Object.entries(uses)) {
     const [table, ...index] = target.split("/") as [string, ...string[]];
-    const { tableName, tableArn } = tableOf(tables, table);
+    const { tableName, tableArn } = requiredTable(tables, table);
     lambda.addEnvironment(tableVariable(table), tableName);
     for (const statement of statementsOf(name, table, actions, [tableArn, ...index].join("/")))
       lambda.addToRolePolicy(statement);

@@ -7,28 +7,25 @@ import {
 import { definitions, tablesWithIds } from "../functions/definitions.ts";
 import type { Stage } from "./stages.ts";
 
-/** What the stack needs to know of a Lambda function. */
 export interface LambdaDefinition {
   readonly uses: Grants;
   readonly size: FunctionSize;
   readonly secrets?: AreaDefinition["secrets"];
-  /** Variables of its environment, besides those of tables and secrets. */
   environment?(stage: Stage): Readonly<Record<string, string>>;
 }
 
 const areas = Object.values(definitions);
 
-/** Handles requests to unknown paths, and operations whose path ends in a slash on some gateways (docs/adr/0001). */
+/** Handles unknown paths, and operations whose path ends in a slash on some gateways (docs/adr/0001). */
 const fallback: LambdaDefinition = {
   uses: merge(areas.map(({ fallbackUses = {} }) => fallbackUses)),
-  // Hashes a password where the gateway sends it `POST /users/`, and receives every request to an unknown path.
+  // Hashes a password where the gateway sends it `POST /users/`, and receives every request to an unknown
+  // path.
   size: { ...defaultSize, concurrencyShare: 0.05 },
 };
 
-/** The actions that `lib/repositories/repair/id-repair.ts` uses. */
 const repairActions = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:Query"] as const;
 
-/** Invoked by a schedule (infra/repair.ts). */
 const repair: LambdaDefinition = {
   uses: merge([
     Object.fromEntries(tablesWithIds.map((name) => [name, repairActions])),
@@ -75,7 +72,7 @@ function merge(all: readonly Grants[]): Grants {
 /** Lambda refuses a deployment that leaves less unreserved concurrency than this. */
 const MIN_UNRESERVED = 100;
 
-/** How many concurrent executions a function reserves, if the stage knows the account's quota; undefined for none. */
+/** The concurrent executions that a function reserves, if the stage knows the account's quota. */
 export function reservedConcurrency(name: string, { lambdaConcurrency }: Stage): number | undefined {
   const shares = Object.values(lambdas).map(({ size: { concurrencyShare = 0 } }) => concurrencyShare);
   const unreserved = lambdaConcurrency * (1 - shares.reduce((sum, share) => sum + share, 0));

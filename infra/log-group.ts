@@ -2,7 +2,6 @@ import { RemovalPolicy, type Stack } from "aws-cdk-lib";
 import { CustomDataIdentifier, DataIdentifier, DataProtectionPolicy, LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Stage } from "./stages.ts";
 
-/** Credentials that CloudWatch recognizes itself. */
 const awsIdentifiers = [
   DataIdentifier.AWSSECRETKEY,
   DataIdentifier.OPENSSHPRIVATEKEY,
@@ -11,7 +10,7 @@ const awsIdentifiers = [
   DataIdentifier.PUTTYPRIVATEKEY,
 ];
 
-/** The service's own credentials, as regular expressions without groups, which CloudWatch does not support. */
+/** The service's own credentials, without groups, which CloudWatch does not support. */
 const ownCredentials = {
   Token: "eyJ[A-Za-z0-9_-]{8,}[.][A-Za-z0-9_-]{8,}[.][A-Za-z0-9_-]{8,}",
   PasswordHash: "[$]argon2id[$]v=[0-9]+[$]m=[0-9]+,t=[0-9]+,p=[0-9]+[$][A-Za-z0-9+/]+[$][A-Za-z0-9+/]+",
@@ -20,8 +19,7 @@ const ownCredentials = {
 } as const;
 
 /**
- * A log group. No code logs credentials; if one gets into a line by accident, CloudWatch masks it for everybody
- * without the permission `logs:Unmask`.
+ * No code logs credentials. If one gets into a line, CloudWatch masks it without permission `logs:Unmask`.
  */
 export function createLogGroup(stack: Stack, stage: Stage, id: string): LogGroup {
   const custom = Object.entries(ownCredentials).map(([name, regex]) => new CustomDataIdentifier(name, regex));

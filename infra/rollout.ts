@@ -22,8 +22,8 @@ import type { Stage } from "./stages.ts";
 export type Targets = ReadonlyMap<string, IFunction>;
 
 /**
- * The alias `live` of each function that the gateway invokes, in stages that have aliases, and for functions with
- * provisioned concurrency in all stages.
+ * The alias `live` of each function that the gateway invokes, in stages that have aliases, and for functions
+ * with provisioned concurrency in all stages.
  *
  * @throws SettingError when a function with provisioned concurrency does not exist, or reserves less
  */
@@ -53,10 +53,7 @@ export function createAliases(stack: Stack, stage: Stage, { invoked }: Functions
   return new Map(targets);
 }
 
-/**
- * Sends new versions of the functions a tenth of the requests for five minutes, after a request that tries each, and
- * returns to the version before if its alarm goes off (docs/adr/0018).
- */
+/** Rolls new versions out after a trial, and back if an alarm goes off (docs/adr/0018). */
 export function deployGradually(stack: Stack, stage: Stage, targets: Targets): void {
   const application = new LambdaApplication(stack, "Rollout");
   const role = new Role(stack, "RolloutRole", {
@@ -70,7 +67,8 @@ export function deployGradually(stack: Stack, stage: Stage, targets: Targets): v
     id: "AwsSolutions-IAM5[Resource::<TrialFunction5B5EE5A7.Arn>:*]",
     reason: "It may invoke the trial in any version, of which there is one",
   });
-  // AWS refuses to divide the requests of an alias with provisioned concurrency: those functions are updated at once.
+  // AWS refuses to divide the requests of an alias with provisioned concurrency: those functions are updated
+  // at once.
   const aliases = new Map(
     [...targets].flatMap(([name, target]) =>
       target instanceof Alias && !stage.provisionedConcurrency.has(name) ? [[name, target] as const] : [],

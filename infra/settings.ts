@@ -5,10 +5,7 @@ import { smokeModes, stackNameOf } from "../lib/construct-ids.ts";
 
 const tablesExpectation = `must be areas with a table each, for example users:${stackNameOf("prod")}-users-restored`;
 
-/**
- * The settings that `-c name=value` changes, except for the stage. The defaults are the specification's ("What the
- * service does", 8; "Versioning"; "Limits").
- */
+/** The settings that `-c name=value` changes, except for the stage. The defaults are the specification's. */
 const settings = z.object({
   /** Those that CORS allows. */
   origins: commaSeparated(
@@ -68,17 +65,13 @@ const settings = z.object({
 
 type SettingValue = string | number | boolean | readonly string[] | Readonly<Record<string, string | number>>;
 
-/**
- * The settings by name, those of the areas included, as in `infra/stages/`, or as texts; absent ones get their
- * defaults.
- */
+/** The settings by name, those of the areas included, as in `infra/stages/`, or as texts. */
 export type StageSettings = {
   readonly [S in keyof typeof settings.shape]?: SettingValue | undefined;
 } & Readonly<Record<string, SettingValue | undefined>>;
 
 export const settingNames: readonly string[] = [...settings.keyof().options, ...Object.keys(areaSettings)];
 
-/** An unknown or invalid setting. */
 export class SettingError extends Error {
   readonly setting: string;
   /** The rest of the sentence that begins with the setting: "must be …". */
@@ -91,12 +84,7 @@ export class SettingError extends Error {
   }
 }
 
-/**
- * Parses the settings; absent ones get their defaults.
- *
- * @param defaults those that differ between the stages
- * @throws SettingError when one is invalid
- */
+/** Absent settings get their defaults, of which some differ between the stages. @throws SettingError */
 export function parseSettings(values: StageSettings, defaults: StageSettings) {
   const given = [defaults, values].flatMap((each) => Object.entries(each));
   const texts = Object.fromEntries(
@@ -155,7 +143,6 @@ function positiveNumber(digits: number, expectation: string) {
   return matching(new RegExp(`^[1-9]\\d{0,${digits - 1}}$`), expectation).transform(Number);
 }
 
-/** Whether a text is scheme and host without a path, the form that browsers send in `Origin`. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }

@@ -1,34 +1,15 @@
 import { isStageName, stackNameOf } from "../lib/construct-ids.ts";
 import { parseSettings, SettingError, type StageSettings } from "./settings.ts";
 
-/** The settings of a deployment. */
 export type Stage = ReturnType<typeof resolveStage>;
 
-/**
- * Resolves a stage and its settings.
- *
- * @param name `dev`, `prod`, or `dev-` and a name (`-c stage=…`)
- * @throws SettingError when the name or a setting is invalid
- */
+/** @throws SettingError when the name or a setting is invalid */
 export function resolveStage(name: string, values: StageSettings) {
   const kind = kindOf(name);
   const parsed = parseSettings(values, throughput[kind]);
   const { domain, certificateArn, hostedZone, origins, rollout, ...settings } = parsed;
-  const { alarmEmail, monthlyBudget, stopAtBudget, smokeTest, tables } = settings;
-  refuseOtherTables(name, tables);
-  if (monthlyBudget !== undefined && alarmEmail === undefined)
-    throw new SettingError("alarmEmail", "is required for a budget: who gets its alerts");
-  if (stopAtBudget && monthlyBudget === undefined)
-    throw new SettingError("stopAtBudget", "is only used together with a monthlyBudget");
-  if (kind === "dev" && alarmEmail !== undefined && monthlyBudget === undefined)
-    throw new SettingError("alarmEmail", "is only used in prod, which has alarms, or for a monthlyBudget");
-  if (kind === "dev" && rollout === "canary")
-    throw new SettingError("rollout", "must be all-at-once in dev: its canaries would have no alarm");
-  if (kind === "prod" && (origins === undefined || origins.includes("*")))
-    throw new SettingError(
-      "origins",
-      "is required for prod: the browser origins to allow, for example https://www.example.com",
-    );
+  refuseOtherTables(name, settings.tables);
+  refuseContradictions(kind, parsed);
   return {
     name,
     ...settings,
@@ -36,15 +17,11 @@ export function resolveStage(name: string, values: StageSettings) {
     domain: customDomain(domain, certificateArn, hostedZone),
     hasCanary: kind === "prod" && rollout !== "all-at-once",
     corsOrigins: origins ?? ["*"],
-    smokeTest: smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
+    smokeTest: settings.smokeTest ?? (kind === "prod" ? "read-only" : "complete"),
   };
 }
 
-/**
- * Which stage's file and fixed values a stage has.
- *
- * @throws SettingError when no stage may have the name
- */
+/** @throws SettingError when no stage may have the name */
 export function kindOf(name: string): "dev" | "prod" {
   if (!isStageName(name))
     throw new SettingError("stage", `must be dev, prod, or a name such as dev-alice, not "${name}"`);
@@ -52,10 +29,10 @@ export function kindOf(name: string): "dev" | "prod" {
 }
 
 /**
- * What no setting changes. With `keepData`, tables, secrets and logs stay when the stack is deleted, tables have
- * point-in-time recovery, and nobody can delete the stack and its tables without switching off a protection first.
- * `minRouteLimit` is the least that a route is limited to because of what it takes of a table: tests send more to a dev
- * stage than its tables would leave a route. A rollout needs the aliases.
+ * What no setting changes. With `keepData`, tables, secrets and logs stay when the stack is deleted, tables
+ * have point-in-time recovery, and nobody can delete the stack and its tables without switching off a
+ * protection first. `minRouteLimit` is the least that a route is limited to because of what it takes of a
+ * table: tests send more to a dev stage than its tables would leave a route. A rollout needs the aliases.
  */
 const fixed = {
   dev: { hasAliases: false, logRetention: 7, minRouteLimit: 50, keepData: false, alarms: false },
@@ -68,7 +45,36 @@ const throughput = {
   prod: { requestsPerSecond: 1_000, maxReadUnits: 10_000, maxWriteUnits: 5_000 },
 } as const;
 
-/** Operators may only use tables whose names begin like the stack's (docs/operations.md, "Permissions of an operator"). */
+/** @throws SettingError for the first setting that needs another one, or does not fit the stage */
+function refuseContradictions(
+  kind: "dev" | "prod",
+  { alarmEmail, monthlyBudget, stopAtBudget, rollout, origins = ["*"] }: ReturnType<typeof parseSettings>,
+): void {
+  const isDev = kind === "dev";
+  const refused: readonly (readonly [isRefused: boolean, setting: string, expectation: string])[] = [
+    [!!monthlyBudget && !alarmEmail, "alarmEmail", "is required for a budget: who gets its alerts"],
+    [stopAtBudget && !monthlyBudget, "stopAtBudget", "is only used together with a monthlyBudget"],
+    [
+      isDev && !!alarmEmail && !monthlyBudget,
+      "alarmEmail",
+      "is only used in prod, which has alarms, or for a monthlyBudget",
+    ],
+    [
+      isDev && rollout === "canary",
+      "rollout",
+      "must be all-at-once in dev: its canaries would have no alarm",
+    ],
+    [
+      !isDev && origins.includes("*"),
+      "origins",
+      "is required for prod: the browser origins to allow, for example https://www.example.com",
+    ],
+  ];
+  for (const [isRefused, setting, expectation] of refused)
+    if (isRefused) throw new SettingError(setting, expectation);
+}
+
+/** Operators may only use tables whose names begin like the stack's (docs/operations.md). */
 function refuseOtherTables(stage: string, tables: ReadonlyMap<string, string>): void {
   const prefix = `${stackNameOf(stage)}-`;
   const other = [...tables.values()].find((table) => !table.startsWith(prefix));
@@ -76,7 +82,6 @@ function refuseOtherTables(stage: string, tables: ReadonlyMap<string, string>): 
     throw new SettingError("tables", `must name tables that begin with ${prefix}, not "${other}"`);
 }
 
-/** The name under which clients call a deployment, instead of the one that API Gateway gives it. */
 function customDomain(name?: string, certificateArn?: string, hostedZone?: string) {
   if (name !== undefined && certificateArn !== undefined)
     return { name, certificateArn, ...(hostedZone && { hostedZone }) };

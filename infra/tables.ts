@@ -15,13 +15,13 @@ import type { Stage } from "./stages.ts";
 export type Tables = ReadonlyMap<string, ITable>;
 
 /** @throws Error when no area declares a table with this name */
-export function tableOf(tables: Tables, name: string): ITable {
+export function requiredTable(tables: Tables, name: string): ITable {
   const table = tables.get(name);
   if (table === undefined) throw new Error(`No area declares the table ${name}`);
   return table;
 }
 
-/** One table per area (docs/adr/0002). Those that the stage replaces by others stay in the stack (docs/adr/0023). */
+/** One table per area (docs/adr/0002). Those that the stage replaces stay in the stack (docs/adr/0023). */
 export function tables(stack: Stack, stage: Stage): Tables {
   return new Map(
     Object.entries(definitions).map(([name, definition]): [string, ITable] => {
@@ -32,7 +32,7 @@ export function tables(stack: Stack, stage: Stage): Tables {
   );
 }
 
-/** A table that is not part of the stack. The output tells it to the operators' commands and to the local run. */
+/** A table that is not part of the stack. The output tells it to operators' commands and the local run. */
 function useTable(stack: Stack, name: string, tableName: string): ITable {
   const output = inUseOutput(tableConstructId(name));
   new CfnOutput(stack, output, { value: tableName, description: `The ${name} are in this table` });
@@ -61,7 +61,7 @@ function createTable(
     timeToLiveAttribute: "expires_at",
     deletionProtection: stage.keepData,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepData },
-    // Not RETAIN_ON_UPDATE_OR_DELETE: when a first deployment fails, CloudFormation could not delete protected tables.
+    // Not RETAIN_ON_UPDATE_OR_DELETE: a first deployment that fails could not delete protected tables.
     removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   if (!stage.keepData) {

@@ -1,5 +1,5 @@
-// CodeDeploy invokes this before a new version of a function gets requests (infra/rollout.ts). It sends the version one
-// request. A crash, a time-out or a server error ends the rollout.
+// CodeDeploy invokes this before a new version of a function gets requests (infra/rollout.ts). It sends the
+// version one request. A crash, a time-out or a server error ends the rollout.
 const {
   CodeDeployClient,
   GetDeploymentCommand,

@@ -2,11 +2,7 @@ import { CommandError } from "../cli/errors.ts";
 
 export const SQLITE_FULL = 13;
 
-/**
- * Does some work, and explains that the disk is full if it fails for that reason.
- *
- * @throws {CommandError} if the disk is full
- */
+/** @throws {CommandError} if the work fails because the disk is full */
 export async function explainFullDisk<T>(directory: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

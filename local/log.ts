@@ -1,17 +1,12 @@
-/** A line of the local run's log. */
 export interface LogLine {
-  /** The function's label, or a part of the local run: `aws`, `database`, `dynamodb`, `engine`, `gateway` or `iam`. */
+  /** The function's label, or a part of the local run such as `engine`. */
   readonly source: string;
   readonly text: string;
 }
 
 export type LogSink = (line: LogLine) => void;
 
-/**
- * Splits a stream of text into log lines.
- *
- * @returns `write` takes chunks of any length; `end` logs a last line without a line break
- */
+/** Splits a stream of text into log lines; `end` logs a last one without a line break. */
 export function createLineLog(log: LogSink, source: string) {
   let rest = "";
   return {

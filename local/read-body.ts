@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 
 /**
- * Reads a stream to its end. Events take less time than an asynchronous iteration, which counts for each call of a
- * function.
+ * Events take less time than an asynchronous iteration, which counts for each call of a function.
  *
  * @returns undefined if the body is larger than the limit
  * @throws {Error} if the stream ends early
@@ -21,7 +20,7 @@ export async function readBody(stream: Readable, limit = Number.POSITIVE_INFINIT
       })
       .on("end", resolve)
       .on("error", reject)
-      // A connection that is lost may end without any other event. An error captures a stack, so none is made in vain.
+      // A lost connection may end without another event. An error captures a stack, so none is made in vain.
       .on("close", () => {
         if (!stream.readableEnded) reject(new Error("The connection was closed before the end of the body"));
       });

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { writeFileAtomic } from "../infra/build/write-file-atomic.ts";
+import { writeFileAtomic } from "../cli/write-file-atomic.ts";
 import { isInUse } from "./database/lock.ts";
+import { localRegion } from "./stack/arn.ts";
+import type { StackModel } from "./stack/model.ts";
 
 /** How operator commands reach a run: its AWS endpoint, credentials and resources. */
 export interface RunFile {
@@ -16,6 +18,18 @@ export interface RunFile {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
+/** The contents for a run whose AWS endpoint has the URL and knows the access key. */
+export function runFileOf({ tables, secrets }: StackModel, endpoint: string, accessKeyId: string): RunFile {
+  return {
+    endpoint,
+    region: localRegion,
+    accessKeyId,
+    secretAccessKey: "local",
+    tables: Object.fromEntries(tables.map(({ label, request }) => [label, request.TableName])),
+    secrets: Object.fromEntries(secrets.map(({ label, arn }) => [label, arn])),
+  };
+}
+
 /** Writes or replaces the run file, readable for its owner only. */
 export function writeRunFile(directory: string, contents: RunFile): void {
   writeFileAtomic(fileIn(directory), `${JSON.stringify(contents, null, 2)}\n`, 0o600);
@@ -25,11 +39,7 @@ export async function deleteRunFile(directory: string): Promise<void> {
   await rm(fileIn(directory), { force: true });
 }
 
-/**
- * Finds the run that uses a data directory.
- *
- * @returns undefined if no run uses it; the file of a killed run is ignored
- */
+/** @returns undefined if no run uses the directory; the file of a killed run is ignored */
 export async function findRun(directory: string): Promise<RunFile | undefined> {
   const path = resolve(directory);
   const file = fileIn(path);

@@ -25,8 +25,7 @@ import { explainFullDisk } from "./disk-full.ts";
 import { defaultPoolLimits, type PoolLimits } from "./lambda/function-pool.ts";
 import { FunctionRegistry } from "./lambda/function-registry.ts";
 import type { LogSink } from "./log.ts";
-import { deleteRunFile, writeRunFile } from "./run-file.ts";
-import { localRegion } from "./stack/arn.ts";
+import { deleteRunFile, runFileOf, writeRunFile } from "./run-file.ts";
 import { createAssemblyCache } from "./stack/assembly-cache.ts";
 import { loadModule } from "./stack/code-error.ts";
 import type { StackModel, TableModel } from "./stack/model.ts";
@@ -34,7 +33,6 @@ import { createSynthesizer, defaultApp } from "./stack/synthesize.ts";
 import { readTemplate } from "./stack/template.ts";
 
 export interface RunOptions {
-  /** The stage's settings by name; by default the stage's own values. */
   readonly stageSettings?: Readonly<Record<string, string>>;
   readonly host?: string;
   /** 0 (the default) takes any free port. */
@@ -43,13 +41,10 @@ export interface RunOptions {
   readonly dataDirectory: string;
   /** The URL of an external DynamoDB, instead of the embedded engine. */
   readonly endpoint?: string;
-  /** How the first gateway treats a trailing slash; `lenient` by default. */
-  readonly slashes?: SlashMode;
   /** The URL that functions use instead of the local AWS endpoint: of a proxy in front of it. */
   readonly awsProxy?: (awsUrl: string) => string;
   /** Environment variables for every function, in addition to the template's. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether to load the sample catalog into an empty database; true by default. */
   readonly withCatalog?: boolean;
   /** Whether to add the demo's records where the catalog was loaded; false by default. */
   readonly withDemo?: boolean;
@@ -58,7 +53,6 @@ export interface RunOptions {
   readonly limits?: Partial<PoolLimits> & Pick<GatewayOptions, "integrationTimeoutMs">;
   readonly canReload?: boolean;
   readonly app?: URL;
-  /** Receives the output of the functions and of the local run's parts. */
   readonly log: LogSink;
   /** Receives each step of the start that succeeded, with its duration. */
   readonly onStep?: (text: string, milliseconds: number) => void;
@@ -66,25 +60,21 @@ export interface RunOptions {
   readonly intercept?: GatewayOptions["intercept"];
 }
 
-/** The whole service, running on this machine. */
 export interface LocalRun {
   readonly url: string;
   /** The engine, which bypasses IAM. */
   readonly engine: EngineAddress;
   model(): StackModel;
   secrets(): SecretValues;
-  /** The credentials of the functions and the operator, with the permissions that they used. */
   readonly credentials: CredentialStore;
-  /** Opens another gateway to the same functions on any free port. */
   addGateway(slashes: SlashMode): Promise<string>;
   /**
-   * Synthesizes again and applies the result: routes, settings, permissions, new tables and code. Running requests
-   * finish with the old code; functions that did not change keep their execution environments.
+   * Synthesizes again and applies the result: routes, settings, permissions, new tables and code. Running
+   * requests finish with the old code; functions that did not change keep their execution environments.
    *
    * @returns the labels of new and changed functions
    */
   reload(): Promise<readonly string[]>;
-  /** Resolves when the engine ends unexpectedly. */
   readonly engineEnded: Promise<unknown>;
   close(): Promise<void>;
 }
@@ -93,8 +83,7 @@ export interface LocalRun {
 const adminPassword = { label: "AdminPassword", arn: "", generatedLength: 20 };
 
 /**
- * Runs the deployment's artifacts on this machine: synthesizes the stack, starts the database engine, creates the
- * template's tables and serves its routes with its functions. Nothing is created unless an engine was found.
+ * Runs the deployment's artifacts on this machine. Nothing is created unless an engine was found.
  *
  * @throws {CommandError} for anything that its user can fix; everything that was started is stopped again
  */
@@ -108,56 +97,22 @@ export async function runLocally(options: RunOptions): Promise<LocalRun> {
 
 async function start(options: RunOptions, source: EngineProgram | Engine): Promise<LocalRun> {
   await using cleanup = new AsyncDisposableStack();
-  const { log, environment, withDemo = false } = options;
-  const step: Step = async (work, describe) => {
-    const startedAt = performance.now();
-    const result = await work();
-    options.onStep?.(describe(result), performance.now() - startedAt);
-    return result;
-  };
+  const { log, environment, withDemo = false, host = "127.0.0.1" } = options;
   const directories = cleanup.adopt(await openDirectories(options.dataDirectory), ({ close }) => close());
   const { dataDirectory, workDirectory } = directories;
+  const starting: Starting = { options, ...directories, step: createStep(options.onStep), cleanup };
   // Checked first: synthesis takes seconds.
   if (dataDirectory !== undefined && options.endpoint === undefined) checkDatabase(dataDirectory, log);
   const secrets = createSecretStore(options.secrets ?? {}, dataDirectory);
-  const { app = defaultApp, canReload = false } = options;
-  const props = { stage: "dev", ...options.stageSettings, outdir: assemblyDirectory(workDirectory) };
-  const cache = app === defaultApp ? createAssemblyCache(props) : undefined;
-  const { synthesize } = cleanup.adopt(createSynthesizer(app, props, canReload, cache), (it) => it.close());
-
-  const starting = [
-    step(synthesize, ({ isReused }) => `${isReused ? "Reused the synthesized" : "Synthesized the"} stack`),
-    "endpoint" in source
-      ? source
-      : step(
-          async () =>
-            cleanup.adopt(await startEngine(source, dataDirectory, log, { isolated: true }), (it) =>
-              it.stop(),
-            ),
-          ({ name }) => `Started ${name}`,
-        ),
-    loadSeed(),
-  ] as const;
-  // If one fails, the others finish first, so that everything started can be stopped.
-  await Promise.allSettled(starting);
-  const [stack, engine] = await Promise.all(starting);
-  const model = readTemplate(stack);
-  let current = model;
+  const { synthesize, stack, engine } = await synthesizeAndStartEngine(source, starting);
+  let model = readTemplate(stack);
   secrets.declare([...model.secrets, adminPassword]);
   const password = () => secrets.values()[adminPassword.label] ?? "";
-  const failed = engine.ended.then((output) => {
-    throw new CommandError(`The database engine ${engine.name} ended during the start: ${output}`);
-  });
-  const preparing = prepareDatabase(engine, model.tables, password(), {
-    options,
-    dataDirectory,
-    step,
-    cleanup,
-  });
-  const { marker, isNew } = await Promise.race([preparing, failed]);
+  const preparing = prepareDatabase(engine, model.tables, password(), starting);
+  const { marker, isNew } = await Promise.race([preparing, failWhenEnded(engine)]);
 
   const credentials = new CredentialStore();
-  const services = [createDynamodb(engine, log), createSecretsManager(() => current.secrets, secrets)];
+  const services = [createDynamodb(engine, log), createSecretsManager(() => model.secrets, secrets)];
   const aws = cleanup.adopt(await startAwsEndpoint(services, credentials, log), (it) => it.close());
   const limits = { ...defaultPoolLimits, ...options.limits };
   const awsUrl = options.awsProxy?.(aws.url) ?? aws.url;
@@ -165,58 +120,41 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
     new FunctionRegistry(model.functions, { credentials, awsUrl, environment, log, limits }),
     (it) => it.close(),
   );
-  let isLoadingDemo = false;
+  let isLoadingDemo = withDemo && isNew;
+  const onResponse = (served: ServedRequest) => {
+    marker?.checkResponse(served);
+    if (!isLoadingDemo) options.onResponse?.(served);
+  };
   const gateways: Gateway[] = [];
-  cleanup.defer(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.close()));
-  });
+  cleanup.defer(async () => void (await Promise.all(gateways.map((gateway) => gateway.close()))));
   const openGateway = async (slashes: SlashMode, port = 0) => {
-    const { host = "127.0.0.1" } = options;
-    const onResponse = (served: ServedRequest) => {
-      marker?.checkResponse(served);
-      if (!isLoadingDemo) options.onResponse?.(served);
-    };
     const gatewayOptions = { ...options, ...limits, onResponse, host, port, slashes };
-    const gateway = await startGateway(current.api, functions, gatewayOptions);
+    const gateway = await startGateway(model.api, functions, gatewayOptions);
     gateways.push(gateway);
     return gateway.url;
   };
-  const url = await openGateway(options.slashes ?? "lenient", options.port);
+  const url = await openGateway("lenient", options.port);
   const { accessKeyId } = credentials.issue(createOperator(model.stackName));
-  /** Writes the file by which operator commands find the run; an in-memory run has none. */
-  const publish = ({ tables, secrets }: StackModel) => {
-    if (dataDirectory === undefined) return;
-    writeRunFile(dataDirectory, {
-      endpoint: aws.url,
-      region: localRegion,
-      accessKeyId,
-      secretAccessKey: "local",
-      tables: Object.fromEntries(tables.map(({ label, request }) => [label, request.TableName])),
-      secrets: Object.fromEntries(secrets.map(({ label, arn }) => [label, arn])),
-    });
+  const publish = () => {
+    if (dataDirectory !== undefined) writeRunFile(dataDirectory, runFileOf(model, aws.url, accessKeyId));
   };
   if (dataDirectory !== undefined) cleanup.defer(() => deleteRunFile(dataDirectory));
-  publish(model);
-  if (withDemo && !isNew) {
-    log({
-      source: "demo",
-      text: "SEED=demo loaded nothing: the database had records before. Reset it first.",
-    });
-  } else if (withDemo) {
+  publish();
+  if (isLoadingDemo) {
     const { loadDemo } = await import("./demo/load-demo.ts");
-    isLoadingDemo = true;
-    await step(
-      () => loadDemo(url, password()),
-      () => "Loaded the demo",
-    );
+    const load = () => loadDemo(url, password());
+    await starting.step(load, () => "Loaded the demo");
     isLoadingDemo = false;
+  } else if (withDemo) {
+    const text = "SEED=demo loaded nothing: the database had records before. Reset it first.";
+    log({ source: "demo", text });
   }
 
   const running = cleanup.move();
   return {
     url,
     engine,
-    model: () => current,
+    model: () => model,
     secrets: secrets.values,
     credentials,
     addGateway: openGateway,
@@ -226,10 +164,10 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
       secrets.declare([...next.secrets, adminPassword]);
       const changed = functions.replace(next.functions);
       // Requests that are still running may read the files of the code before.
-      const used = [...current.functions, ...next.functions].map(({ codeDirectory }) => codeDirectory);
-      current = next;
+      const used = [...model.functions, ...next.functions].map(({ codeDirectory }) => codeDirectory);
+      model = next;
       for (const gateway of gateways) gateway.replace(next.api);
-      publish(next);
+      publish();
       await deleteAssets(assemblyDirectory(workDirectory), new Set(used));
       return changed;
     },
@@ -238,26 +176,66 @@ async function start(options: RunOptions, source: EngineProgram | Engine): Promi
   };
 }
 
+/** What the parts of a start share. */
+interface Starting {
+  readonly options: RunOptions;
+  readonly dataDirectory: string | undefined;
+  readonly workDirectory: string;
+  readonly step: Step;
+  readonly cleanup: AsyncDisposableStack;
+}
+
+function createStep(onStep: RunOptions["onStep"]): Step {
+  return async (work, describe) => {
+    const startedAt = performance.now();
+    const result = await work();
+    onStep?.(describe(result), performance.now() - startedAt);
+    return result;
+  };
+}
+
+/** Does both at the same time, and loads the service's own code meanwhile. */
+async function synthesizeAndStartEngine(source: EngineProgram | Engine, starting: Starting) {
+  const { options, dataDirectory, workDirectory, step, cleanup } = starting;
+  const { app = defaultApp, canReload = false, stageSettings, log } = options;
+  const props = { stage: "dev", ...stageSettings, outdir: assemblyDirectory(workDirectory) };
+  const cache = app === defaultApp ? createAssemblyCache(props) : undefined;
+  const { synthesize } = cleanup.adopt(createSynthesizer(app, props, canReload, cache), (it) => it.close());
+  const startOwn = async (program: EngineProgram) =>
+    cleanup.adopt(await startEngine(program, dataDirectory, log, { isolated: true }), (it) => it.stop());
+  const parts = [
+    step(synthesize, ({ isReused }) => `${isReused ? "Reused the synthesized" : "Synthesized the"} stack`),
+    "endpoint" in source
+      ? source
+      : step(
+          () => startOwn(source),
+          ({ name }) => `Started ${name}`,
+        ),
+    loadSeed(),
+  ] as const;
+  // If one fails, the others finish first, so that everything started can be stopped.
+  await Promise.allSettled(parts);
+  const [stack, engine] = await Promise.all(parts);
+  return { synthesize, stack, engine };
+}
+
 /** The service's own code, which is loaded beside the synthesis. */
 const loadSeed = () => loadModule(() => import("./database/seed.ts"));
 
-interface Start {
-  readonly options: RunOptions;
-  readonly dataDirectory: string | undefined;
-  readonly step: Step;
-  readonly cleanup: AsyncDisposableStack;
+async function failWhenEnded({ name, ended }: Engine): Promise<never> {
+  throw new CommandError(`The database engine ${name} ended during the start: ${await ended}`);
 }
 
 /**
  * Creates missing tables, repairs the data after an unclean shutdown, and creates the first records.
  *
- * @returns whether there were no records before, and a marker unless the data is in memory or in an external database
+ * @returns whether there were no records before, and a marker if the data is in the data directory
  */
 async function prepareDatabase(
   engine: Engine,
   tables: readonly TableModel[],
   adminPassword: string,
-  { options: { endpoint, withCatalog = true }, dataDirectory, step, cleanup }: Start,
+  { options: { endpoint, withCatalog = true }, dataDirectory, step, cleanup }: Starting,
 ) {
   const created = await step(
     () => createMissingTables(engine, tables),

@@ -73,7 +73,6 @@ The local run resets the password and the e-mail of the account admin at every s
   },
 });
 
-/** Describes the change in the past participle; undefined if nothing changes. */
 function summarize(before: SavedAccount | undefined, after: SavedAccount): string | undefined {
   const { username, email, role, passwordHash } = after;
   if (before === undefined) return `created the account ${username} with the role ${role}`;

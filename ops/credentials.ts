@@ -3,7 +3,6 @@ import { definitions } from "../functions/definitions.ts";
 import { type PreparedRequest, toRequest } from "../functions/example-requests.ts";
 import type { Route } from "../lib/http/route.ts";
 
-/** Request headers, names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
 
 /** The key of the route that returns a bearer token; undefined if no area has one. */
@@ -21,11 +20,7 @@ export function adminLogin(password: string): PreparedRequest | undefined {
     : toRequest(tokenRoute, { body: { username: "admin", password } });
 }
 
-/**
- * The header for the token in a response (RFC 6749, 5.1).
- *
- * @throws ZodError if it has none
- */
+/** The header for the token in a response (RFC 6749, 5.1). @throws ZodError if it has none */
 export function bearerHeader(responseText: string): Headers {
   const { access_token } = z.object({ access_token: z.string() }).parse(JSON.parse(responseText));
   return { authorization: `Bearer ${access_token}` };

@@ -56,10 +56,8 @@ setting "tables" exist. The outputs are in ${DIRECTORY}/outputs.json.`,
 });
 
 /**
- * Checks a template before its deployment.
- *
  * @returns whether a deployment of the stack has ever succeeded
- * @throws {CommandError} if a table does not exist, or if the stack would lose something that it may not drop
+ * @throws {CommandError} if a table does not exist, or if the stack would lose something
  */
 async function checkAll(stackName: string, next: StackTemplate, mayDrop: boolean): Promise<boolean> {
   const client = new DynamoDBClient(operatorClientConfig);

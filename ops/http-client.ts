@@ -8,10 +8,9 @@ import { CommandError } from "../cli/errors.ts";
 /** A response takes no longer: API Gateway waits for a function for 30 s. */
 const RESPONSE_TIMEOUT_MS = 35_000;
 
-/** A request, sent as given: nothing is normalized, and only headers that HTTP or a body of JSON requires are added. */
+/** A request, sent as given: only headers that HTTP or a body of JSON requires are added. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query, percent-encoded. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes, or anything else to be sent as JSON. */
@@ -20,23 +19,15 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** From sending the request to the last byte of the response. */
   readonly milliseconds: number;
 }
 
-/** A client of one service, over keep-alive connections. */
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
-/**
- * Creates a client on top of `node:http`. `fetch` would not do: it adds a content type, normalizes paths and refuses
- * some methods and headers.
- *
- * @param url the service's URL; its path is a prefix of every target
- * @param connections the maximum number of open connections
- */
+/** `fetch` would not do: it adds a content type, normalizes paths and refuses some methods and headers. */
 export function createHttpClient(url: URL, connections: number) {
   const isSecure = url.protocol === "https:";
   const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: true, maxSockets: connections });
@@ -80,7 +71,6 @@ export function createHttpClient(url: URL, connections: number) {
         clearTimeout(timer);
       }
     },
-    /** Closes all connections. Requests that are still running fail. */
     close: () => agent.destroy(),
   };
 }

@@ -65,7 +65,6 @@ function findKey(keys: readonly string[], wanted: string): string {
   return key;
 }
 
-/** Names a key without telling it. */
 function masked(key: string): string {
   return `${idOf(key)} (${key.slice(0, 4)}…)`;
 }

@@ -71,7 +71,6 @@ expected, or within the given limits.`,
   expectedMessage,
 });
 
-/** Why the load failed, in sentences. */
 function failuresOf({ all }: LoadFigures, maxErrors: number, maxP99: number | undefined): string[] {
   const { requests, errors, p99 } = all;
   const count = Object.values(errors).reduce((sum, each) => sum + each, 0);

@@ -7,17 +7,14 @@ import { ApiError } from "../lib/domain/errors.ts";
 import { readDataDirectory } from "../local/cli/settings.ts";
 import { openStage, type StageResources } from "./stage.ts";
 
-/** What an operator's command works with, besides the values of its own options. */
 export interface OperatorContext {
   readonly stage: StageResources;
   readonly isDryRun: boolean;
-  /** Prints what the command is doing, to standard error. */
   progress(text: string): void;
-  /** Prints a result, to standard output. */
   print(text: string): void;
 }
 
-/** A command for a stage's tables and secrets; its name is that of the npm script. `--stage` and `--dry-run` are added to its options. */
+/** A command for a stage's tables and secrets. `--stage` and `--dry-run` are added to its options. */
 interface OperatorCommand<O extends Options, A extends Arguments>
   extends Pick<Command<O, A>, "name" | "description" | "options" | "arguments"> {
   /** Validates the values before the stage is opened. @throws {UsageError} */
@@ -35,7 +32,6 @@ const commonOptions = {
   "dry-run": { type: "boolean", description: "change nothing, and print what would change" },
 } as const satisfies Options;
 
-/** Runs a command with the arguments of this process, and sets its exit code. */
 export async function runOperatorCommand<
   const O extends Options = Record<never, never>,
   const A extends Arguments = Record<never, never>,
@@ -66,7 +62,7 @@ export function expectedMessage(error: Error): string | undefined {
   }
   const isUnreachable: boolean = isUnavailable(error);
   if (isUnreachable) return `AWS is unreachable or overloaded: ${codeOf(error)}`;
-  // Responses of a service have metadata; the credential providers' own errors say whether to try the next provider.
+  // Responses of a service have metadata, errors of credential providers say whether to try the next.
   if ("$metadata" in error || "tryNextLink" in error)
     return `${error.name}: ${error.message.replaceAll(/\s+/g, " ")}`;
   // Of a file.

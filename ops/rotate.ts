@@ -7,7 +7,7 @@ import { changeSecretList, generateValue, type SecretList } from "./secret-list.
 
 /** Tolerance for clocks that differ. */
 const MARGIN_MS = 5 * 60_000;
-/** A function may sign with the previous secret until it rereads the secrets; its last token then has to expire. */
+/** A function signs with the previous secret until it rereads them; its last token then has to expire. */
 const NEEDED_MS = REREAD_AFTER_MS + TOKEN_LIFETIME_MS + MARGIN_MS;
 const MINUTES = NEEDED_MS / 60_000;
 
@@ -41,9 +41,9 @@ logged out.`,
 });
 
 /**
- * Why no secret may be removed, as the command prints it; undefined if all but the first may be.
+ * Why no secret may be removed; undefined if all but the first may be.
  *
- * @throws {CommandError} if the first, which signs, can be guessed
+ * @throws {CommandError} if that one, which signs, can be guessed
  */
 function reasonToKeep({ values, changedAt }: SecretList): string | undefined {
   if (Buffer.byteLength(values[0] ?? "") < MIN_SIGNING_SECRET_BYTES)

@@ -16,7 +16,6 @@ const MAX_ATTEMPTS = 10;
 /** The current version of a secret whose text is a comma-separated list. */
 export interface SecretList {
   readonly values: readonly string[];
-  /** The time of the last change; undefined if the service does not report it. */
   readonly changedAt: Date | undefined;
   readonly versionId: string | undefined;
 }
@@ -28,10 +27,9 @@ export async function readSecretList(stage: StageResources, name: SecretConstruc
 }
 
 /**
- * Changes a secret's values without losing concurrent changes: the new version becomes the current one only if the
- * version that was read still is; otherwise the change is applied to the newer version. A dry run changes nothing.
+ * Changes a secret's values without losing concurrent changes: the new version becomes the current one only
+ * if the version that was read still is; otherwise the change is applied to the newer version.
  *
- * @param change returns the new values
  * @returns the values after the change
  * @throws {CommandError} if others keep changing it
  */
@@ -61,7 +59,7 @@ export async function changeSecretList(
   throw new CommandError("Other operators keep changing this secret: try again. Nothing was changed.");
 }
 
-/** A new key or signing secret as the stack generates them at the first deployment: letters and digits, 285 bits. */
+/** A new key or signing secret as the first deployment generates them: letters and digits, 285 bits. */
 export function generateValue(): string {
   return randomText(48);
 }

@@ -20,7 +20,6 @@ import {
 import { documentClient } from "../lib/repositories/dynamodb/client.ts";
 import { findRun } from "../local/run-file.ts";
 
-/** A stage's tables and secrets, with clients for them. */
 export interface StageResources {
   /** For messages: `the stack resource-api-dev`, or the local database with its directory. */
   readonly name: string;
@@ -28,17 +27,13 @@ export interface StageResources {
   /** For items with their types. */
   readonly rawDynamodb: DynamoDBClient;
   readonly secretsManager: SecretsManagerClient;
-  /** The name of an area's table. */
   table(area: string): string;
   /** The ARN of a secret, by its logical id without CDK's hash. */
   secret(label: SecretConstructId): string;
 }
 
 /**
- * Opens a stage's tables and secrets.
- *
  * @param stage the name of a deployed stage, or `local`
- * @param dataDirectory the local run's data directory, for the stage `local`
  * @throws {UsageError} if no stage may have that name
  * @throws {CommandError} if the stack is not deployed or the local run is not running
  */
@@ -94,7 +89,7 @@ async function findDeployment(stage: string) {
 }
 
 /**
- * The outputs of a stage's stack, and its resources of a type: their physical by their logical ids, without CDK's hash.
+ * A stage's outputs, and its resources of a type: physical by logical ids without CDK's hash.
  *
  * @throws {CommandError} if it is not deployed
  */

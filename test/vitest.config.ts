@@ -25,10 +25,10 @@ const stackTests = [
   "test/functions/{areas,*/log-metrics}.test.ts",
   "test/lib/repositories/stored-shapes.test.ts",
   "test/local/api-gateway/gateway.test.ts",
-  "test/local/aws/{dynamodb,operator}.test.ts",
+  "test/local/aws/dynamodb.test.ts",
   "test/local/demo/load-demo.test.ts",
   "test/local/lambda/function-pool.test.ts",
-  "test/local/{refused-preflight,restored-table}.test.ts",
+  "test/local/{restored-table,stack/template}.test.ts",
   "test/ops/deployment/losses.test.ts",
 ];
 

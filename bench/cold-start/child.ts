@@ -1,7 +1,4 @@
-/**
- * Does what a new execution environment does: loads a function's code and handles requests. Arguments: the file of the
- * bundle, and the event as JSON. Sends `ColdStartTimes` to the parent.
- */
+/** Loads a function's code and handles requests. Arguments: the file of the bundle, and the event as JSON. */
 import { pathToFileURL } from "node:url";
 
 /** Times in milliseconds. */

@@ -9,12 +9,10 @@ export interface Measured {
   readonly cpuMs: number;
   /** The highest resident memory that was seen, in megabytes. */
   readonly peakMb: number;
-  /** The address of a created record; empty if it has none. */
-  readonly location: string;
   readonly text: string;
 }
 
-/** Often enough for requests that need much memory; each sample takes CPU time that counts as the function's. */
+/** Each sample takes CPU time that counts as the function's. */
 const SAMPLE_MS = 50;
 
 // A busy machine takes longer than Lambda: the page shows CPU time, and the budget of bytes applies.
@@ -28,13 +26,12 @@ process.on("message", async (request: ApiRequest) => {
   };
   const sampling = setInterval(sample, SAMPLE_MS);
   const before = process.cpuUsage();
-  const { status, headers, text } = await send(request);
+  const { status, text } = await send(request);
   const { user, system } = process.cpuUsage(before);
   sample();
   clearInterval(sampling);
   const measured: Measured = {
     status,
-    location: headers.get("location") ?? "",
     text,
     cpuMs: (user + system) / 1_000,
     peakMb: peak / 1_000_000,

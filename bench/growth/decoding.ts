@@ -2,7 +2,7 @@
 import { documentClient } from "../../lib/repositories/dynamodb/client.ts";
 import { PostQueries } from "../../lib/repositories/posts/post-queries.ts";
 import { PostReader } from "../../lib/repositories/posts/post-reader.ts";
-import { median } from "../../ops/load/statistics.ts";
+import { median } from "../median.ts";
 import { clientOf, microsPerRecord, RESPONSE_RECORDS, responseOf, sdkQuery, summaryOf } from "./responses.ts";
 
 /** Microseconds of CPU per record. */
@@ -38,18 +38,18 @@ const projected = responseOf((id) => {
 
 async function costsOf(response: Buffer, read: (reader: PostReader) => Promise<unknown>): Promise<Costs> {
   const reader = new PostReader(documentClient({ config: clientOf(response) }), "posts");
-  const ways = {
+  const decoders = {
     parse: async () => void JSON.parse(response.toString()),
     sdk: sdkQuery(response),
     repository: () => read(reader),
   };
-  const rounds: Record<keyof typeof ways, number[]> = { parse: [], sdk: [], repository: [] };
-  // Round by round, so that other load on the machine affects all ways alike.
+  const rounds: Record<keyof typeof decoders, number[]> = { parse: [], sdk: [], repository: [] };
+  // Round by round, so that other load on the machine affects all alike.
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const [way, work] of Object.entries(ways) as [keyof typeof ways, () => Promise<unknown>][]) {
-      const micros = await microsPerRecord(work);
+    for (const name of ["parse", "sdk", "repository"] as const) {
+      const micros = await microsPerRecord(decoders[name]);
       // The first rounds compile the code.
-      if (round >= 2) rounds[way].push(micros);
+      if (round >= 2) rounds[name].push(micros);
     }
   return { parse: median(rounds.parse), sdk: median(rounds.sdk), repository: median(rounds.repository) };
 }

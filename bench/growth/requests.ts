@@ -5,13 +5,8 @@ import { measurements } from "../../test/support/measurements.ts";
 import { countOf, filledTableOf } from "./records.ts";
 
 /** A request of the benchmark, and its area's table. */
-const requests = Object.entries(measurements).flatMap(([area, { growth = [], fullReads = [] }]) =>
-  [...growth, ...fullReads].map((line) => ({
-    line,
-    area,
-    table: filledTableOf(area),
-    isFullRead: fullReads.includes(line),
-  })),
+const requests = Object.entries(measurements).flatMap(([area, { growth = [] }]) =>
+  growth.map((line) => ({ line, area, table: filledTableOf(area) })),
 );
 
 /** Memory with which a function has one vCPU. */
@@ -26,14 +21,6 @@ export function cpuMsUntilTimeout(line: string): number {
 
 /** Every list, page, filter, sort, search and count. */
 export const growthRequests: readonly string[] = requests.map(({ line }) => line);
-
-/**
- * Those that see every record of a table: they sort by something else than the id, count, or hardly find a match.
- * Request → table.
- */
-export const fullReads: ReadonlyMap<string, string> = new Map(
-  requests.filter(({ isFullRead }) => isFullRead).map(({ line, table = "" }) => [line, table]),
-);
 
 /** The request of a line, with the number of the last page of ten records. */
 export function requestOf(line: string, size: number, headers: Readonly<Record<string, string>>): ApiRequest {

@@ -14,7 +14,7 @@ const counter = Buffer.from(
 );
 const batch = Buffer.from(JSON.stringify({ Responses: { posts: [] } }));
 
-/** A summary of a post as DynamoDB returns it, without the two attributes that only writing needs: nine attributes. */
+/** A summary of a post as DynamoDB returns it, without the attributes that only writing needs. */
 export function summaryOf(id: number) {
   return {
     pk: { S: "0" },

@@ -2,9 +2,9 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { allRoutes, routesByArea } from "../../functions/definitions.ts";
 import { createNotFoundHandler } from "../../functions/fallback/not-found.ts";
 import { createHandler, type HttpHandler } from "../../lib/http/handler.ts";
-import { buildEvent } from "../../local/api-gateway/event.ts";
 import type { MeasuredHandlers } from "../../test/support/measured-handlers.ts";
 import { ofAreas } from "../../test/support/of-areas.ts";
+import { gatewayEvent } from "../gateway-event.ts";
 
 /** A request, and a handler that responds to it without a database. */
 export interface BenchmarkCase {
@@ -42,21 +42,5 @@ export const benchmarkCases: readonly BenchmarkCase[] = [
 
 function eventOf(request: string, body?: unknown): APIGatewayProxyEventV2 {
   const [method = "", target = ""] = request.split(" ");
-  const [path = "", query = ""] = target.split("?");
-  const headers = { host: "api.example.com", accept: "*/*", "content-type": "application/json" };
-  return buildEvent(
-    {
-      method,
-      path,
-      query,
-      rawHeaders: Object.entries(headers).flat(),
-      body: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
-      protocol: "HTTP/1.1",
-      sourceIp: "127.0.0.1",
-      port: 443,
-      receivedAt: new Date(0),
-      requestId: "0123456789abcdef",
-    },
-    { accountId: "000000000000", apiId: "bench", stage: "$default", routeKey: "$default" },
-  );
+  return gatewayEvent(method, target, body, { headers: { accept: "*/*" } });
 }

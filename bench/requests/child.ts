@@ -1,7 +1,4 @@
-/**
- * Measures what lib/http adds to a request; whether it logs depends on the process's environment. Arguments: the number
- * of rounds, and of requests per case in a round. Sends `Overheads` to the parent.
- */
+/** Measures what lib/http adds to a request. Arguments: the number of rounds, and of requests in a round. */
 import type { Context } from "aws-lambda";
 import { type BenchmarkCase, benchmarkCases } from "./cases.ts";
 

@@ -1,6 +1,5 @@
 import { build } from "esbuild";
 
-/** Puts a script or a style sheet and everything it imports into one file for browsers. */
 export async function bundleForBrowser(file: string): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: [file],

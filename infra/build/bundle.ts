@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildOptions, Metafile } from "esbuild";
+import { parseJson } from "../documentation/parse-json.ts";
 import { runEsbuild } from "./run-esbuild.ts";
-import { writeFileAtomic } from "./write-file-atomic.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -22,12 +22,12 @@ const otherInputs = [
 const CLOCK_RESOLUTION_MS = 20;
 
 /**
- * Bundles functions into `<outdir>/<name>/index.mjs`, each with a source map, in one call of esbuild (docs/adr/0006
- * has the reasons for this and for the options). Functions whose bundle is up to date are skipped: `<outdir>/<name>.json`
- * has the hashes of all files that it was built from.
+ * Bundles functions into `<outdir>/<name>/index.mjs`, each with a source map, in one call of esbuild
+ * (docs/adr/0006 has the reasons for this and for the options). Functions whose bundle is up to date are
+ * skipped: `<outdir>/<name>.json` has the hashes of all files that it was built from.
  *
- * Source maps have paths relative to the project (`functions/todos/routes.ts`). So stack traces in logs have them too,
- * wherever CDK copies the bundle, and the same code gives the same asset hash on every machine.
+ * Source maps have paths relative to the project (`functions/todos/routes.ts`). So stack traces in logs have
+ * them too, wherever CDK copies the bundle, and the same code gives the same asset hash on every machine.
  *
  * @param names the folders in functions/
  * @param project the parent folder of functions/, with a trailing slash; this project's by default
@@ -54,10 +54,11 @@ export async function bundleFunctions(
     const inputs = [...inputsOf(metafile, entryOf(name)), ...otherInputs].map((file) =>
       resolve(project, file),
     );
-    // A bundle may have the old or the new content of a file that has changed since: it is built again the next time.
+    // A bundle may have the old or the new content of a file that has changed since: it is built again the
+    // next time.
     if (inputs.some((file) => changedAt(file) >= startedAt - CLOCK_RESOLUTION_MS)) continue;
     const hashes = [...inputs, bundle, map].map((file) => [file, hashAfter(file)]);
-    writeFileAtomic(recordOf(name), JSON.stringify(Object.fromEntries(hashes)));
+    writeFileSync(recordOf(name), JSON.stringify(Object.fromEntries(hashes)));
   }
   return stale;
 }
@@ -73,9 +74,11 @@ function contentHashes() {
 
 /** Whether the files that a record names, which are a bundle and its inputs, are still the same. */
 function isFresh(record: string, hashOf: ReturnType<typeof contentHashes>): boolean {
-  if (!existsSync(record)) return false;
-  const hashes = Object.entries(JSON.parse(readFileSync(record, "utf8")));
-  return hashes.every(([file, expected]) => hashOf(file) === expected);
+  // A kill may have left a part of it, which is no JSON.
+  const hashes = existsSync(record) ? parseJson(readFileSync(record, "utf8")) : undefined;
+  return (
+    hashes !== undefined && Object.entries(hashes as object).every(([file, hash]) => hashOf(file) === hash)
+  );
 }
 
 function changedAt(file: string): number {
@@ -86,7 +89,7 @@ function entryOf(name: string): string {
   return `functions/${name}/index.ts`;
 }
 
-/** The entry point and everything it imports, including modules that tree shaking removes: changes can affect that. */
+/** The entry point and all that it imports, including modules that tree shaking removes. */
 function inputsOf({ inputs }: Metafile, entry: string): Set<string> {
   const files = new Set([entry]);
   for (const file of files)
@@ -94,7 +97,6 @@ function inputsOf({ inputs }: Metafile, entry: string): Set<string> {
   return files;
 }
 
-/** Rewrites the paths of a source map: relative to the project instead of the bundle. */
 function makeRelative(path: string, project: string): void {
   const map = JSON.parse(readFileSync(path, "utf8")) as { sources: string[] };
   const sources = map.sources.map((source) =>
@@ -106,7 +108,6 @@ function makeRelative(path: string, project: string): void {
   writeFileSync(path, JSON.stringify({ ...map, sources }));
 }
 
-/** How functions are bundled; docs/adr/0006 has the reasons. */
 export function buildOptions(names: readonly string[], outdir: string, project: string) {
   return {
     absWorkingDir: project,

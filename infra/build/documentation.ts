@@ -18,7 +18,6 @@ const UNVERSIONED = "no-cache";
 /** For names with a hash of the content. */
 const VERSIONED = "public, max-age=31536000, immutable";
 
-/** The assets of the page, by the names that it uses. */
 const assets = {
   "icon.svg": { type: "image/svg+xml", read: async () => readFileSync(source("icon.svg")) },
   "page.css": { type: "text/css; charset=utf-8", read: () => bundleForBrowser(source("page.css")) },
@@ -35,12 +34,7 @@ const compress: Record<ContentEncoding, (content: Uint8Array) => Uint8Array> = {
   gzip: gzipSync,
 };
 
-/**
- * Writes the files of the documentation: the OpenAPI document, the page, and its assets under names with a hash of
- * their content. All are stored compressed, so that the function need not compress them.
- *
- * @param directory is replaced
- */
+/** Replaces a directory by the documentation, compressed; assets have names with a hash of their content. */
 export async function writeDocumentation(
   directory: string,
   { domain, areaSettings }: Pick<Stage, "areaSettings" | "domain">,

@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /**
- * Modules of the SDK that no request needs, but that tree shaking keeps because something refers to them: event streams,
- * discovered endpoints, another SHA-256 for a Node without one, paginators, endpoints of S3, the region of an EC2
- * instance, and the adaptive retry mode. Node parses all of a bundle at every cold start.
+ * Modules of the SDK that no request needs, but that tree shaking keeps: event streams, discovered endpoints,
+ * another SHA-256, paginators, endpoints of S3, the region of an EC2 instance, and the adaptive retry mode.
  */
 const unneeded = [
   "@aws-sdk/endpoint-cache/dist-es/EndpointCache",
@@ -47,10 +46,7 @@ const onlyVersions: Plugin = {
     }),
 };
 
-/**
- * What is left out of every bundle with a DynamoDB client, and was in none of these: the SDK has moved or dropped it. Without
- * an error, the bundles would have it again.
- */
+/** What is left out and was in no bundle. The SDK has moved or dropped it. */
 function unusedReplacements({ inputs }: Metafile): string[] {
   const files = Object.keys(inputs);
   if (!files.some((file) => file.includes("/@aws-sdk/client-dynamodb/"))) return [];
@@ -59,11 +55,7 @@ function unusedReplacements({ inputs }: Metafile): string[] {
     .map((module) => `${module} is in no bundle: correct the list in infra/build/run-esbuild.ts`);
 }
 
-/**
- * Runs esbuild with the plugins above, which leave out what no function needs.
- *
- * @throws Error with all compile errors and their locations in one line
- */
+/** Runs esbuild with these plugins. @throws Error with all compile errors and their locations in one line */
 export async function runEsbuild(options: BuildOptions): Promise<Metafile> {
   const plugins = [leaveOut, onlyVersions];
   const { metafile } = await build({ ...options, plugins, metafile: true }).catch(rethrowInOneLine);

@@ -12,14 +12,14 @@ export interface SampleRequest {
   readonly returnsJson: boolean;
 }
 
-/** By security scheme: the header, the text before the credentials, and the variable that code reads them from. */
+/** By security scheme: the header, the text before the credentials, and the variable that has them. */
 export const credentialHeaders = {
   bearer: { name: "authorization", prefix: "Bearer ", variable: "TOKEN" },
   apiKey: { name: "x-api-key", prefix: "", variable: "API_KEY" },
 } as const;
 export type Scheme = keyof typeof credentialHeaders;
 
-/** Languages of programs that send a request. Credentials are variables in them, so that they can be shown to others. */
+/** Languages of programs that send a request. Their credentials are variables, so that code can be shown. */
 export const languages = {
   curl: { title: "curl", codeOf: curl },
   javascript: { title: "JavaScript", codeOf: javascript },
@@ -28,11 +28,7 @@ export const languages = {
 } as const;
 export type Language = keyof typeof languages;
 
-/**
- * The headers, with code for their values.
- *
- * @param read code for a prefix with the value of a variable after it
- */
+/** The headers with code for their values; `read` gives code for a prefix and a variable's value. */
 function headerCode(
   { headers, credentials }: SampleRequest,
   read: (prefix: string, variable: string) => string,
@@ -140,7 +136,6 @@ function go(request: SampleRequest): string {
   ].join("\n");
 }
 
-/** Text that is not JSON stays as it is. */
 function formatBody(text: string, spaces?: number): string {
   const value = parseJson(text);
   return value === undefined ? text : JSON.stringify(value, undefined, spaces);

@@ -1,4 +1,3 @@
-/** A piece of HTML. Every other value is text, which `html` escapes. */
 export class Html {
   readonly text: string;
 

@@ -22,13 +22,11 @@ export class Markdown {
     return new Html(this.#marked.parse(text, { async: false }));
   }
 
-  /** A line, without a paragraph around it. */
   inline(text: string): Html {
     return new Html(this.#marked.parseInline(text, { async: false }));
   }
 }
 
-/** The headings of a text, with their anchors. */
 export function headings(text: string): { readonly id: string; readonly title: string }[] {
   return [...text.matchAll(/^## (.+)$/gm)].map(([, title = ""]) => ({ id: headingId(title), title }));
 }

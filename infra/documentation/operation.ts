@@ -126,7 +126,6 @@ ${examplesOf(each, this.#document).map((example) => jsonBlock(example))}`,
 <button class="send primary" aria-describedby="${id}-title">Send request</button></div></div>`;
   }
 
-  /** An example, which the page's script replaces with a response. */
   #responsePanel(operation: DocumentedOperation): Html {
     const { status, content } = this.#firstResponse(operation);
     const examples = Object.values(content ?? {}).flatMap((media) => examplesOf(media, this.#document));
@@ -144,7 +143,7 @@ ${examples.length > 0 ? jsonBlock(examples[0]) : html`<pre><code>${content ? "â€
     return "application/json" in (this.#firstResponse(operation).content ?? {});
   }
 
-  /** The success, or an error of an operation that always fails: an object has its numeric keys in ascending order. */
+  /** The success, or an error of an operation that always fails: numeric keys are in ascending order. */
   #firstResponse({ responses }: Operation) {
     const [[status, response] = ["", { description: "" }]] = Object.entries(responses);
     return { status, content: this.#responseOf(response).content };
@@ -183,7 +182,7 @@ function statusBadge(status: string): Html {
   return html`<span class="status s${status.charAt(0)}">${status}</span>`;
 }
 
-/** What stands in a form at first: an example, and all that is required, so that a request can be sent at once. */
+/** What stands in a form at first: an example, and all that is required. */
 function parameterValue({ required, example }: Parameter, schema: JsonSchema): string {
   if (example !== undefined) return String(example);
   return required ? String(schema.enum?.[0] ?? schema.examples?.[0] ?? "") : "";

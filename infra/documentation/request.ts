@@ -7,11 +7,7 @@ interface ParameterValue {
   readonly value: string;
 }
 
-/**
- * Puts the values of an operation's form into a request.
- *
- * @param target its URL has placeholders such as `{id}`
- */
+/** Puts the values of an operation's form into a request, whose URL has placeholders such as `{id}`. */
 export function buildRequest(
   { url, ...target }: Omit<SampleRequest, "headers" | "body">,
   parameters: readonly ParameterValue[],

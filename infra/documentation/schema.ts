@@ -3,7 +3,6 @@ import type { JsonSchema, MediaType, OpenApiDocument } from "../openapi/model.ts
 import { Html, html } from "./html.ts";
 import type { Markdown } from "./markdown.ts";
 
-/** Formats for code generators. */
 const sizes = ["int64", "double"];
 
 /** A schema's type, such as `array of Order`, in which named schemas are links. */
@@ -40,16 +39,12 @@ export function boundsOf(schema: JsonSchema): Html[] {
   ];
 }
 
-/**
- * Type and bounds in one line.
- *
- * @param resolved what a reference leads to, whose bounds are shown as well
- */
+/** Type and bounds in one line, also those of what a reference leads to (`resolved`). */
 export function summaryOf(schema: JsonSchema, resolved = schema): Html {
   return html`<span class="type">${join([typeOf(schema), ...boundsOf(resolved)], " · ")}</span>`;
 }
 
-/** The fields of an object, with those of objects in it; of an array those of its items. Empty for a named schema. */
+/** The fields of an object or of the items of an array, at any depth. Empty for a named schema. */
 export function fieldsOf(schema: JsonSchema, markdown: Markdown): Html {
   const { properties, items, anyOf, oneOf, required = [] } = schema;
   if (properties === undefined) {
@@ -89,7 +84,6 @@ export function join(parts: readonly Html[], separator: string): Html {
   return new Html(parts.map(({ text }) => text).join(html`${separator}`.text));
 }
 
-/** The examples of a body, or those of its schema. */
 export function examplesOf(media: MediaType, document: OpenApiDocument): readonly unknown[] {
   if (media.example !== undefined) return [media.example];
   if (media.examples !== undefined) return Object.values(media.examples).map(({ value }) => value);

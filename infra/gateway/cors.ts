@@ -10,8 +10,8 @@ const specified = {
 };
 
 /**
- * Headers that a page needs no permission for: `Cache-Control` is readable anyway (Fetch standard, "CORS-safelisted
- * response-header name"), and the browser alone handles the others.
+ * Headers that a page needs no permission for: `Cache-Control` is readable anyway (Fetch standard,
+ * "CORS-safelisted response-header name"), and the browser alone handles the others.
  */
 const browserHeaders = ["accept-encoding", "cache-control", "content-encoding", "vary"];
 
@@ -28,12 +28,12 @@ export function corsLists(stage: Stage) {
       ...specified.allowMethods,
       ...operations.map(([method]) => method.toUpperCase() as CorsHttpMethod),
     ]),
-    allowHeaders: withoutBrowserHeaders([...specified.allowHeaders, ...credentials, ...headers]),
-    exposeHeaders: withoutBrowserHeaders(Object.keys(components.headers)),
+    allowHeaders: visibleToPages([...specified.allowHeaders, ...credentials, ...headers]),
+    exposeHeaders: visibleToPages(Object.keys(components.headers)),
   };
 }
 
-function withoutBrowserHeaders(headers: readonly string[]): string[] {
+function visibleToPages(headers: readonly string[]): string[] {
   return unique(headers).filter((name) => !browserHeaders.includes(name));
 }
 

@@ -4,7 +4,6 @@ import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
 import type { Stage } from "../stages.ts";
 
-/** The custom domain, and its DNS record or an output that says what the record must be. */
 export function domainMapping(stack: Stack, domain: NonNullable<Stage["domain"]>): DomainMappingOptions {
   const domainName = new DomainName(stack, "Domain", {
     domainName: domain.name,

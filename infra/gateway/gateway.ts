@@ -21,8 +21,7 @@ import { domainMapping } from "./domain.ts";
 import { routeKeys, withoutTrailingSlash } from "./route-keys.ts";
 
 /**
- * The fields of an access log line: no paths and query strings, which can hold personal data, and no time, which each
- * log event has.
+ * The fields of the access log: no paths and queries, which can hold personal data; log events have times.
  */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
@@ -37,10 +36,7 @@ const accessLogFormat = AccessLogFormat.custom(
   }),
 );
 
-/**
- * The HTTP API: a route key for every declared route, and greedy route keys that send all other requests to
- * `fallback` (docs/adr/0001).
- */
+/** The HTTP API, whose greedy route keys send all undeclared requests to `fallback` (docs/adr/0001). */
 export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: HttpApi; accessLog: LogGroup } {
   const api = new HttpApi(stack, "Api", {
     apiName: stack.stackName,
@@ -74,9 +70,9 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
     ]),
   );
   const routes = new Map<string, HttpRoute>();
-  for (const { path, method, group } of routeKeys(routesByArea)) {
-    const integration = integrations.get(group);
-    if (integration === undefined) throw new Error(`There is no function ${group}`);
+  for (const { path, method, area } of routeKeys(routesByArea)) {
+    const integration = integrations.get(area);
+    if (integration === undefined) throw new Error(`There is no function ${area}`);
     for (const route of api.addRoutes({ path, methods: [HttpMethod[method]], integration }))
       routes.set(`${method} ${path}`, route);
   }
@@ -87,7 +83,7 @@ export function gateway(stack: Stack, stage: Stage, targets: Targets): { api: Ht
   return { api, accessLog };
 }
 
-/** Sets the limits of single routes, for which CDK has no construct. The stage depends on the routes it refers to. */
+/** Sets the limits of single routes, for which CDK has no construct. The stage depends on their routes. */
 function limitRoutes(
   stage: HttpStage,
   routes: ReadonlyMap<string, HttpRoute>,
@@ -103,11 +99,12 @@ function limitRoutes(
 }
 
 /**
- * The limits that the areas set, or that follow from what their requests take of a table, by route key. Requests above a limit get the gateway's own 429. The stage's limit
- * applies to all other routes; what tables serve is limited in infra/tables.ts. A HEAD reads as much as its GET.
+ * The limits that the areas set, or that follow from what their requests take of a table, by route key. A
+ * HEAD reads as much as its GET. Requests above a limit get the gateway's own 429. The stage's limit applies
+ * to all other routes.
  *
- * `POST /{proxy+}` has none, although some gateways send registrations there (docs/adr/0001): requests to unknown paths
- * would use it up. The concurrency reserved for `fallback` limits its password hashes.
+ * `POST /{proxy+}` has none, although some gateways send registrations there (docs/adr/0001): requests to
+ * unknown paths would use it up. The concurrency reserved for `fallback` limits its password hashes.
  */
 export function routeLimits(stage: Stage): Readonly<Record<string, RouteLimit>> {
   const limits = Object.values(definitions).flatMap(({ limits = {} }) =>

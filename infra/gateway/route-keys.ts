@@ -1,68 +1,73 @@
 import type { Method } from "../../lib/http/route.ts";
 
-/** A route key of the gateway, and the function that handles it: an area's, or `fallback`. */
+/** A route key of the gateway, and the area whose function handles it, or `fallback`. */
 interface RouteKey {
   readonly method: Method | "HEAD" | "OPTIONS";
   /** In API Gateway's notation, without a trailing slash, which it refuses. */
   readonly path: string;
-  readonly group: string;
+  readonly area: string;
 }
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** No group declares OPTIONS: the fallback knows the methods of all paths. */
+/** No area declares OPTIONS: the fallback knows the methods of all paths. */
 const options: readonly RouteKey[] = ["/", "/{proxy+}"].map((path) => ({
   method: "OPTIONS",
   path,
-  group: "fallback",
+  area: "fallback",
 }));
 
 type DeclaredRoute = Readonly<{ method: Method; pattern: string; prefix?: string }>;
 
 /**
- * The route keys of all declared routes, and greedy ones that send all other requests to `fallback` or to the group
- * of their path prefix (docs/adr/0001). Each key of GET has a twin for HEAD.
+ * The route keys of all declared routes, and greedy ones that send all other requests to `fallback` or to the
+ * area of their path prefix (docs/adr/0001). Each key of GET also stands for HEAD.
  *
- * A path with a trailing slash uses the key of the path without it. If another group declares that path, the key
- * belongs to that group, whose function has to handle both.
+ * A path with a trailing slash uses the key of the path without it. If another area declares that path, the
+ * key belongs to that area, whose function has to handle both.
  *
- * @throws Error when two groups declare the same operation
+ * @throws Error when two areas declare the same operation
  */
-export function routeKeys(routesByGroup: Readonly<Record<string, readonly DeclaredRoute[]>>): RouteKey[] {
-  const declared = Object.entries(routesByGroup).flatMap(([group, routes]) =>
-    routes.map(({ method, pattern, prefix }) => ({ method, path: pattern, group, prefix })),
+export function routeKeys(routesByArea: Readonly<Record<string, readonly DeclaredRoute[]>>): RouteKey[] {
+  const declared = Object.entries(routesByArea).flatMap(([area, routes]) =>
+    routes.map(({ method, pattern, prefix }) => ({ method, path: pattern, area, prefix })),
   );
   refuseDuplicates(declared);
-  const keys = new Map<string, RouteKey>();
-  const add = (key: RouteKey) => {
-    if (!keys.has(keyOf(key))) keys.set(keyOf(key), key);
-  };
-  for (const route of declared.filter(({ path }) => !endsInSlash(path))) add(route);
-  for (const route of declared.filter(({ path }) => endsInSlash(path)))
-    add({ ...route, path: withoutTrailingSlash(route.path) });
-  for (const path of new Set(declared.map((route) => route.path)))
-    for (const method of methods)
-      if (isShadowed(method, path, declared)) add({ method, path, group: "fallback" });
-  for (const method of methods) {
-    for (const { prefix, group } of [...declared, { prefix: "", group: "fallback" }]) {
-      if (prefix === undefined) continue;
-      add({ method, path: prefix || "/", group });
-      add({ method, path: `${prefix}/{proxy+}`, group });
-    }
-  }
-  const heads = [...keys.values()].filter(({ method }) => method === "GET");
-  return [...keys.values(), ...heads.map((key) => ({ ...key, method: "HEAD" as const })), ...options];
+  const candidates: RouteKey[] = [
+    ...declared.filter(({ path }) => !endsInSlash(path)),
+    ...declared.map((route) => ({ ...route, path: withoutTrailingSlash(route.path) })),
+    ...shadowedKeys(declared),
+    ...methods.flatMap((method) => greedyKeys(method, [...declared, { prefix: "", area: "fallback" }])),
+  ];
+  const keys = [...Map.groupBy(candidates, keyOf).values()].flatMap(([first]) => first ?? []);
+  const heads = keys.filter(({ method }) => method === "GET");
+  return [...keys, ...heads.map((key) => ({ ...key, method: "HEAD" as const })), ...options];
 }
 
 /**
- * Whether the gateway would match a path with another group's placeholder, such as `DELETE /users/me` with
- * `DELETE /users/{id}`. That group's function does not know the path, but the fallback knows all paths.
+ * The keys of paths that the gateway would match with another area's placeholder, such as `DELETE /users/me`
+ * with `DELETE /users/{id}`. That area's function does not know the path, but the fallback knows all paths.
  */
-function isShadowed(method: Method, path: string, declared: readonly RouteKey[]): boolean {
-  const owners = new Set(declared.filter((route) => route.path === path).map(({ group }) => group));
-  return (
-    !endsInSlash(path) &&
-    declared.some((route) => route.method === method && covers(route.path, path) && !owners.has(route.group))
+function shadowedKeys(declared: readonly RouteKey[]): RouteKey[] {
+  const byPath = Map.groupBy(declared, ({ path }) => path);
+  return [...byPath].flatMap(([path, own]) => {
+    const others = declared.filter(
+      (route) => covers(route.path, path) && !own.some(({ area }) => area === route.area),
+    );
+    const shadowing = endsInSlash(path) ? [] : others;
+    return methods
+      .filter((method) => shadowing.some((route) => route.method === method))
+      .map((method) => ({ method, path, area: "fallback" }));
+  });
+}
+
+/** The keys of everything below the prefixes. */
+function greedyKeys(
+  method: Method,
+  prefixes: readonly Readonly<{ prefix?: string | undefined; area: string }>[],
+): RouteKey[] {
+  return prefixes.flatMap(({ prefix, area }) =>
+    prefix === undefined ? [] : [prefix || "/", `${prefix}/{proxy+}`].map((path) => ({ method, path, area })),
   );
 }
 
@@ -76,7 +81,7 @@ function covers(pattern: string, path: string): boolean {
 
 function refuseDuplicates(declared: readonly RouteKey[]): void {
   for (const [key, [first, second]] of Map.groupBy(declared, keyOf))
-    if (second) throw new Error(`${key} is declared by ${first?.group} and by ${second.group}`);
+    if (second) throw new Error(`${key} is declared by ${first?.area} and by ${second.area}`);
 }
 
 /** A path, or a route's key, as API Gateway's route keys have it. */

@@ -4,15 +4,11 @@ import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import type { Alias } from "aws-cdk-lib/aws-lambda";
 import type { Stage } from "../stages.ts";
 import type { Monitored } from "./dashboard.ts";
-import { metricsNamespace, period, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
+import { METRIC_PERIOD, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
 
 type Sources = Pick<Monitored, "api" | "logMetrics">;
 
-/**
- * The share of requests with a server error, from 0 to 1.
- *
- * @param minimum with fewer of them the share is reported as 0: one of one would be 100 %
- */
+/** The share of requests with a server error, from 0 to 1; with fewer errors than the minimum, 0. */
 export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, period: Duration) {
   return new MathExpression({
     // The error metric has no value for periods without errors.
@@ -24,8 +20,8 @@ export function serverErrorShare({ api, logMetrics }: Sources, minimum: number, 
 }
 
 /**
- * The share of the requests to a function's newest version that crash it or get a server error, from 0 to 1, by the
- * minute. While an alias divides its requests, Lambda's metrics have the version that each ran on.
+ * The share of the requests to a function's newest version that crash it or get a server error, by the
+ * minute.
  */
 export function failingShare(stage: Stage, name: string, alias: Alias) {
   const { functionName } = alias.lambda;
@@ -68,19 +64,18 @@ export function slowResponseShare({ api }: Sources, minimum: number, period: Dur
   });
 }
 
-/** The throttled reads and writes of a table and its global indexes, summed. */
 export function throttledRequests(name: string, table: ITable) {
   const metrics = (["ReadThrottleEvents", "WriteThrottleEvents"] as const).flatMap((metric) =>
     tableMetrics(name, table, metric),
   );
   const usingMetrics = Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric]));
   return new MathExpression({
-    // The metrics have no values for periods without throttling, and a sum with missing values has none either.
+    // Metrics have no values for periods without throttling, and a sum with missing values has none.
     expression: `SUM([${Object.keys(usingMetrics)
       .map((id) => `FILL(${id}, 0)`)
       .join(", ")}])`,
     usingMetrics,
-    period,
+    period: METRIC_PERIOD,
     label: "Throttled requests",
   });
 }

@@ -16,9 +16,9 @@ import type { scheduleRepair } from "../repair.ts";
 import type { Stage } from "../stages.ts";
 import { failingShare, serverErrorShare, slowResponseShare, throttledRequests } from "./alarm-metrics.ts";
 import type { Monitored } from "./dashboard.ts";
-import { period, SLOW_MILLISECONDS } from "./metrics.ts";
+import { METRIC_PERIOD, SLOW_MILLISECONDS } from "./metrics.ts";
 
-/** When an alarm goes off: the metric reaches the threshold in `breaching` of the last `evaluated` periods. */
+/** When an alarm goes off: in `breaching` of the last `evaluated` periods the threshold is reached. */
 interface Limit {
   readonly threshold: number;
   readonly breaching: number;
@@ -33,14 +33,14 @@ const any: Limit = { threshold: 1, breaching: 1, evaluated: 1 };
 /** Short peaks of throttling are harmless, because the SDK retries. */
 const repeatedThrottling: Limit = { threshold: 20, breaching: 2, evaluated: 3 };
 
-/** One failure can be DynamoDB's. Metrics from logs arrive late, so that earlier minutes are evaluated again. */
+/** One failure can be DynamoDB's. Metrics from logs arrive late: earlier minutes are evaluated again. */
 const tenPercentInTwoMinutes: Limit = { threshold: 0.1, breaching: 2, evaluated: 5 };
 
 const hour = Duration.hours(1);
 
 /**
- * The alarms and their topic, whose ARN is an output of the stack for e-mail or chat subscriptions. The topic is also
- * notified when an alarm ends. Missing data is not a breach: a service without requests has no errors.
+ * The alarms, and their topic for e-mail or chat, which also learns when an alarm ends. Missing data is not a
+ * breach: a service without requests has no errors.
  */
 export function alarms(
   stack: Stack,
@@ -64,12 +64,12 @@ export function alarms(
 
   const errors = (minimum: number, period: Duration) => serverErrorShare(monitored, minimum, period);
   const failed = "of the requests failed with a server error";
-  alarm("ServerErrors", errors(5, period), onePercent, `1 % ${failed}, at least 5 in five minutes`);
+  alarm("ServerErrors", errors(5, METRIC_PERIOD), onePercent, `1 % ${failed}, at least 5 in five minutes`);
   alarm("ServerErrorsInAnHour", errors(3, hour), half, `Half ${failed}, at least 3 in an hour`);
 
   const slow = (minimum: number, period: Duration) => slowResponseShare(monitored, minimum, period);
   const tookLong = `of the responses took more than ${SLOW_MILLISECONDS / 1000} s`;
-  alarm("SlowResponses", slow(5, period), onePercent, `1 % ${tookLong}, at least 5 in five minutes`);
+  alarm("SlowResponses", slow(5, METRIC_PERIOD), onePercent, `1 % ${tookLong}, at least 5 in five minutes`);
   alarm("SlowResponsesInAnHour", slow(5, hour), half, `Half ${tookLong}, at least 5 in an hour`);
 
   for (const [name, table] of monitored.tables) {
@@ -83,11 +83,7 @@ export function alarms(
   alarm("RepairFailed", failures, any, "The daily repair failed");
 }
 
-/**
- * The alarm that ends the rollout of a function's version. It notifies nobody: the deployment fails.
- *
- * @param name the name of the function's folder
- */
+/** The alarm that ends the rollout of a function's version. It notifies nobody: the deployment fails. */
 export function rolloutAlarm(stack: Stack, stage: Stage, name: string, alias: Alias): IAlarm {
   const id = `${pascalCase(name)}RolloutErrors`;
   const meaning = `10 % of the requests to a new version of ${name} failed in two of five minutes, which ends its rollout`;
@@ -133,7 +129,7 @@ function createTopic(stack: Stack): Topic {
     }),
   );
   const topic = new Topic(stack, "Alarms", { enforceSSL: true, masterKey });
-  // `enforceSSL` adds a policy, which replaces the default one that allows the account's alarms to publish.
+  // `enforceSSL` replaces the default policy, which allows the account's alarms to publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [cloudWatch],

@@ -9,10 +9,10 @@ const alerts = [
 ] as const;
 
 /**
- * A monthly budget in US dollars that alerts by e-mail. It covers the whole account: AWS assigns costs to a stage only
- * after its tag was activated for cost allocation.
+ * A monthly budget that alerts by e-mail, of the whole account: AWS assigns costs to a stage only after its
+ * tag was activated for cost allocation.
  *
- * @param stopped the roles that may do nothing any more when the month's actual costs exceed the budget
+ * @param stopped the roles that may do nothing any more when the month's costs exceed the budget
  */
 export function budget(stack: Stack, dollars: number, email: string, stopped: readonly IRole[]): void {
   const { ref: budgetName } = new CfnBudget(stack, "Budget", {

@@ -5,9 +5,8 @@ import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Stage } from "../stages.ts";
 import type { Tables } from "../tables.ts";
 import type { createLogMetrics } from "./log-metrics.ts";
-import { metricsNamespace, period, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
+import { METRIC_PERIOD, metricsNamespace, SLOW_MILLISECONDS, tableMetrics } from "./metrics.ts";
 
-/** The resources that the dashboard shows and the alarms check. */
 export interface Monitored {
   readonly api: HttpApi;
   readonly functions: readonly LambdaFunction[];
@@ -20,10 +19,6 @@ const perRoute = ["route", "service"];
 const perFunction = ["function_name", "service"];
 type Unit = "Milliseconds" | "Count";
 
-/**
- * The dashboard of a stage: traffic, errors and durations in total and per route, cold starts and concurrency, and
- * the capacity that tables and indexes consume.
- */
 export function dashboard(
   stack: Stack,
   stage: Stage,
@@ -37,15 +32,19 @@ export function dashboard(
   const topRoutes = (errors: string) =>
     line(`FILL(SORT(${search(namespace, perRoute, errors, Stats.SUM)}, SUM, DESC, 10), 0)`);
   const coldStarts = line(search(namespace, perFunction, "ColdStart", Stats.SUM));
-  const fastResponses = api.metricLatency({ statistic: Stats.percentileRank(SLOW_MILLISECONDS), period });
+  const options = { period: METRIC_PERIOD };
+  const fastResponses = api.metricLatency({
+    ...options,
+    statistic: Stats.percentileRank(SLOW_MILLISECONDS),
+  });
 
   new Dashboard(stack, "Dashboard", {
     // An account's dashboards share their names between its regions.
     dashboardName: `${stack.stackName}-${stack.region}`,
     widgets: [
       [
-        graph("Requests", [api.metricCount({ period })]),
-        graph("Errors", [api.metricClientError({ period }), api.metricServerError({ period })]),
+        graph("Requests", [api.metricCount(options)]),
+        graph("Errors", [api.metricClientError(options), api.metricServerError(options)]),
         graph(`Responses within ${SLOW_MILLISECONDS / 1000} s (%)`, [fastResponses]),
       ],
       ["p50", "p90", "p99"].map((statistic) =>
@@ -79,18 +78,20 @@ function graph(title: string, left: IMetric[], unit?: Unit): GraphWidget {
 }
 
 function perLambda(functions: readonly LambdaFunction[], metric: string, statistic: string): IMetric[] {
-  return functions.map((lambda) => lambda.metric(metric, { statistic, period, label: lambda.node.id }));
+  return functions.map((lambda) =>
+    lambda.metric(metric, { statistic, period: METRIC_PERIOD, label: lambda.node.id }),
+  );
 }
 
 function line(expression: string): IMetric {
-  return new MathExpression({ expression, period, label: "" });
+  return new MathExpression({ expression, period: METRIC_PERIOD, label: "" });
 }
 
 /**
- * An expression with one line per existing metric, so that new routes appear by themselves. Names that contain more
- * than letters and digits have to be quoted (CloudWatch documentation, "CloudWatch search expression syntax").
+ * An expression with one line per existing metric, so that new routes appear by themselves. Names with more
+ * than letters and digits have to be quoted.
  */
 function search(namespace: string, dimensions: readonly string[], metric: string, statistic: string): string {
   const schema = [namespace, ...dimensions].map((name) => `"${name}"`).join(",");
-  return `SEARCH('{${schema}} MetricName="${metric}"', '${statistic}', ${period.toSeconds()})`;
+  return `SEARCH('{${schema}} MetricName="${metric}"', '${statistic}', ${METRIC_PERIOD.toSeconds()})`;
 }

@@ -5,11 +5,10 @@ import { allRoutes, definitions } from "../../functions/definitions.ts";
 import { statusByCode } from "../../lib/http/errors.ts";
 import type { Functions } from "../functions.ts";
 import type { Stage } from "../stages.ts";
-import { metricsNamespace, period } from "./metrics.ts";
+import { METRIC_PERIOD, metricsNamespace } from "./metrics.ts";
 
 /**
- * Metrics that are counted in logs, because AWS has no metric for them: in the gateway's access log, which also has the
- * requests that reached no function, and in those of functions that their areas name.
+ * Metrics that are counted in logs: in the gateway's, which has all requests, and in those that areas name.
  */
 export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGroup, { invoked }: Functions) {
   const count = (id: string, logGroup: ILogGroup, filterPattern: ReturnType<typeof FilterPattern.all>) =>
@@ -18,10 +17,10 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
       filterPattern,
       metricNamespace: metricsNamespace(stage),
       metricName: `${id.charAt(0).toLowerCase()}${id.slice(1)}`,
-    }).metric({ statistic: Stats.SUM, period });
+    }).metric({ statistic: Stats.SUM, period: METRIC_PERIOD });
 
   return {
-    // Without the routes that demonstrate a server error, which anybody can request. The gateway logs the status as a string.
+    // Without the demonstrations, which anybody can request. The gateway logs the status as a string.
     serverErrors: count(
       "GatewayServerErrors",
       accessLog,
@@ -47,7 +46,6 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
   };
 }
 
-/** The keys of the routes that declare a server error of their own, with a wildcard for placeholders. */
 function demonstrationRouteKeys(): string[] {
   return allRoutes
     .filter(({ errors }) => errors?.[statusByCode.Demonstration] !== undefined)

@@ -6,12 +6,10 @@ import { SERVICE_NAME } from "../../lib/construct-ids.ts";
 import type { Stage } from "../stages.ts";
 
 /** The time that one value of a metric covers, on graphs and in alarms. */
-export const period = Duration.minutes(5);
+export const METRIC_PERIOD = Duration.minutes(5);
 
-/** Responses that take longer are slow. */
 export const SLOW_MILLISECONDS = 3_000;
 
-/** The CloudWatch namespace of the functions' own metrics. */
 export function metricsNamespace(stage: Stage): string {
   return `${SERVICE_NAME}/${stage.name}`;
 }
@@ -25,7 +23,7 @@ export function tableMetrics(
   table: ITable,
   metric: `Consumed${"Read" | "Write"}CapacityUnits` | `${"Read" | "Write"}ThrottleEvents`,
 ): Metric[] {
-  const options = { statistic: Stats.SUM, period };
+  const options = { statistic: Stats.SUM, period: METRIC_PERIOD };
   return [
     table.metric(metric, { ...options, label: name }),
     ...Object.keys(definitions[name]?.indexes ?? {}).map((index) =>

@@ -16,11 +16,9 @@ const sharedFields: Fields = {
   updated_at: "UTC, with milliseconds; equal to `created_at` until the first change",
 };
 
-/** Collects the named schemas that a document refers to. */
 export class Components {
   readonly #areas: readonly AreaDefinition[];
   readonly #fields: Fields;
-  /** The collected schemas by name. */
   readonly schemas: Map<string, JsonSchema>;
 
   /** @param areas an area owns the schemas of which it has an example */
@@ -39,11 +37,7 @@ export class Components {
     return new Components(this.#areas, area?.fields, this.schemas);
   }
 
-  /**
-   * An example of a named schema, a list of one, or the first of several alternatives.
-   *
-   * @throws Error when there is none
-   */
+  /** @throws Error unless the schema is named, or has a named one in it */
   example({ $ref, items, anyOf }: JsonSchema): unknown {
     const example = $ref && this.schemas.get(referencedName($ref))?.examples?.[0];
     if (example !== undefined) return example;
@@ -52,18 +46,13 @@ export class Components {
     throw new Error("Only named schemas have examples: name this one with named()");
   }
 
-  /** Converts a validator and adds the named schemas that it refers to. */
   addValidator(validator: z.ZodMiniType, direction: Direction): JsonSchema {
     const { schema, definitions } = toJsonSchema(validator, direction);
     for (const [name, definition] of Object.entries(definitions)) this.add(name, definition);
     return withDescriptions(schema, "", this.#fields);
   }
 
-  /**
-   * Adds a named schema.
-   *
-   * @throws Error when another schema has the name, an object has no example, or a field no description
-   */
+  /** @throws Error when another schema has the name, an object has no example, or a field no description */
   add(name: string, schema: JsonSchema): JsonSchema {
     const owner = this.#areas.find(({ examples = {} }) => name in examples);
     const example = owner?.examples?.[name];

@@ -11,15 +11,12 @@ import type { OpenApiDocument, Operation, PathItem } from "./model.ts";
 import { parametersOf, requestBodyOf } from "./parameters.ts";
 import { successResponses } from "./responses.ts";
 
-/** The areas in the order of the document. */
 const areas = Object.values(definitions).sort(
   (a, b) => (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY),
 );
 
-/** What the tags mean, in the order of the document. */
 const tags: Readonly<Record<string, string>> = Object.assign({}, ...areas.map((area) => area.tags));
 
-/** The area of each route's key. */
 const areaByKey = new Map(
   Object.entries(routesByArea).flatMap(([name, routes]) =>
     routes.map(({ key }) => [key, definitions[name] as AreaDefinition]),

@@ -25,7 +25,6 @@ import { headerReferences } from "./headers.ts";
 import { exampleUrl, invalidRequestError } from "./invalid-request.ts";
 import type { MediaType, Reference, Response } from "./model.ts";
 
-/** One error that an operation can respond with. */
 interface ErrorCase {
   readonly status: number;
   readonly when: string;
@@ -35,13 +34,11 @@ interface ErrorCase {
   readonly headers: readonly string[];
 }
 
-/** Responses that many operations share, by their component names. */
 export type SharedResponses = Map<string, Response>;
 
 /**
  * The error responses of a route by status: its own, its authorizer's, and those that every route has.
  *
- * @param components collects the named schemas
  * @param shared collects the responses that are the same for many routes
  * @throws Error when an error is declared with another status than its code's
  */
@@ -67,7 +64,7 @@ export function errorResponses(
   return Object.fromEntries(responses);
 }
 
-/** The responses to requests that match no route, for the document's components: they belong to no operation. */
+/** The responses to requests that match no route: they belong to no operation. */
 export function noRouteResponses(components: Components): Record<string, Response> {
   const response = (when: string, error: ApiError) =>
     responseOf([errorCase(when, error, "detail", "")], components);
@@ -77,7 +74,6 @@ export function noRouteResponses(components: Components): Record<string, Respons
   };
 }
 
-/** The errors that every operation can respond with. */
 function commonCases(route: Route): ErrorCase[] {
   const { byCursor, byPage } = paginationOf(route);
   return [
@@ -102,7 +98,6 @@ function commonCases(route: Route): ErrorCase[] {
   ];
 }
 
-/** An error in the route's error format. */
 function formattedCase(route: Route, when: string, error: ApiError): ErrorCase {
   return errorCase(when, error, errorFormatOf(route, statusByCode[error.code]), exampleUrl(route));
 }

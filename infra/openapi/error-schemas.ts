@@ -3,7 +3,6 @@ import { type ErrorFormat, unexpectedErrorBody } from "../../lib/http/errors.ts"
 import { reference } from "./json-schema.ts";
 import type { JsonSchema } from "./model.ts";
 
-/** The schema of an error body, and its name in the document. */
 export interface ErrorSchema {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -14,7 +13,6 @@ const CODE = "The error code, for programs";
 const message = text(MESSAGE);
 const path = text("The request's URL", { format: "uri" });
 
-/** The body of each error format (specification, "Error body shapes"); `empty` has none. */
 export const errorFormatSchemas: Readonly<Record<ErrorFormat, ErrorSchema | undefined>> = {
   error: object("Error", "An error in the format `error`", { error: message }, { error: "Not found" }),
   detail: object("Detail", "An error in the format `detail`", { detail: message }, { detail: "Not Found" }),
@@ -38,7 +36,6 @@ export const errorFormatSchemas: Readonly<Record<ErrorFormat, ErrorSchema | unde
 
 const fieldError = { field: "body.name", message: "Required", type: "missing" };
 
-/** An entry of `validationErrorSchema`. */
 export const fieldErrorSchema = object(
   "FieldError",
   "One invalid field",
@@ -68,7 +65,6 @@ export const validationErrorSchema = object(
   { error: "ValidationError", message: "Request validation failed", details: [fieldError] },
 );
 
-/** The body for a duplicate value, in every area. */
 export const conflictSchema = object(
   "Conflict",
   "A duplicate value",
@@ -80,7 +76,6 @@ export const conflictSchema = object(
   },
 );
 
-/** The body for a defect of the service, in every area. */
 export const unexpectedErrorSchema = object(
   "InternalServerError",
   "An unexpected error, or a damaged record; the log has its cause under the request id",
@@ -88,7 +83,6 @@ export const unexpectedErrorSchema = object(
   unexpectedErrorBody("https://api.example.com/"),
 );
 
-/** The body of the gateway's own errors. */
 export const gatewayErrorSchema = object(
   "GatewayError",
   "An error from the gateway",

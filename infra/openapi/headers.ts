@@ -5,7 +5,6 @@ interface Header {
   readonly schema: JsonSchema;
 }
 
-/** The response headers of the document, by lower-case name. */
 export const headers: Readonly<Record<string, Header>> = {
   allow: text("The methods that the path supports"),
   "cache-control": text("How long the response may be cached"),
@@ -30,12 +29,7 @@ export const headers: Readonly<Record<string, Header>> = {
   "x-request-id": text("Identifies the request in the service's log"),
 };
 
-/**
- * References to the headers of a response.
- *
- * @param names in lower case
- * @throws Error when a header has no description
- */
+/** @throws Error when a header has no description */
 export function headerReferences(names: readonly string[]): Record<string, Reference> {
   const unknown = names.find((name) => headers[name] === undefined);
   if (unknown !== undefined)

@@ -11,11 +11,11 @@ const EXAMPLE_ID = "7";
 const INVALID_VALUES = ["0", "x", "", "\ud800"];
 
 /**
- * The error of a route for invalid requests. It comes from the service's own validation, which gets requests with an
- * empty object, without a body, and with an invalid value in each parameter.
+ * The error of a route for invalid requests. It comes from the service's own validation, which gets requests
+ * with an empty object, without a body, and with an invalid value in each parameter.
  *
- * @returns undefined when every request is valid: `GET /health` has no parameters, and a todo's id that is not an
- *   integer is just unknown
+ * @returns undefined when every request is valid: `GET /health` has no parameters, and a todo's id that is
+ *   not an integer is just unknown
  */
 export function invalidRequestError(route: Route): ApiError | undefined {
   const placeholders = Object.fromEntries(
@@ -41,7 +41,6 @@ export function invalidRequestError(route: Route): ApiError | undefined {
   return undefined;
 }
 
-/** The URL that examples of errors contain. */
 export function exampleUrl({ pattern }: Route): string {
   return `https://api.example.com${pattern.replace(/\{\w+\}/g, EXAMPLE_ID)}`;
 }

@@ -2,13 +2,12 @@ import * as z from "zod/mini";
 import type { Route } from "../../lib/http/route.ts";
 import type { JsonSchema } from "./model.ts";
 
-/** Whether a schema describes requests or responses. */
 export type Direction = "input" | "output";
 
 /**
  * Converts a validator with zod's own conversion, and adapts the result: references point to the document's
- * components, and nullable types are type lists. Response objects allow additional fields, so that adding one does not
- * break clients.
+ * components, and nullable types are type lists. Response objects allow additional fields, so that adding one
+ * does not break clients.
  *
  * @returns the schema, and the named ones that it refers to
  */
@@ -27,7 +26,6 @@ export function toJsonSchema(validator: z.ZodMiniType, direction: Direction) {
   return { schema: schema as JsonSchema, definitions: $defs as Readonly<Record<string, JsonSchema>> };
 }
 
-/** A reference to a named schema. */
 export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -37,7 +35,6 @@ export function schemaNameOf({ operationId }: Route, suffix: "Request" | "Result
   return `${operationId.replace(/^./, (first) => first.toUpperCase())}${suffix}`;
 }
 
-/** The name of the component that a reference leads to. */
 export function referencedName($ref: string): string {
   return $ref.replace(/^.*\//, "");
 }
@@ -56,7 +53,6 @@ function adapt(schema: Draft, direction: Direction): void {
   // Several patterns, of which generators keep none or one. The description says it.
   if (schema.allOf?.every(({ pattern }) => pattern)) delete schema.allOf;
   if (schema.additionalProperties === false && direction === "output") delete schema.additionalProperties;
-  // For code generators that distinguish two types of numbers.
   if (schema.type === "number") schema.format = "double";
   if (schema.type === "integer" && (minimum < -(2 ** 31) || maximum >= 2 ** 31)) schema.format = "int64";
   // "This type or null" as two alternatives becomes a list of types.

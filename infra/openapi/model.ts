@@ -1,4 +1,3 @@
-/** A JSON Schema, draft 2020-12, with the keywords that the document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -78,7 +77,6 @@ interface SecurityScheme {
   readonly name?: string;
 }
 
-/** The operations of a path by lower-case method. */
 export type PathItem = Readonly<Record<string, Operation>>;
 
 /** An OpenAPI document, version 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */

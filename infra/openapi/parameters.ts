@@ -7,7 +7,8 @@ import { schemaNameOf } from "./json-schema.ts";
 import type { Parameter, RequestBody } from "./model.ts";
 
 /**
- * The parameters of a route: its path, query and headers, and the headers for conditional requests and idempotency.
+ * The parameters of a route: its path, query and headers, and the headers for conditional requests and
+ * idempotency.
  *
  * @param request a request of the route, whose values become examples
  * @throws Error when one has no description
@@ -37,7 +38,7 @@ export function parametersOf(route: Route, components: Components, request: Exam
   return [...declared, ...ofProtocol];
 }
 
-/** Leaves out other spellings of a name, such as `api_version` for `api-version`: generators make one name of both. */
+/** Leaves out `api_version` beside `api-version`: generators make one name of both. */
 function firstSpellings<T>(fields: Readonly<Record<string, T>>): [string, T][] {
   const names = Object.keys(fields).map((name) => name.replaceAll("-", "_"));
   return Object.entries(fields).filter(([name], index) => names.indexOf(name.replaceAll("-", "_")) === index);

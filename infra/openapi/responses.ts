@@ -14,7 +14,6 @@ const descriptions: Readonly<Record<Status, string>> = {
   308: "Permanent redirect",
 };
 
-/** The success responses of a route, by status. */
 export function successResponses(route: Route, components: Components): Record<string, Response> {
   const { responseHeaders, possibleHeaders, canBeNotModified } = protocolOf(route);
   const responses = Object.entries(route.responses).map(([key, validator]) => {
@@ -49,7 +48,6 @@ function contentOf(route: Route, validator: z.ZodMiniType, components: Component
   return Object.fromEntries(
     mediaTypesOf(validator).map((type) => {
       const [name = type] = type.split(";");
-      // For bytes only the media type is known.
       return [name, json ?? { schema: { type: name === JSON_MEDIA_TYPE ? "object" : "string" } }];
     }),
   );

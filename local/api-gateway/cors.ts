@@ -1,19 +1,12 @@
 import type { CorsConfiguration } from "../stack/model.ts";
 
-/** A CORS preflight: a browser asks whether it may send a request. */
 interface Preflight {
   readonly origin: string;
   readonly method: string;
-  /** The names of the headers that it would send, in lower case. */
   readonly headers: readonly string[];
 }
 
-/**
- * Recognizes a preflight (Fetch standard, "CORS-preflight request").
- *
- * @param headers names in lower case
- * @returns undefined for any other request
- */
+/** Recognizes a preflight (Fetch standard, "CORS-preflight request"). Names of headers are in lower case. */
 export function readPreflight(
   method: string,
   headers: Readonly<Record<string, string | undefined>>,
@@ -35,10 +28,7 @@ export function explainRefusal(cors: CorsConfiguration, preflight: Preflight): s
   return `A page of ${origin} may not send ${refused.join(", ")}: start with CORS_BROWSER_CLIENTS=1 to allow all of the API's.`;
 }
 
-/**
- * The headers of the gateway's 204 response to a preflight. An origin or method that is not allowed gets no headers, so
- * the browser refuses to send the request.
- */
+/** An origin or method that is not allowed gets no headers, so the browser refuses to send the request. */
 export function preflightHeaders(
   cors: CorsConfiguration,
   { method, origin }: Preflight,
@@ -53,11 +43,7 @@ export function preflightHeaders(
   };
 }
 
-/**
- * The headers that the gateway adds to the response to a cross-origin request.
- *
- * @returns undefined if the request is none, or if the origin is not allowed
- */
+/** @returns undefined if the request is not cross-origin, or if its origin is not allowed */
 export function corsResponseHeaders(
   cors: CorsConfiguration,
   origin: string | undefined,

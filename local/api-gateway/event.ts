@@ -10,7 +10,6 @@ export interface GatewayRequest {
   /** Names and values alternate, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
-  /** For example `HTTP/1.1`. */
   readonly protocol: string;
   readonly sourceIp: string;
   readonly port: number;
@@ -18,7 +17,6 @@ export interface GatewayRequest {
   readonly requestId: string;
 }
 
-/** The members of an event that come from the API and the matched route. */
 interface RouteContext {
   readonly accountId: string;
   readonly apiId: string;
@@ -33,10 +31,7 @@ const connectionHeaders = new Set([
   ...["te", "trailer", "upgrade", "expect"],
 ]);
 
-/**
- * Builds the event that an HTTP API sends to a function: payload format 2.0 ("Working with AWS Lambda proxy
- * integrations for HTTP APIs"). Empty optional members are absent.
- */
+/** Builds an event in payload format 2.0 ("Working with AWS Lambda proxy integrations for HTTP APIs"). */
 export function buildEvent(request: GatewayRequest, context: RouteContext) {
   const { headers, cookies } = readHeaders(request);
   const query = readQuery(request.query);
@@ -130,7 +125,7 @@ function newTraceId(date: Date): string {
   return `Root=1-${seconds}-${randomHex(24)}`;
 }
 
-/** @returns up to 32 digits of a UUID: Node keeps some in stock, and `randomBytes` takes four times as long */
+/** Digits of a UUID: Node keeps some in stock, and `randomBytes` takes four times as long. */
 function randomHex(digits: number): string {
   return randomUUID().replaceAll("-", "").slice(0, digits);
 }

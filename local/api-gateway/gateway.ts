@@ -17,11 +17,9 @@ export interface GatewayOptions extends IntegrationOptions {
   readonly port: number;
   readonly slashes: SlashMode;
   readonly onResponse?: (served: ServedRequest) => void;
-  /** Handles a request that is not the API's, and returns true. */
   readonly intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
-/** A request and its response, for the access log. */
 export interface ServedRequest extends GatewayResult {
   /** As in the response header `x-request-id`, and in the function's log. */
   readonly requestId: string;
@@ -37,11 +35,7 @@ export interface ServedRequest extends GatewayResult {
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
-/**
- * Serves an HTTP API as API Gateway does.
- *
- * @throws {CommandError} if it can't listen on the port
- */
+/** Serves an HTTP API as API Gateway does. @throws {CommandError} if it can't listen on the port */
 export async function startGateway(api: ApiModel, functions: FunctionRegistry, options: GatewayOptions) {
   const { host, slashes, log, onResponse } = options;
   let current = { api, router: createRouter(api.routes, slashes) };
@@ -69,7 +63,7 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
   }
 
   // Node's limit is higher than the HTTP API's, which `readRequest` applies to the exact size.
-  const server = createServer({ maxHeaderSize: 4 * headLimitBytes, ...patience }, (request, response) => {
+  const server = createServer({ maxHeaderSize: 4 * headLimitBytes, ...timeouts }, (request, response) => {
     response.on("close", () => {
       if (isClosing) server.closeIdleConnections();
     });
@@ -81,14 +75,11 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
       write(response, errorResponse(500, "Internal Server Error"), newRequestId());
     });
   });
-  // Node closes idle connections after 5 s. On a busy machine clients then send requests into connections that end.
-  server.keepAliveTimeout = 60_000;
   server.on("clientError", refuseMalformed);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    /** Uses other routes and CORS settings for further requests. */
     replace(next: ApiModel): void {
       current = { api: next, router: createRouter(next.routes, slashes) };
     },
@@ -106,8 +97,16 @@ export async function startGateway(api: ApiModel, functions: FunctionRegistry, o
 
 const closeGraceMs = 5_000;
 
-/** How long a client may take for a request's head, and for all of it, in milliseconds. Then it gets a 408. */
-const patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+/**
+ * How long a client may take for a request's head, and for all of it. Then it gets a 408. By default Node
+ * closes idle connections after 5 s, into which clients still send requests on a busy machine.
+ */
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 60_000,
+};
 
 function withCors(response: GatewayResponse, { cors }: ApiModel, request: IncomingMessage): GatewayResponse {
   // The response to a preflight already has its CORS headers.

@@ -9,7 +9,6 @@ import { buildEvent, type GatewayRequest } from "./event.ts";
 import { errorResponse, type GatewayResponse, readResponse } from "./response.ts";
 import type { Router } from "./router.ts";
 
-/** Lambda's limit for an event and for a response, in bytes. */
 const lambdaPayloadLimit = 6_291_556;
 
 /** The HTTP API's limit for an integration. */
@@ -27,7 +26,6 @@ export interface IntegrationOptions {
 export interface GatewayResult {
   readonly response: GatewayResponse;
   readonly capacityUnits: number;
-  /** What the function sent to AWS. */
   readonly calls: readonly AwsCall[];
   /** The matching route, such as `GET /todos/{id}`; undefined if no function responded. */
   readonly routeKey?: string;
@@ -36,8 +34,8 @@ export interface GatewayResult {
 }
 
 /**
- * Handles a request: the function of the matching route responds, or the gateway itself if there is none, if a limit is
- * exceeded or if the function fails.
+ * The function of the matching route responds, or the gateway itself, if a limit is exceeded or the function
+ * fails.
  *
  * @param request as it was read, or the error response for an invalid one
  * @returns the response without CORS headers

@@ -8,11 +8,7 @@ interface Address {
   readonly port: number;
 }
 
-/**
- * Starts listening.
- *
- * @throws {CommandError} naming the setting to change, if it can't
- */
+/** @throws {CommandError} naming the setting to change, if it can't listen */
 export async function listen(server: Server, { host, port }: Address): Promise<void> {
   server.listen({ port, host, backlog: 4_096 });
   try {
@@ -22,11 +18,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<v
   }
 }
 
-/**
- * Checks that `listen` would succeed.
- *
- * @throws {CommandError} naming the setting to change, if it would not
- */
+/** Checks that `listen` would succeed. @throws {CommandError} like it */
 export async function checkAddress(address: Address): Promise<void> {
   const server = createServer((socket) => socket.destroy());
   await listen(server, address);

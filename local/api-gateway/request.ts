@@ -6,7 +6,6 @@ import { errorResponse, type GatewayResponse } from "./response.ts";
 /** The HTTP API's limit for the request line and all headers, in bytes. */
 export const headLimitBytes = 10_240;
 
-/** The HTTP API's limit for a request body, in bytes. */
 const bodyLimitBytes = 10 * 1024 * 1024;
 
 /**
@@ -61,7 +60,6 @@ export function readTarget(target: string): Pick<GatewayRequest, "path" | "query
   }
 }
 
-/** The size of the request line and the headers. Node decodes header bytes as Latin-1, one character each. */
 function headSize(request: IncomingMessage): number {
   const line = `${request.method} ${request.url} HTTP/${request.httpVersion}\r\n`.length;
   return request.rawHeaders.reduce((sum, part) => sum + part.length + 2, line);

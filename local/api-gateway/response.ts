@@ -4,18 +4,16 @@ import { isObject } from "../json.ts";
 /** An HTTP response, before the gateway adds its own headers. */
 export interface GatewayResponse {
   readonly statusCode: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Headers that only the gateway sets, besides `content-length`, which it needs from the function for a HEAD. */
+/** Headers that only the gateway sets. `content-length` is the function's own for a HEAD. */
 const gatewayHeaders = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** An error response of the gateway itself, such as 404 `{"message":"Not Found"}`. */
 export function errorResponse(
   statusCode: number,
   message: string,
@@ -26,9 +24,9 @@ export function errorResponse(
 }
 
 /**
- * Converts a function's result into an HTTP response (payload format 2.0). A result without `statusCode` becomes the
- * body of a 200 with type `application/json`: a string without its quotation marks, anything else as it is, even if it
- * is not JSON (docs/adr/0001).
+ * Converts a function's result into an HTTP response (payload format 2.0). A result without `statusCode`
+ * becomes the body of a 200 with type `application/json`: a string without its quotation marks, anything else
+ * as it is, even if it is not JSON (docs/adr/0001).
  *
  * @returns undefined if the result is malformed, or has cookies, which this service never uses
  */

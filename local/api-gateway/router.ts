@@ -1,11 +1,10 @@
 /**
- * How the gateway treats a trailing slash, which API Gateway does not document: `lenient` matches `/users/` with the
- * route `/users`, `strict` only with a greedy route.
+ * How the gateway treats a trailing slash, which API Gateway does not document: `lenient` matches `/users/`
+ * with the route `/users`, `strict` only with a greedy route.
  */
 export type SlashMode = "lenient" | "strict";
 
 interface Routable {
-  /** For example `GET /users/{id}`. */
   readonly routeKey: string;
 }
 
@@ -18,9 +17,9 @@ type RouteMatch<Route> = {
 export type Router<Route> = (method: string, path: string) => RouteMatch<Route> | undefined;
 
 /**
- * Creates a router that chooses routes as API Gateway does ("Routing API requests" in the HTTP API developer guide):
- * first paths without a greedy parameter, then greedy ones. Among these the leftmost segment that differs decides:
- * literal, parameter, greedy parameter. The stack has neither `ANY` nor `$default`.
+ * Creates a router that chooses routes as API Gateway does ("Routing API requests" in the HTTP API developer
+ * guide): first paths without a greedy parameter, then greedy ones. Among these the leftmost segment that
+ * differs decides: literal, parameter, greedy parameter. The stack has neither `ANY` nor `$default`.
  *
  * @returns a function from method and percent-decoded path to the match
  */
@@ -52,7 +51,7 @@ const literal = 0;
 const parameter = 1;
 const greedy = 2;
 
-/** @returns the pattern of its requests, the names of their parameters, and a text by which routes are sorted */
+/** @returns the pattern of its requests, the names of their parameters, and a text to sort routes by */
 function parseKey(routeKey: string) {
   const [method, ...path] = routeKey.split(/ ?\//);
   const segments = path.map((text) => {

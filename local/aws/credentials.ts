@@ -12,7 +12,6 @@ export interface Principal {
 }
 
 export interface AwsCall {
-  /** Such as `GetItem`. */
   readonly operation: string;
   readonly resources: readonly string[];
   /** As `performance.now()` tells it. */
@@ -51,7 +50,7 @@ export class Credentials {
 /** Issues credentials and checks what their requests need against the role's statements. */
 export class CredentialStore {
   readonly #byAccessKeyId = new Map<string, Credentials>();
-  /** What a principal may do whatever the rest of the request says, by action and resource: its requests repeat. */
+  /** By action and resource, what a principal may do whatever else a request says: requests repeat. */
   readonly #allowed = new WeakMap<Principal, Set<string>>();
   /** By logical id, then by action and resource. */
   readonly #used = new Map<string, Map<string, Permission>>();

@@ -1,7 +1,6 @@
 import { localArn } from "../stack/arn.ts";
 import type { Permission } from "./iam.ts";
 
-/** The members of a DynamoDB request that decide which permissions it needs. */
 interface RequestBody extends ItemRequest {
   readonly IndexName?: string;
   readonly RequestItems?: Readonly<Record<string, ItemRequest>>;
@@ -25,8 +24,8 @@ interface ItemRequest {
 }
 
 /**
- * Lists the permissions that a DynamoDB request needs ("Actions, resources, and condition keys for Amazon DynamoDB"
- * in the service authorization reference; for transactions "Using IAM with DynamoDB transactions").
+ * Lists the permissions that a DynamoDB request needs ("Actions, resources, and condition keys for Amazon
+ * DynamoDB" in the service authorization reference; for transactions "Using IAM with DynamoDB transactions").
  */
 export function requiredPermissions(operation: string, body: object): Permission[] {
   const request: RequestBody = body;
@@ -57,7 +56,6 @@ export function requiredPermissions(operation: string, body: object): Permission
   }
 }
 
-/** Adds the context, which is read from the request when a decision depends on it. */
 function withContext({ action, resource }: Permission, request: ItemRequest): Permission {
   return {
     action,
@@ -70,7 +68,7 @@ function withContext({ action, resource }: Permission, request: ItemRequest): Pe
 
 const readActions = ["BatchGetItem", "GetItem", "Query", "Scan"].map((name) => `dynamodb:${name}`);
 
-/** What conditions can be about. The stack's tables all have the partition key `pk`; a scan has no leading key. */
+/** What conditions can be about. All tables have the partition key `pk`; a scan has no leading key. */
 function contextOf(action: string, request: ItemRequest): NonNullable<Permission["context"]> {
   const { Item, Key, Keys = [], ProjectionExpression, ExpressionAttributeNames = {} } = request;
   const items = [Item, Key, ...Keys].filter((item) => item !== undefined);

@@ -7,7 +7,6 @@ import { type AwsService, awsError } from "./endpoint.ts";
 /** The response headers that the SDK reads. */
 const forwardedHeaders = ["content-type", "x-amzn-requestid"];
 
-/** The operations with a member `ReturnConsumedCapacity`. */
 const meteredOperations = /Item|Query|Scan/;
 
 /** Forwards requests to the engine and meters the capacity that they consume. */
@@ -36,7 +35,7 @@ export function createDynamodb(engine: EngineAddress, log: LogSink): AwsService 
   };
 }
 
-/** Adds `ReturnConsumedCapacity` to the text of a request, which is cheaper than serializing the body again. */
+/** Adds `ReturnConsumedCapacity` to the text, which is cheaper than serializing the body again. */
 function withConsumedCapacity(text: string, body: object): string {
   if ("ReturnConsumedCapacity" in body) return text;
   const separator = Object.keys(body).length === 0 ? "" : ",";

@@ -11,7 +11,6 @@ import type { Permission } from "./iam.ts";
 export type AwsEndpoint = Awaited<ReturnType<typeof startAwsEndpoint>>;
 
 export interface AwsService {
-  /** What precedes the operation in the header `X-Amz-Target`. */
   readonly targetPrefix: string;
   permissions(operation: string, body: object): readonly Permission[];
   /** @param text of the body */
@@ -27,9 +26,8 @@ export interface ServiceResponse {
 }
 
 /**
- * Starts the endpoint on a free loopback port. It identifies principals by their access key and refuses what their role
- * does not allow. Requests for other services also end here, so none leaves this machine. Requests of web
- * pages are refused.
+ * Starts the endpoint on a free port. It knows principals by their access key, and refuses what their role
+ * does not allow, requests for other services, so that none leaves this machine, and those of web pages.
  */
 export async function startAwsEndpoint(
   services: readonly AwsService[],
@@ -102,15 +100,11 @@ async function handle(
   return response;
 }
 
-/**
- * Whether a browser sent a request. A browser adds `Origin`. A page whose own host name resolves to this machine (DNS
- * rebinding) sends that name as `Host`.
- */
+/** A browser adds `Origin`. A page whose name resolves to this machine (DNS rebinding) sends it as `Host`. */
 function isFromWebPage({ headers, socket }: IncomingMessage): boolean {
   return headers.origin !== undefined || headers.host !== `${socket.localAddress}:${socket.localPort}`;
 }
 
-/** An error response of AWS's JSON protocols. */
 export function awsError(statusCode: number, type: string, message: string): ServiceResponse {
   const body = JSON.stringify({ __type: `com.amazon.coral.service#${type}`, Message: message });
   return { statusCode, headers: { "content-type": "application/x-amz-json-1.0" }, body };

@@ -10,10 +10,7 @@ export interface Permission {
 
 type Decision = "allowed" | "implicitly denied" | "explicitly denied";
 
-/**
- * Decides on one permission: a matching Deny wins, then a matching Allow; everything else is denied ("Policy
- * evaluation logic" in the IAM user guide).
- */
+/** A matching Deny wins, then a matching Allow ("Policy evaluation logic" in the IAM user guide). */
 export function evaluate(statements: readonly PolicyStatement[], permission: Permission): Decision {
   const effects = statements
     .filter((statement) => grantsOf(statement).some((grant) => covers(grant, permission)))
@@ -30,11 +27,7 @@ export function dependsOnContext(statements: readonly PolicyStatement[], permiss
   );
 }
 
-/**
- * AWS's message for a denied request.
- *
- * @param principal the ARN of the role session
- */
+/** AWS's message. @param principal the ARN of the role session */
 export function denialMessage(principal: string, permission: Permission, decision: Decision): string {
   const { action, resource } = permission;
   const reason =
@@ -44,7 +37,6 @@ export function denialMessage(principal: string, permission: Permission, decisio
   return `User: ${principal} is not authorized to perform: ${action} on resource: ${resource} ${reason}`;
 }
 
-/** The pairs of an action pattern and a resource pattern of a statement. */
 export function grantsOf({ actions, resources }: PolicyStatement): Permission[] {
   return actions.flatMap((action) => resources.map((resource) => ({ action, resource })));
 }

@@ -3,9 +3,8 @@ import { localArn } from "../stack/arn.ts";
 import type { Principal } from "./credentials.ts";
 
 /**
- * The principal of the operator commands. It may do what docs/operations.md allows in a deployment: read and write
- * records, read and change secrets. It can't change tables or functions. A deployment tells its secrets from others by
- * the stack's tags; locally there is only one stack. The names of tables and secrets are in the run file.
+ * The principal of the operator commands, with the permissions of docs/operations.md. A deployment tells its
+ * secrets from others by the stack's tags; locally there is only one stack.
  */
 export function createOperator(stackName: string): Principal {
   const allow = (service: string, actions: readonly string[], resources: readonly string[]) => ({

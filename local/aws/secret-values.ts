@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors.ts";
 import { randomText } from "../../cli/random-text.ts";
-import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
+import { writeFileAtomic } from "../../cli/write-file-atomic.ts";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import { isObject } from "../json.ts";
 import type { SecretModel } from "../stack/model.ts";
@@ -12,11 +12,9 @@ export type SecretValues = Readonly<Record<string, string>>;
 export type SecretStore = ReturnType<typeof createSecretStore>;
 
 /**
- * Opens the values of a run's secrets.
- *
  * @param given values from the settings, which are not stored
- * @param directory where the others are stored, in `secrets.json`; undefined keeps them in memory
- * @throws {CommandError} if `secrets.json` is damaged
+ * @param directory where `secrets.json` has the others; undefined keeps them in memory
+ * @throws {CommandError} if that file is damaged
  */
 export function createSecretStore(given: SecretValues, directory: string | undefined) {
   const file = directory === undefined ? undefined : join(directory, "secrets.json");
@@ -30,7 +28,6 @@ export function createSecretStore(given: SecretValues, directory: string | undef
 
   return {
     values: (): SecretValues => ({ ...stored, ...overrides }),
-    /** Generates and stores the values that are missing. */
     declare(secrets: readonly SecretModel[]): void {
       const missing = secrets.filter(({ label }) => !(label in stored || label in overrides));
       const generated = missing.map(({ label, generatedLength }) => [label, randomText(generatedLength)]);

@@ -10,11 +10,9 @@ const currentStage = "AWSCURRENT";
 interface SecretVersion {
   readonly id: string;
   readonly value: string;
-  /** Seconds since the epoch. */
   readonly created: number;
 }
 
-/** The members of the requests of all supported operations. */
 interface RequestBody {
   readonly SecretId?: string;
   readonly SecretString?: string;
@@ -28,10 +26,8 @@ interface RequestBody {
 type Operation = (secret: SecretModel, current: SecretVersion, body: RequestBody) => ServiceResponse;
 
 /**
- * The part of Secrets Manager that the service needs: functions read current values; the operator stores a pending
- * version and makes it the current one, unless another version has become current meanwhile.
- *
- * @param secrets returns the stack's secrets, which a reload may change
+ * The part of Secrets Manager that the service needs: functions read current values; the operator stores a
+ * pending version and makes it the current one, unless another version has become current meanwhile.
  */
 export function createSecretsManager(secrets: () => readonly SecretModel[], store: SecretStore): AwsService {
   const currentVersions = new Map<string, SecretVersion>();
@@ -95,7 +91,6 @@ export function createSecretsManager(secrets: () => readonly SecretModel[], stor
   };
 }
 
-/** `SecretId` is a name or an ARN. */
 function requestedArn({ SecretId: id }: RequestBody): string {
   if (id === undefined) return "*";
   return id.startsWith("arn:") ? id : arnPrefix + id;

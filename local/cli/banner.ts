@@ -7,15 +7,11 @@ interface ReadyRun {
   readonly devViewPath?: string;
   /** Whether only the service can reach the embedded database. */
   readonly isEngineIsolated: boolean;
-  /** The values of the stack's secrets, and `AdminPassword`. */
   readonly secrets: SecretValues;
   readonly seconds: string;
 }
 
-/**
- * The text that is shown when the local run is ready: its URLs and the generated credentials. Values from environment
- * variables are not repeated.
- */
+/** The text that is shown when the run is ready. Values from environment variables are not repeated. */
 export function bannerText(
   { url, devViewPath, isEngineIsolated, secrets, seconds }: ReadyRun,
   { dataDirectory, endpoint, secrets: given }: Settings,

@@ -24,13 +24,11 @@ interface ServiceCommand {
 }
 
 /**
- * Runs the service until a signal stops it, then ends the process: with 0 after SIGINT, SIGTERM or SIGHUP (a closed
- * terminal), with 1 if the service can't start or its database engine ends.
+ * Runs the service until a signal, then exits: with 1 if it can't start or its database engine ends, else 0.
  */
 export async function runService(command: ServiceCommand = {}): Promise<never> {
   // Lambda's clock is UTC. The functions' threads inherit the time zone of this process.
   process.env.TZ = "UTC";
-  // Only the owner may read the files of a run, such as password hashes and secrets.
   process.umask(0o077);
   const areaSettings = await loadAreaSettings();
   await runCommand({
@@ -71,15 +69,14 @@ async function serve(command: ServiceCommand, areaSettings: AreaSettings): Promi
 async function start({ watched, app }: ServiceCommand, areaSettings: AreaSettings) {
   const startedAt = performance.now();
   const settings = readSettings(process.env, areaSettings);
-  // Checked first: synthesis takes seconds, and a wrong setting must not create anything. A run of the same data
-  // usually has the port too, and its message says how to stop it.
+  // Checked first: synthesis takes seconds, and a wrong setting must not create anything. A run of the same
+  // data usually has the port too, and its message says how to stop it.
   checkUnused(resolve(settings.dataDirectory));
   await checkAddress(settings);
   await checkSettings(settings, areaSettings);
   // Loading it takes longer than these checks.
   const { runLocally } = await import("../run.ts");
   const terminal = createTerminal(process.stdout, settings.logLevel, settings.isJsonLog);
-  // Loaded only if it is used, as the start should be quick.
   const devView = watched ? new (await import("../dev-view/dev-view.ts")).DevView() : undefined;
   const run = await runLocally({
     ...settings,
@@ -118,7 +115,6 @@ async function start({ watched, app }: ServiceCommand, areaSettings: AreaSetting
   return { run, stopWatching };
 }
 
-/** What only a new start can load: the packages, and the local run itself. */
 const packageFiles = ["package.json", "package-lock.json"].map((name) => join(project, name));
 const ownDirectories = ["cli", "local"].map((name) => join(project, name));
 
@@ -161,7 +157,7 @@ function watchSources(run: LocalRun, watched: readonly string[], checksTypes: bo
   };
 }
 
-/** The first of some changed files, and how many more there are, without those of editors that are gone already. */
+/** The first of some changed files, and how many more there are, without those that are gone already. */
 function namesOf(paths: readonly string[]): string {
   const existing = paths.filter((path) => existsSync(resolve(project, path)));
   const [first = "", ...more] = existing.length > 0 ? existing : paths;
@@ -169,8 +165,9 @@ function namesOf(paths: readonly string[]): string {
 }
 
 /**
- * Resolves at the first signal to stop, or when nobody can read the output any more. Further signals within a second
- * are the same request: a terminal, npm and the launcher each pass it on. Later ones end the process immediately.
+ * Resolves at the first signal to stop, or when nobody can read the output any more. Further signals within a
+ * second are the same request: a terminal, npm and the launcher each pass it on. Later ones end the process
+ * immediately.
  */
 function stopRequest(): Promise<void> {
   return new Promise((resolve) => {

@@ -9,7 +9,6 @@ type Given = "port" | "host" | "dataDirectory" | "secrets" | "withCatalog" | "wi
 
 /** The stage's settings are not validated yet. */
 export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOptions, "endpoint"> {
-  /** The lowest level of the functions' log that is shown. */
   readonly logLevel: LogLevel;
   /** Whether that log is shown as it is in the cloud. */
   readonly isJsonLog: boolean;
@@ -17,7 +16,6 @@ export interface Settings extends Required<Pick<RunOptions, Given>>, Pick<RunOpt
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that set the stack's secrets. */
 const secretVariables: Readonly<Record<SecretConstructId | "AdminPassword", string>> = {
   AdminPassword: "ADMIN_PASSWORD",
   ApiKeys: "API_KEYS",
@@ -30,15 +28,14 @@ export async function loadAreaSettings(): Promise<AreaSettings> {
   return areaSettings;
 }
 
-/** The variables that set the stage's settings. */
 export function stageVariables(areaSettings: AreaSettings): Readonly<Record<string, string>> {
   const entries = Object.entries(areaSettings).map(([name, { variable }]) => [name, variable]);
   return { browserClients: "CORS_BROWSER_CLIENTS", origins: "CORS_ORIGINS", ...Object.fromEntries(entries) };
 }
 
 /**
- * Checks what needs the service's own code, which is loaded only for settings that were given: the stage's settings,
- * as the synthesis would later, and the administrator's password, as registration does.
+ * Checks what needs the service's own code, which is loaded only for settings that were given: the stage's
+ * settings, as the synthesis would later, and the administrator's password, as registration does.
  *
  * @throws {CommandError} naming the variable with an invalid value
  */
@@ -123,14 +120,7 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     throw invalid("SEED", "catalog, demo or none", seed);
   for (const [name, minBytes] of Object.entries(MIN_SECRET_BYTES)) {
     const list = read(name);
-    // Empty values are dropped where the secret is read.
-    const values = list?.split(",").filter((value) => value.trim() !== "");
-    if (list !== undefined && values?.length === 0)
-      throw invalid(name, "a comma-separated list with at least one value", list);
-    if (values?.some((value) => Buffer.byteLength(value.trim()) < minBytes))
-      throw new CommandError(
-        `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
-      );
+    if (list !== undefined) checkSecretList(name, list, minBytes);
   }
   return {
     port: readPort(read("PORT") ?? "8080"),
@@ -143,6 +133,16 @@ export function readSettings(environment: Environment, areaSettings: AreaSetting
     withDemo: seed === "demo",
     ...readLogSettings(read("LOG_LEVEL"), read("LOG_FORMAT")),
   };
+}
+
+function checkSecretList(name: string, list: string, minBytes: number): void {
+  // Empty values are dropped where the secret is read.
+  const values = list.split(",").filter((value) => value.trim() !== "");
+  if (values.length === 0) throw invalid(name, "a comma-separated list with at least one value", list);
+  if (values.some((value) => Buffer.byteLength(value.trim()) < minBytes))
+    throw new CommandError(
+      `${name} must have at least ${minBytes} bytes in each of its values: shorter ones can be guessed.`,
+    );
 }
 
 function readLogSettings(levelName?: string, format = "text"): Pick<Settings, "logLevel" | "isJsonLog"> {

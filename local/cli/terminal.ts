@@ -4,7 +4,6 @@ import type { ServedRequest } from "../api-gateway/gateway.ts";
 import { isObject } from "../json.ts";
 import type { LogLine } from "../log.ts";
 
-/** Log levels in ascending order. No line has the level SILENT. */
 export const logLevels = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -17,37 +16,27 @@ const commonKeys = new Set([
 ]);
 
 /**
- * Formats log lines and requests for a terminal.
- *
  * @param output standard output; colored if it is a terminal and NO_COLOR is not set
- * @param isJson whether the functions' lines are shown as CloudWatch gets them, and requests only by these lines
+ * @param isJson whether the functions' lines are shown as CloudWatch gets them, without one of our own per
+ *   request
  */
 export function createTerminal(output: NodeJS.WritableStream, minimumLevel: LogLevel, isJson = false) {
   const color = (style: Style, text: string) => styleText(style, text, { stream: output });
   const print = (text: string) => output.write(`${text}\n`);
 
   return {
-    /**
-     * Shows a log line. Structured lines are formatted as text if their level is high enough; any other line is shown
-     * unchanged.
-     */
+    /** Shows structured lines as text if their level is high enough, and any other line unchanged. */
     showLine({ source, text }: LogLine): void {
       if (text === "") return;
-      const parsed = text.startsWith("{") ? parseJson(text) : undefined;
-      const entry = isObject(parsed) ? parsed : undefined;
-      const level = logLevels.find((each) => each === entry?.level);
-      if (entry === undefined || level === undefined) print(`[${source}] ${text}`);
-      else if (logLevels.indexOf(level) >= logLevels.indexOf(minimumLevel)) {
-        const [first = "", ...more] = formatEntry(entry);
-        if (isJson) print(text);
-        else print([`[${source}] ${color(levelStyles[level], level)} ${first}`, ...more].join("\n"));
-      }
+      const entry = text.startsWith("{") ? parseJson(text) : undefined;
+      const level = isObject(entry) ? logLevels.find((each) => each === entry.level) : undefined;
+      if (level === undefined) print(`[${source}] ${text}`);
+      else if (logLevels.indexOf(level) < logLevels.indexOf(minimumLevel)) return;
+      else if (isJson) print(text);
+      else print(`[${source}] ${color(levelStyles[level], level)} ${formatEntry(entry as Entry)}`);
     },
 
-    /**
-     * Shows a request: method, status, duration, cold or warm start, consumed DynamoDB capacity units, and the path.
-     * The query is omitted, because that of a login may contain a password.
-     */
+    /** The query is omitted, because that of a login may contain a password. */
     showRequest(served: ServedRequest): void {
       if (isJson) return;
       const { method, target, statusCode, milliseconds, capacityUnits: units, start } = served;
@@ -80,11 +69,11 @@ const levelStyles: Readonly<Record<LogLevel, Style>> = {
 type Entry = Readonly<Record<string, unknown>>;
 
 /** The message with the other fields in one line, then the error with its stack and its causes. */
-function formatEntry(entry: Entry): string[] {
+function formatEntry(entry: Entry): string {
   const details = Object.entries(entry)
     .filter(([name]) => !commonKeys.has(name))
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return [[String(entry.message), ...details].join("  "), ...errorLines(entry.error, "")];
+  return [[String(entry.message), ...details].join("  "), ...errorLines(entry.error, "")].join("\n");
 }
 
 function errorLines(error: unknown, prefix: string): string[] {
@@ -93,7 +82,6 @@ function errorLines(error: unknown, prefix: string): string[] {
   const title = `${name}: ${message}`;
   // The path of the bundle's copy is noise; the rest of the frame names the source file.
   const trace = String(stack ?? title).replaceAll(/(?:file:\/\/)?\/\S*\/asset\.[0-9a-f]{64}\//g, "");
-  // Some stacks lack the line with name and message.
   const lines = [...(trace.includes(String(message)) ? [] : [title]), ...trace.split("\n")];
   return [
     ...lines.map((line, i) => `  ${i === 0 ? prefix : ""}${line}`),

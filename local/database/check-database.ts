@@ -10,8 +10,7 @@ import { isDataFile } from "./data-directory.ts";
 const QUICKLY_CHECKED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Checks the engines' files before an engine opens them: engines start with damaged ones too, and fail with some
- * requests later. A changed text in an item is not noticed.
+ * Engines start with damaged files too, and fail with some requests later. A changed text is not noticed.
  *
  * @param log receives a warning if an earlier run was here, but no database is
  * @throws {CommandError} naming the file and the ways out, if it is damaged

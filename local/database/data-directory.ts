@@ -14,16 +14,15 @@ const dataFiles = [
   /^shared-local-instance\.db(-\w+)?$/,
 ];
 
-/** Whether a file or directory with this name in a data directory belongs to a run or an engine. */
 export function isDataFile(name: string): boolean {
   return dataFiles.some((pattern) => pattern.test(name));
 }
 
 /**
- * Creates the data directory if it does not exist, locks it for this process, and lets only its owner read it.
+ * Creates the data directory, locks it for this process, and lets only its owner read it.
  *
- * @param setting `DATA_DIR`: a path, or `memory` for an in-memory run, which has no data directory
- * @returns it, and a directory for the files that only this run needs; both are this run's until `close`
+ * @param setting `DATA_DIR`: a path, or `memory`
+ * @returns it, and a directory for what only this run needs; both are this run's until `close`
  * @throws {CommandError} if another run uses the directory, or if it can't be created or written
  */
 export async function openDirectories(setting: string) {
@@ -51,8 +50,7 @@ export async function openDirectories(setting: string) {
 }
 
 /**
- * Deletes files of the previous run. The CDK copies every version of a bundle into the assembly, and a kill may leave a
- * partial copy. The bundles themselves stay, so that only outdated ones are built again.
+ * Deletes copies of bundles, of which a kill may leave a part. The bundles stay, so that few are built again.
  */
 async function deleteLeftovers(directory: string): Promise<void> {
   await rm(join(directory, "run.json"), { force: true });
@@ -64,11 +62,7 @@ export function assemblyDirectory(workDirectory: string): string {
   return join(workDirectory, "assembly");
 }
 
-/**
- * Deletes the copies of bundles that the CDK made in an assembly.
- *
- * @param used the paths of those that stay
- */
+/** Deletes the copies of bundles that the CDK made in an assembly, except for the used ones. */
 export async function deleteAssets(assembly: string, used: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(assembly)) {
     const path = join(assembly, name);
@@ -77,8 +71,8 @@ export async function deleteAssets(assembly: string, used: ReadonlySet<string>):
 }
 
 /**
- * Lets only the owner read the data: password hashes and secrets. A directory that also contains other files keeps its
- * own permissions; it may be shared on purpose, such as /tmp.
+ * A directory that also contains other files keeps its permissions; it may be shared on purpose, such as
+ * /tmp.
  */
 async function restrictAccess(directory: string): Promise<void> {
   const names = await readdir(directory);

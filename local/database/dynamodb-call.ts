@@ -20,8 +20,7 @@ export class DynamodbError extends Error {
 export const targetPrefix = "DynamoDB_20120810.";
 
 /**
- * The headers of a request to the engine, which requires a signature but does not check it. The access key must always
- * be the same: DynamoDB Local has a separate database for each.
+ * The engine requires a signature but does not check it. DynamoDB Local has a database for each access key.
  */
 export function engineHeaders(operation: string): Record<string, string> {
   return {
@@ -36,11 +35,10 @@ export function engineHeaders(operation: string): Record<string, string> {
 
 export interface EngineAddress {
   readonly endpoint: string;
-  /** Opens a connection to an engine in a network namespace of its own; undefined for one that a URL reaches. */
+  /** Opens a connection to an engine in its own network namespace; undefined for one that a URL reaches. */
   readonly connect?: () => Promise<Socket>;
 }
 
-/** Keeps connections to the engine open. */
 export function engineAgent({ endpoint, connect }: EngineAddress): http.Agent {
   const agent = new (clientFor(new URL(endpoint).protocol).Agent)({ keepAlive: true });
   if (connect !== undefined) {
@@ -55,16 +53,11 @@ export function engineAgent({ endpoint, connect }: EngineAddress): http.Agent {
   return agent;
 }
 
-/** The options of all requests to an engine. Made once: reading the URL takes a quarter of a request's time. */
+/** The options of all requests. Made once: reading the URL takes a quarter of a request's time. */
 export function engineOptions(engine: EngineAddress) {
   return { ...urlToHttpOptions(new URL(engine.endpoint)), method: "POST", agent: engineAgent(engine) };
 }
 
-/**
- * Sends one request to the engine.
- *
- * @throws Error if the engine does not respond
- */
 export async function sendToEngine(
   options: ReturnType<typeof engineOptions>,
   operation: string,
@@ -87,10 +80,9 @@ function clientFor(protocol: string | null | undefined): typeof http | typeof ht
 }
 
 /**
- * Calls an operation of the engine. It does not use the SDK, which takes longer to load than the engine to start.
+ * Calls an operation without the SDK, which takes longer to load than the engine to start.
  *
- * @throws {DynamodbError} if the engine refuses the request
- * @throws Error if the engine does not respond
+ * @throws {DynamodbError} if the engine refuses the request, and another error if it does not respond
  */
 export async function callDynamodb(
   engine: EngineAddress,

@@ -2,12 +2,14 @@ import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 
 /**
- * The guard as a program for Node: it ends the engine when standard input closes, and ends with the engine. A parent
- * that asks for connections to the engine gets their sockets.
+ * The guard ends the engine when standard input closes, which happens however its parent ends, and ends with
+ * it. It passes sockets of connections to the engine to a parent that asks. Only the owner can read the
+ * engine's files.
  */
 const script = `
 const { connect } = require("node:net");
 const [program, ...args] = process.argv.slice(1);
+process.umask(0o077);
 const engine = require("node:child_process").spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
 engine.on("error", ({ message }) => { process.stderr.write(message + "\\n"); process.exit(1); });
 engine.on("exit", (code) => process.exit(code ?? 1));
@@ -19,21 +21,18 @@ process.on("message", ({ id, port }) => {
 process.send?.({});
 `;
 
-/**
- * The command that runs an engine under a guard where there is no shell, which is on Windows. Elsewhere a shell does
- * the same in less time and memory.
- */
+/** The command that runs an engine under a guard. */
 export function nodeGuard(command: readonly string[]): readonly string[] {
   return [process.execPath, "-e", script, "--", ...command];
 }
 
 /**
- * The command that runs an engine in a network namespace of its own, where no other process can reach it (Linux;
- * docs/adr/0005). The guard is the first process of a process namespace: when it ends, the kernel ends the engine.
+ * Runs an engine where no other process can reach it (Linux; docs/adr/0005). The guard is the first process
+ * of a process namespace: when it ends, the kernel ends the engine.
  */
 export function isolatedGuard(command: readonly string[]): readonly string[] {
   const namespaces = ["--user", "--map-root-user", "--net", "--pid", "--fork", "--kill-child"];
-  const start = 'umask 077; ip link set lo up && exec "$@"';
+  const start = 'ip link set lo up && exec "$@"';
   return ["unshare", ...namespaces, "--", "sh", "-c", start, "engine-guard", ...nodeGuard(command)];
 }
 

@@ -7,21 +7,16 @@ import { CommandError } from "../../cli/errors.ts";
 /** An installed program that implements the DynamoDB API. */
 export interface EngineProgram {
   readonly name: "dynoxide" | "DynamoDB Local";
-  /** Whether it can listen on any address of this machine. */
   readonly canChooseHost: boolean;
   command(host: string, port: number, directory: string | undefined): readonly string[];
-  /** @returns why it can't run on this machine; undefined if it can. Slow, so it is only called before a start. */
+  /** @returns why it can't run on this machine; undefined if it can. Slow: only called before a start. */
   incompatibility?(): string | undefined;
 }
 
-// DynamoDB Local is in test/tools/, which not everybody installs; what is not there is searched in the project.
+// DynamoDB Local is in test/tools/, which not everybody installs.
 const require = createRequire(new URL("../../test/tools/package.json", import.meta.url));
 
-/**
- * Finds the installed engines.
- *
- * @returns dynoxide, then DynamoDB Local, which needs Java
- */
+/** @returns the installed engines: dynoxide, then DynamoDB Local, which needs Java */
 export function findEngines(): EngineProgram[] {
   const path = (process.env.PATH ?? "").split(delimiter);
   const packaged = packageDirectory(`@dynoxide/${process.platform}-${process.arch}`);
@@ -34,11 +29,7 @@ export function findEngines(): EngineProgram[] {
   ];
 }
 
-/**
- * Chooses the first engine that can run on this machine, by default of those that are installed.
- *
- * @throws {CommandError} if there is none
- */
+/** @throws {CommandError} if none can run on this machine */
 export function chooseEngine(programs: readonly EngineProgram[] = findEngines()): EngineProgram {
   const incompatibilities: string[] = [];
   for (const program of programs) {

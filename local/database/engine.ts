@@ -18,19 +18,14 @@ export interface Engine extends EngineAddress {
 
 const defaultHost = "127.0.0.1";
 
-/** On a busy machine, Java takes more than half a minute to start. An engine that ends is reported at once. */
+/** On a busy machine, Java takes more than half a minute. An engine that ends is reported at once. */
 const readyTimeoutMs = 300_000;
 const connectTimeoutMs = 5_000;
 const pollIntervalMs = 10;
 
-/** How many lines of the engine's output are logged if it ends unexpectedly. */
 const maxOutputLines = 20;
 
-/**
- * Connects to an external DynamoDB.
- *
- * @throws {CommandError} if no DynamoDB responds at the URL
- */
+/** @throws {CommandError} if no DynamoDB responds at the URL */
 export async function connectToEngine(endpoint: string): Promise<Engine> {
   try {
     const response: { readonly TableNames?: unknown } | null = await callDynamodb(
@@ -51,13 +46,12 @@ export async function connectToEngine(endpoint: string): Promise<Engine> {
 }
 
 /**
- * Starts an engine on a free loopback port. Engines respond to anybody, so web pages must not be able to guess the
- * address (docs/adr/0005).
+ * Starts an engine on a free loopback port. Engines respond to anybody, so web pages must not be able to
+ * guess the address (docs/adr/0005).
  *
  * @param directory for the data; undefined keeps it in memory
  * @param log receives the engine's last output if it ends unexpectedly
- * @param isolated whether only this process needs to reach the engine: then nobody else can, where the system allows it
- * @returns the engine, ready for requests
+ * @param isolated whether nobody else may reach the engine, where the system allows that
  * @throws {CommandError} if it does not start
  */
 export async function startEngine(
@@ -80,14 +74,12 @@ export async function startEngine(
 }
 
 async function startWithPort(program: EngineProgram, directory: string | undefined, log: LogSink) {
-  // It must be free at 127.0.0.1: dynoxide refuses one that is in use there, even at another address. DynamoDB Local
-  // listens at all addresses.
+  // It must be free at 127.0.0.1: dynoxide refuses one that is in use there, even at another address.
+  // DynamoDB Local listens at all addresses.
   const port = await choosePort(program.canChooseHost ? defaultHost : "0.0.0.0");
   const host = program.canChooseHost ? await chooseHost(randomLoopbackAddress(), port) : defaultHost;
-  const command = program.command(host, port, directory);
-  const guard =
-    process.platform === "win32" ? nodeGuard(command) : ["sh", "-c", guardScript, "engine-guard", ...command];
-  return { endpoint: `http://${host}:${port}`, ...watch(spawnGuard(guard), log) };
+  const guard = spawnGuard(nodeGuard(program.command(host, port, directory)));
+  return { endpoint: `http://${host}:${port}`, ...watch(guard, log) };
 }
 
 /** @returns undefined if the system does not allow it, or has no `unshare` or `ip` */
@@ -100,21 +92,7 @@ async function startIsolated(program: EngineProgram, directory: string | undefin
   return { endpoint: `http://${defaultHost}:${port}`, connect, ...watch(guard, log) };
 }
 
-/**
- * Ends the engine when standard input closes, which happens however this process ends. When either the engine or the
- * guard ends, the other one ends too. Only the owner can read the files that the engine creates.
- */
-const guardScript = `
-umask 077
-exec 3<&0
-"$@" 3<&- </dev/null & engine=$!
-{ read -r _ <&3; kill "$engine"; } >/dev/null 2>&1 & guard=$!
-exec 3<&-
-wait "$engine"
-kill "$guard" 2>/dev/null
-`;
-
-/** In its own process group, so that Ctrl-C only reaches this process, which then stops the engine last. */
+/** In its own process group: Ctrl-C only reaches this process, which then stops the engine last. */
 function spawnGuard([guard = "", ...args]: readonly string[], ...channel: "ipc"[]) {
   return spawn(guard, args, {
     detached: true,
@@ -184,8 +162,7 @@ export async function chooseHost(candidate: string, port: number): Promise<strin
 }
 
 /**
- * Chooses a free port below those that systems assign (from 32,768 on Linux, from 49,152 elsewhere). Java takes seconds
- * until it listens, and the system would give an assigned port to another program meanwhile.
+ * Chooses a free port below those that systems assign (from 32,768 on): Java takes seconds until it listens.
  */
 async function choosePort(host: string): Promise<number> {
   const port = randomInt(10_000, 32_768);

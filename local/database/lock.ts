@@ -3,14 +3,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { CommandError } from "../../cli/errors.ts";
 
-/** The file that every run creates, which marks a data directory. */
 export const lockFile = "run.lock";
 
 /**
- * Locks a data directory for this process with SQLite's file lock, which the operating system releases however the
- * process ends.
+ * Locks a directory with SQLite's file lock, which the system releases however the process ends.
  *
- * @returns keeps other runs out until `release`
  * @throws {CommandError} naming the other process, if the directory is in use
  */
 export function lockDirectory(directory: string) {
@@ -20,11 +17,7 @@ export function lockDirectory(directory: string) {
   return lock;
 }
 
-/**
- * Checks that no run uses a data directory, without creating anything.
- *
- * @throws {CommandError} like `lockDirectory`
- */
+/** Checks that no run uses a data directory, without creating anything. @throws {CommandError} */
 export function checkUnused(directory: string): void {
   if (existsSync(join(directory, lockFile)) && isInUse(directory)) throw inUse(directory);
 }
@@ -38,7 +31,6 @@ function inUse(directory: string): CommandError {
   );
 }
 
-/** Tells whether a run uses a data directory. */
 export function isInUse(directory: string): boolean {
   const lock = tryLock(directory);
   lock?.release();

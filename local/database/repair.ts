@@ -8,11 +8,9 @@ import { withTables } from "./seed.ts";
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 /**
- * Repairs the tables after an unclean shutdown, as `npm run repair` does. Nothing else uses the tables yet, so it need
- * not wait for running requests.
+ * Repairs as `npm run repair` does, but need not wait for requests, as nothing else uses the tables yet.
  *
  * @returns a summary, for people
- * @throws ApiError `ServiceUnavailable` if the engine does not respond
  */
 export async function repairTables(engine: EngineAddress, tables: readonly TableModel[]): Promise<string> {
   const repaired = await withTables(engine, tables, (client, findTable) =>

@@ -10,11 +10,9 @@ import { lockDirectory, lockFile } from "./lock.ts";
 type TerminalInput = Readable & { readonly isTTY?: boolean };
 
 /**
- * Deletes a data directory.
- *
  * @param input where to ask for confirmation; undefined asks nobody
  * @returns what was done, for people
- * @throws {CommandError} if it is not a data directory, contains other files or is in use
+ * @throws {CommandError} if it is no data directory, contains other files or is in use
  */
 export async function resetData(setting: string, input: TerminalInput | undefined): Promise<string> {
   if (setting === "memory") return "DATA_DIR is memory: there is no data to delete.";

@@ -11,13 +11,11 @@ import type { TableModel } from "../stack/model.ts";
 import { type EngineAddress, engineAgent } from "./dynamodb-call.ts";
 
 /**
- * Creates the first administrator and sample records, as an operator does in a deployment. Tables that the stack
- * does not have are skipped.
+ * Creates the first administrator and sample records, in the tables that the stack has.
  *
  * @param adminPassword of the account `admin`, which is created or updated
  * @param withCatalog whether to load sample records into tables that never had a record
  * @returns how many samples were loaded
- * @throws ApiError `ServiceUnavailable` if the engine does not respond
  */
 export async function seed(
   engine: EngineAddress,
@@ -43,11 +41,7 @@ export async function seed(
   });
 }
 
-/**
- * Uses the repositories' client on the engine's tables, without IAM checks, and closes it afterwards.
- *
- * @param work gets the name of an area's table from `findTable`; undefined if the stack has none
- */
+/** Uses the engine's tables without IAM checks. `findTable` gives the name of an area's table. */
 export async function withTables<T>(
   engine: EngineAddress,
   tables: readonly TableModel[],

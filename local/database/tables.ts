@@ -10,12 +10,7 @@ interface TableDescription {
   }[];
 }
 
-/**
- * Creates the tables that do not exist yet.
- *
- * @returns how many were created
- * @throws {CommandError} if a table exists with other keys or indexes
- */
+/** @returns how many did not exist yet. @throws {CommandError} if one has other keys or indexes */
 export async function createMissingTables(
   engine: EngineAddress,
   tables: readonly TableModel[],
@@ -50,7 +45,6 @@ async function describe(engine: EngineAddress, TableName: string): Promise<Table
   }
 }
 
-/** The keys of a table and of its indexes as a comparable text. */
 function keysOf(table: TableDescription): string {
   const { KeySchema, GlobalSecondaryIndexes: indexes = [] } = table;
   const keys = (schema: readonly KeyElement[]) =>

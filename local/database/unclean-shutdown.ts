@@ -9,17 +9,12 @@ import type { Engine } from "./engine.ts";
 /** Runs a step of a start and reports it when it is done, in the words of `describe`. */
 export type Step = <T>(work: () => Promise<T>, describe: (result: T) => string) => Promise<T>;
 
-/** The marker of a run that has started and not shut down cleanly yet. */
-export type RunMarker = Awaited<ReturnType<typeof recoverFromUncleanShutdown>>;
-
 /** The methods that allocate no ids. */
 const readMethods = ["GET", "HEAD", "OPTIONS"];
 
 /**
- * Repairs the data if the previous run did not shut down cleanly, and marks this run as started. The marker file stays
- * until a run shuts down cleanly, so a start that fails before the repair does not lose it.
- *
- * @param tables the stack's tables, which must exist
+ * Repairs the data if the previous run did not shut down cleanly, and marks this run as started. The marker
+ * file stays until a run shuts down cleanly, so a start that fails before the repair does not lose it.
  */
 export async function recoverFromUncleanShutdown(
   directory: string,
@@ -42,8 +37,8 @@ export async function recoverFromUncleanShutdown(
   });
   return {
     /**
-     * Keeps the marker if the response does not show what a write has done: a creation that failed with a server error
-     * may have left an id without a record, for instance while the disk was full.
+     * A creation that failed with a server error may have left an id without a record, as while the disk was
+     * full.
      */
     checkResponse({ method, statusCode }: Pick<ServedRequest, "method" | "statusCode">): void {
       if (statusCode >= 500 && !readMethods.includes(method)) isKept = true;

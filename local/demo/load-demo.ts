@@ -7,8 +7,8 @@ import { succeed } from "./succeed.ts";
 import { createTodos } from "./todos.ts";
 
 /**
- * Fills a new service with a small world, by requests such as clients send: always the same records under the same ids.
- * It expects the sample catalog as the first products.
+ * Fills a new service, by requests such as clients send: always the same records under the same ids. It
+ * expects the sample catalog as the first products.
  *
  * @throws Error with the first request that failed
  */

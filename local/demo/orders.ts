@@ -31,7 +31,6 @@ export const orders: readonly (readonly [number, OrderStatus, Readonly<Record<nu
   [12, "pending", { 16: 2, 35: 1 }],
 ];
 
-/** Places the orders after their products were created. */
 export async function placeOrders(api: ApiClient, products: Promise<unknown>): Promise<void> {
   await products;
   for (const [user, status, cart] of orders) {

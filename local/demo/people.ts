@@ -1,7 +1,6 @@
 import type { ApiClient } from "../../client/index.js";
 import { succeed } from "./succeed.ts";
 
-/** User records: name, e-mail and age. */
 export const users: readonly (readonly [string, string, number])[] = [
   ["Amara Okafor", "amara.okafor@example.com", 34],
   ["Ben Larsen", "ben.larsen@example.com", 41],
@@ -17,16 +16,13 @@ export const users: readonly (readonly [string, string, number])[] = [
   ["Liam Murphy", "liam.murphy@example.com", 36],
 ];
 
-/** The password of every account of the demo. */
 export const DEMO_PASSWORD = "Demo-password1";
 
-/** The accounts of the first users. */
 export const accounts = users.slice(0, 6).map(([name, email, age]) => {
   const [username = ""] = name.toLowerCase().split(" ");
   return { username, email, age };
 });
 
-/** Creates the user records and the accounts. */
 export async function createPeople(api: ApiClient): Promise<void> {
   for (const [name, email, age] of users)
     await succeed(api.idempotent("/users", { body: { name, email, age } }));

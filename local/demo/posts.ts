@@ -6,7 +6,6 @@ type PostStatus = "draft" | "published" | "archived";
 
 const table = readFileSync(new URL("posts.md", import.meta.url), "utf8");
 
-/** The rows of posts.md. */
 export const posts = table
   .trimEnd()
   .split("\n")
@@ -16,10 +15,8 @@ export const posts = table
     return { author_id: Number(author), status: status as PostStatus, tags: tags.split(" "), title, content };
   });
 
-/** How often the first posts are read. */
 export const views: readonly number[] = [5, 3, 4, 1, 2, 0, 3, 2];
 
-/** Creates the posts and reads some. */
 export async function writePosts(api: ApiClient): Promise<void> {
   for (const { author_id, ...body } of posts)
     await succeed(api.idempotent("/posts", { params: { query: { author_id } }, body }));

@@ -1,7 +1,7 @@
 import type { ApiClient } from "../../client/index.js";
 import { succeed } from "./succeed.ts";
 
-/** Name, description, price, stock and category. With the sample catalog's thirteen they are sixty, in eight categories. */
+/** Name, description, price, stock and category. The sample catalog has thirteen more. */
 export const products: readonly (readonly [string, string, number, number, string])[] = [
   ["Coffee grinder", "Hand grinder with steel burrs and forty steps, for 30 g.", 69, 35, "kitchen"],
   ["Bread tin", "Blued steel, for a loaf of one kilogram.", 24.9, 60, "kitchen"],

@@ -1,7 +1,6 @@
 import type { ApiClient } from "../../client/index.js";
 import { succeed } from "./succeed.ts";
 
-/** Title, and whether it is done. */
 export const todos: readonly (readonly [string, boolean])[] = [
   ["Count the stock of fountain pens", true],
   ["Answer Elif about the late parcel", true],

@@ -7,11 +7,10 @@ import type { LogLine } from "../log.ts";
 import type { ShownRequest } from "./model.ts";
 import { shownRequest } from "./shown-request.ts";
 
-/** What a page gets that is opened later. */
-const keptRequests = 200;
+const maxRequests = 200;
 
 /** Lines arrive before the response of their request. */
-const keptLines = 500;
+const maxLines = 500;
 
 /** A page that reads so slowly is disconnected; it connects again by itself. */
 const maxBacklogBytes = 1_000_000;
@@ -27,17 +26,13 @@ const policy = [
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The files of the page, by the rest of their path. */
 const files: Readonly<Record<string, { readonly type: string; readonly read: () => Promise<Uint8Array> }>> = {
   "": { type: "text/html", read: () => readFile(file("page.html")) },
   "/page.css": { type: "text/css", read: () => bundleForBrowser(file("page.css")) },
   "/page.js": { type: "text/javascript", read: () => bundleForBrowser(file("browser/main.ts")) },
 };
 
-/**
- * A page that shows requests as they are served: what they took, the calls to AWS behind them, and their log lines.
- * Only browsers on this machine get it.
- */
+/** A page of requests with their calls to AWS and log lines. Only browsers on this machine get it. */
 export class DevView {
   /** No route of the API starts with an underscore. */
   readonly path = "/_dev";
@@ -50,16 +45,15 @@ export class DevView {
     if (served.target.startsWith("/docs/assets/")) return;
     const request = shownRequest(served, new Date(), this.#lines);
     this.#requests.push(request);
-    if (this.#requests.length > keptRequests) this.#requests.shift();
+    if (this.#requests.length > maxRequests) this.#requests.shift();
     for (const reader of this.#readers) send(reader, request);
   }
 
   addLine(line: LogLine): void {
     this.#lines.push(line);
-    if (this.#lines.length > keptLines) this.#lines.shift();
+    if (this.#lines.length > maxLines) this.#lines.shift();
   }
 
-  /** Serves the page. Anything else is a request to the API. */
   readonly intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
     // No `URL`: it throws for a target such as `//`.
     const [target = ""] = (request.url ?? "").split("?");
@@ -83,7 +77,6 @@ export class DevView {
     for (const reader of this.#readers) reader.destroy();
   }
 
-  /** Server-sent events: the requests so far, then each further one. */
   #stream(response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     response.flushHeaders();
@@ -109,8 +102,7 @@ function respond(response: ServerResponse, type: string, body: Uint8Array): void
 }
 
 /**
- * Whether a request comes from this machine, to a name of it: with another name, the page of an attacker could read the
- * response (DNS rebinding).
+ * Whether a request comes from this machine, to a name of it; any other may be an attacker's (DNS rebinding).
  */
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");

@@ -2,7 +2,6 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { parseJson } from "../../infra/documentation/parse-json.ts";
 import type { GatewayResponse } from "../api-gateway/response.ts";
 
-/** How many characters of a body are shown, and how long it may be to be read at all. */
 const maxLength = 4_000;
 const maxBytes = 200_000;
 
@@ -11,7 +10,6 @@ const secretNames = /password|token|secret/i;
 const secretForms = /((?:^|&)[^=&]*(?:password|token|secret)[^=&]*=)[^&]*/gi;
 const mask = "•••";
 
-/** The text of a body for people: indented JSON, without the values of credentials. */
 export function shownBody(body: Buffer): string {
   if (body.length > maxBytes) return `${body.length} bytes, which are too many to show`;
   const text = body.toString("utf8");
@@ -24,7 +22,6 @@ export function shownBody(body: Buffer): string {
   return text.includes("\uFFFD") ? `${body.length} bytes that are not text` : shorten(shown);
 }
 
-/** The same of a response, which may be compressed. */
 export function shownResponse({ headers, body }: Pick<GatewayResponse, "headers" | "body">): string {
   switch (headers["content-encoding"]) {
     case "br":

@@ -3,10 +3,7 @@ import { devNull } from "node:os";
 import { localRegion } from "../stack/arn.ts";
 import type { FunctionModel } from "../stack/model.ts";
 
-/**
- * The environment variables of a function: those that Lambda sets ("Defined runtime environment variables" in the
- * Lambda developer guide), then the template's. Variables of this process are not inherited.
- */
+/** What Lambda sets ("Defined runtime environment variables"), then the template's. None is inherited. */
 export function functionEnvironment(
   functionModel: FunctionModel,
   accessKeyId: string,

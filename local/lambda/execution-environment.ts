@@ -7,7 +7,6 @@ import { functionEnvironment } from "./environment-variables.ts";
 
 /** One request to the function, as `worker.mjs` gets it. */
 export interface Invocation {
-  /** The event as JSON. */
   readonly payload: string;
   readonly requestId: string;
   readonly functionArn: string;
@@ -15,11 +14,9 @@ export interface Invocation {
   readonly deadline: number;
 }
 
-/** A message of `worker.mjs`. */
 export type WorkerMessage = { readonly kind: "log"; readonly text: string } | Outcome;
 
 type Outcome =
-  /** The handler was loaded, or its result as JSON. */
   | { readonly kind: "result"; readonly payload: string }
   /** The handler can't be loaded, it threw, or its result can't be serialized. */
   | { readonly kind: "failure"; readonly reason: string };
@@ -27,19 +24,14 @@ type Outcome =
 export type InvocationResult =
   | {
       readonly kind: "result";
-      /** The handler's result as JSON. */
       readonly payload: string;
-      /** What the handler sent to AWS. */
       readonly calls: readonly AwsCall[];
-      /** Whether it was the environment's first request. */
       readonly isCold: boolean;
     }
-  /** The handler threw, crashed or timed out. */
   | { readonly kind: "failure"; readonly reason: string };
 
 export interface EnvironmentContext {
   readonly awsUrl: string;
-  /** Environment variables in addition to the template's. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly log: LogSink;
   readonly limits: { readonly initMs: number };
@@ -51,8 +43,7 @@ export class InitTimeoutError extends Error {
 }
 
 /**
- * An execution environment of a function: a worker thread with its own environment variables and memory limit. It
- * handles one request at a time.
+ * A worker thread with its own environment variables and memory limit, which handles one request at a time.
  */
 export class ExecutionEnvironment {
   readonly functionModel: FunctionModel;
@@ -67,12 +58,7 @@ export class ExecutionEnvironment {
   #exitReason = "Runtime exited without providing a reason";
   #resolveOutcome: ((outcome: Outcome) => void) | undefined;
 
-  /**
-   * Starts the thread and loads the function's code.
-   *
-   * @throws {InitTimeoutError} if it takes longer than the limit
-   * @throws {Error} if the code can't be loaded
-   */
+  /** @throws {InitTimeoutError} if loading the code takes longer than the limit, {Error} if it fails */
   static async start(
     functionModel: FunctionModel,
     credentials: Credentials,
@@ -95,7 +81,7 @@ export class ExecutionEnvironment {
       if (message.kind === "log") lines.write(message.text);
       else this.#resolveOutcome?.(message);
     });
-    // Only Node itself writes to the streams: the function's output arrives as messages, in order with its results.
+    // Only Node itself writes to the streams: a function's output arrives in messages, in order with results.
     for (const stream of [this.#worker.stdout, this.#worker.stderr])
       stream.setEncoding("utf8").on("data", lines.write);
     this.#worker.on("error", (error) => {
@@ -169,7 +155,7 @@ function startWorker(
     stderr: true,
     resourceLimits: {
       maxOldGenerationSizeMb: functionModel.memoryMegabytes,
-      // By default 48 MB, of which each thread fills most before it collects any garbage, and the CPU's caches hold less.
+      // By default 48 MB, most of which a thread fills before it collects garbage: more than CPU caches hold.
       maxYoungGenerationSizeMb: 4,
     },
   });

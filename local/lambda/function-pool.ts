@@ -24,7 +24,6 @@ export const defaultPoolLimits: PoolLimits = {
   // The gateway, the database and several functions need the cores too (docs/adr/0004).
   environments: Math.ceil(availableParallelism() / 2),
   waitMs: 20_000,
-  // Lambda's limit.
   initMs: 10_000,
 };
 
@@ -69,11 +68,7 @@ export class FunctionPool {
     });
   }
 
-  /**
-   * Handles further requests with new code or settings. Running requests finish with the old ones.
-   *
-   * @returns false if nothing has changed
-   */
+  /** Running requests finish with the old code and settings. @returns false if nothing has changed */
   replace(functionModel: FunctionModel): boolean {
     // CDK names code directories after their content, so equal models have equal code.
     if (JSON.stringify(functionModel) === JSON.stringify(this.#functionModel)) return false;
@@ -150,7 +145,7 @@ export class FunctionPool {
     }
   }
 
-  /** Fails one request for each failed start, as Lambda does. Otherwise the pool would try to start forever. */
+  /** As Lambda does, one request for each failed start. Otherwise the pool would try to start forever. */
   #failFirstWaiting(reason: string): void {
     const [request] = this.#waiting;
     if (request === undefined) return;

@@ -1,7 +1,6 @@
 import type { FunctionModel } from "../stack/model.ts";
 import { FunctionPool, type PoolContext, type PoolResult } from "./function-pool.ts";
 
-/** The stack's functions, each with a pool of execution environments. */
 export class FunctionRegistry {
   readonly #context: PoolContext;
   /** By logical id. */
@@ -21,11 +20,7 @@ export class FunctionRegistry {
       : await pool.invoke(payload);
   }
 
-  /**
-   * Replaces the functions. Those with the same code and settings keep their execution environments.
-   *
-   * @returns the labels of new and changed functions
-   */
+  /** Functions with the same code and settings keep their environments. @returns the labels of the others */
   replace(functions: readonly FunctionModel[]): readonly string[] {
     const previous = this.#pools;
     const changed = functions.filter((model) => previous.get(model.logicalId)?.replace(model) ?? true);

@@ -1,6 +1,5 @@
 /*
- * The thread of an execution environment. It is JavaScript, because Node's compiler for TypeScript would take 9 MB of
- * each thread.
+ * The thread of an execution environment. In JavaScript, because Node's compiler for TypeScript takes 9 MB.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,7 +12,7 @@ const { env } = process;
 /** @param {import("./execution-environment.ts").WorkerMessage} message */
 const send = (message) => parentPort?.postMessage(message);
 
-// Node forwards a worker's output asynchronously: after the result, and not at all if the thread is terminated.
+// Node forwards a worker's output after the result, and not at all if the thread is terminated.
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = (chunk, ...rest) => {
     send({ kind: "log", text: typeof chunk === "string" ? chunk : Buffer.from(chunk).toString() });
@@ -52,7 +51,6 @@ async function invoke(handler, invocation) {
   }
 }
 
-/** The context object of the Node.js runtime ("Using the Lambda context object"). */
 function contextFor({ requestId, functionArn, deadline }) {
   return {
     callbackWaitsForEmptyEventLoop: true,

@@ -9,7 +9,6 @@ import type { AppProps, SynthesisResult } from "./synthesis-worker.ts";
 const sourceDirectories = ["functions", "infra", "lib", "local/stack"];
 const sourceFiles = ["node_modules/.package-lock.json", "package-lock.json", "package.json", "tsconfig.json"];
 
-/** In the directory of an assembly: the `SynthesisResult`. */
 const RESULT = "result.json";
 
 const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
@@ -17,11 +16,11 @@ const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 export type AssemblyCache = ReturnType<typeof createAssemblyCache>;
 
 /**
- * Keeps the assembly of the last start of each stage, so that a start without changes need not load the CDK and bundle
- * the functions. Its directory is named after a hash of all that it was made from. Several runs may use it at the same
- * time: each has a copy of its own.
+ * Keeps the assembly of the last start of each stage, so that a start without changes need not load the CDK
+ * and bundle the functions. Its directory is named after a hash of all that it was made from. Each run has a
+ * copy of its own.
  *
- * @param props what the app is synthesized with; the assembly is copied from or to `outdir`
+ * @param props the assembly is copied from or to `outdir`
  */
 export function createAssemblyCache(props: AppProps, root = projectRoot) {
   const { outdir } = props;
@@ -54,7 +53,7 @@ export function createAssemblyCache(props: AppProps, root = projectRoot) {
         throw error;
       }
     },
-    /** Stores a copy of a new assembly, unless a source has changed meanwhile or the cache can't be written. */
+    /** Stores a copy of a new assembly, unless a source has changed meanwhile. */
     async store(result: SynthesisResult): Promise<void> {
       if (prefix + hashSources(props, root) !== name) return;
       const partial = join(parent, prefix + randomUUID());

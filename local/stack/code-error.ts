@@ -1,8 +1,7 @@
 import { CommandError } from "../../cli/errors.ts";
 
 /**
- * Imports a module that uses the service's own code. An error in that code becomes one line with its place, so such
- * modules must not be imported statically.
+ * Imports the service's own code, whose errors become one line with their place: never import it statically.
  *
  * @throws {CommandError} if the module, or one that it imports, can't be loaded
  */

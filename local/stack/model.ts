@@ -1,4 +1,3 @@
-/** The parts of a synthesized stack that run locally. All references are resolved to local names. */
 export interface StackModel {
   readonly stackName: string;
   readonly tables: readonly TableModel[];
@@ -32,7 +31,6 @@ export interface FunctionModel {
   readonly arn: string;
   readonly runtime: string;
   readonly handler: string;
-  /** The unzipped deployment package. */
   readonly codeDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
@@ -52,11 +50,8 @@ export interface PolicyCondition {
 
 export interface PolicyStatement {
   readonly effect: "Allow" | "Deny";
-  /** Action patterns such as `dynamodb:Batch*`. */
   readonly actions: readonly string[];
-  /** ARNs in which `*` and `?` are wildcards. */
   readonly resources: readonly string[];
-  /** All must hold. */
   readonly conditions?: readonly PolicyCondition[];
 }
 
@@ -64,7 +59,6 @@ export interface PolicyStatement {
 export interface SecretModel {
   readonly label: string;
   readonly arn: string;
-  /** The length of the value that the deployment generates. */
   readonly generatedLength: number;
 }
 
@@ -75,12 +69,10 @@ export interface ApiModel {
 }
 
 export interface RouteModel {
-  /** For example `GET /users/{id}`. */
   readonly routeKey: string;
   readonly functionId: string;
 }
 
-/** As in the template. The stack allows no credentials. */
 export interface CorsConfiguration {
   readonly AllowOrigins: readonly string[];
   readonly AllowMethods: readonly string[];

@@ -11,12 +11,10 @@ export interface TemplateResource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-/** A resource of a template, with local names in place of references. */
 export interface Resource {
   readonly logicalId: string;
   /** The logical id without CDK's hash. */
   readonly label: string;
-  /** The value of `Ref`: the resource's name, or the ARN of a secret or an alias. */
   readonly ref: string;
   /** Undefined for types whose ARN nothing refers to. */
   readonly arn: string | undefined;
@@ -25,9 +23,9 @@ export interface Resource {
 }
 
 /**
- * Names a template's resources as CloudFormation would, without the random part, and resolves references to them.
+ * Names a template's resources as CloudFormation would, without the random part, and resolves references.
  *
- * @returns finds all resources of a type. Only these are resolved, so that an alarm may use what can't run locally.
+ * @returns finds all resources of a type. Only these are resolved: alarms may use what can't run locally.
  */
 export function resolveResources(template: Template, stackName: string): (type: string) => Resource[] {
   const pseudoParameters: Readonly<Record<string, string>> = {
@@ -87,7 +85,7 @@ export function unsupported(logicalId: string, what: string): never {
   throw new CommandError(`${logicalId}: the local run does not support ${what}.`);
 }
 
-/** Local names are CDK's, also where the app gives a resource another one: every reference is resolved to them. */
+/** Names are CDK's, also where the app gives a resource another one: references are resolved to them. */
 function refOf({ Type, Properties }: TemplateResource, logicalId: string, stackName: string): string {
   switch (Type) {
     case "AWS::ApiGatewayV2::Api":

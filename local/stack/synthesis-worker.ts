@@ -5,19 +5,14 @@ import type { SynthesizedStack } from "./template.ts";
 
 /** What the worker loads when it starts, and synthesizes at its first message. */
 export interface SynthesisJob {
-  /** The URL of the app's module. */
   readonly app: string;
   readonly props: AppProps;
-  /** Files of CDK modules, which are most of the app's loading time. */
   readonly cdkModules: readonly string[];
 }
 
 export interface AppProps {
-  /** `dev` or `prod`. */
   readonly stage: string;
-  /** The directory of the cloud assembly. */
   readonly outdir: string;
-  /** The stage's settings by name; by default the stage's own values. */
   readonly [setting: string]: string;
 }
 

@@ -10,8 +10,8 @@ import type { SynthesizedStack } from "./template.ts";
 export const defaultApp = new URL("../../infra/app.ts", import.meta.url);
 
 /**
- * Creates a synthesizer that runs the app in a new worker thread each time: this thread is not blocked, the CDK's
- * memory is freed afterwards, and modules that changed are loaded again.
+ * Runs the app in a new worker thread each time: this thread is not blocked, the CDK's memory is freed
+ * afterwards, and modules that changed are loaded again.
  *
  * @param shouldPreload whether to load the CDK for the next synthesis in advance, which makes reloads fast
  * @param cache the assembly of an earlier start, which the first synthesis may use

@@ -12,19 +12,13 @@ import type {
 } from "./model.ts";
 import { type Resource, resolveResources, type Template, unsupported } from "./resources.ts";
 
-/** A stack as the CDK wrote it. */
 export interface SynthesizedStack {
   readonly stackName: string;
   readonly template: Template;
-  /** The cloud assembly, with the code of each function in a directory that is named after its hash. */
   readonly directory: string;
 }
 
-/**
- * Reads the parts of a stack that run locally.
- *
- * @throws {CommandError} naming the logical id, for anything that has no local equivalent
- */
+/** @throws {CommandError} naming the logical id of what has no local equivalent */
 export function readTemplate({ stackName, template, directory }: SynthesizedStack): StackModel {
   const resources = resolveResources(template, stackName);
   const roles = resources("AWS::IAM::Role");
@@ -106,7 +100,7 @@ function readFunction(
   };
 }
 
-/** Collects the statements of a role from the policies attached to it. AWS's own may only allow writing logs. */
+/** The statements of the policies attached to a role. AWS's own may only allow writing logs. */
 function readStatements({ logicalId, ref, properties }: Resource, policies: readonly Resource[]) {
   const managed: readonly string[] = properties.ManagedPolicyArns ?? [];
   const unknown = managed.find((arn) => !arn.endsWith(":policy/service-role/AWSLambdaBasicExecutionRole"));
@@ -123,11 +117,10 @@ interface Statement {
   readonly Effect: "Allow" | "Deny";
   readonly Action: string | readonly string[];
   readonly Resource: string | readonly string[];
-  /** Operator → condition key → patterns. */
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
-/** The last one differs from `StringEquals` only for requests without the key, which have it locally. */
+/** The last one differs from `StringEquals` only for requests without the key. */
 const conditionOperators = ["ForAllValues:StringEquals", "ForAllValues:StringLike", "StringEqualsIfExists"];
 const conditionKeys: readonly string[] = [
   "dynamodb:Attributes",

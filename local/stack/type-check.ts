@@ -4,15 +4,13 @@ import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** How many type errors are shown; one mistake can cause hundreds. */
 const maxErrors = 10;
 
 export type TypeCheck = ReturnType<typeof createTypeCheck>;
 
 /**
- * Creates a type check. Bundling ignores types, so code with type errors is reloaded and may even work. The compiler
- * runs anew for each check and keeps what it found in a file, which takes a quarter of a whole check's time; as a
- * program that watches, it takes more, and two gigabytes.
+ * Bundling ignores types, so code with type errors is reloaded and may even work. The compiler runs anew for
+ * each check: as a program that watches, it takes more time, and two gigabytes.
  *
  * @param directory of the project, to which the errors' paths are relative
  * @param report receives the errors, and later that there are none any more
@@ -29,7 +27,8 @@ export function createTypeCheck(directory: string, config: string, report: (text
       cwd: directory,
       stdio: ["ignore", "pipe", "ignore"],
     });
-    // A reload has priority. The process that the compiler starts inherits it, and may end after the compiler.
+    // A reload has priority. The process that the compiler starts inherits it, and may end after the
+    // compiler.
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     running = child;
     const output = await readText(child.stdout);

@@ -1,17 +1,16 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 
-/** How long to wait for more changes: a branch switch writes many files. */
 const debounceMs = 50;
 
 /**
  * Watches directories and their subdirectories. Calls never overlap: changes during a call cause one more.
  *
- * Each directory has a watcher of its own. Node's recursive `fs.watch` watches each file on Linux, and loses a file
- * permanently when another one is renamed over it, which is how Git, `sed -i` and many editors save. chokidar 5 loses a
- * folder that is deleted and created again at once.
+ * Each directory has a watcher of its own. Node's recursive `fs.watch` loses a file when another one is
+ * renamed over it, which is how Git and many editors save; chokidar 5 loses a folder that is deleted and
+ * created again at once.
  *
- * @param onChange receives the paths that changed, which may be those of an editor's temporary files; must not reject
+ * @param onChange receives the paths that changed, maybe of an editor's temporary files; must not reject
  * @returns a function that stops watching
  */
 export function watchDirectories(

@@ -14,12 +14,12 @@ import { describeTables, type Tables } from "./tables.ts";
 const counterKey = { pk: { S: COUNTER_KEY.pk }, sk: { N: String(COUNTER_KEY.sk) } };
 
 /**
- * Writes every item of every table to a directory, one file of JSON lines for each table, and how far it is. An export
- * that was interrupted continues there.
+ * Writes every item of every table to a directory, one file of JSON lines for each table, and how far it is.
+ * An export that was interrupted continues there.
  *
- * Tables are read while they change. The counter of a table's ids is read last: it counts at least the records that
- * were read, and an import marks ids without a record as deleted. Orders are read before products, so that the stock of
- * a product is never higher than the exported orders allow.
+ * Tables are read while they change. The counter of a table's ids is read last: it counts at least the
+ * records that were read, and an import marks ids without a record as deleted. Orders are read before
+ * products, so that the stock of a product is never higher than the exported orders allow.
  *
  * @param path the directory, which is created unless it is empty or has an export that was interrupted
  * @param isDryRun checks whether it can be used, and writes nothing

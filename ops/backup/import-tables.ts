@@ -19,28 +19,25 @@ const BATCH_SIZE = 25;
 /** So many batches are written at the same time, and then the state. */
 const BATCHES = 8;
 const MAX_BACKOFF_MS = 5_000;
-/** So many invalid lines of a file are shown. */
 const MAX_SHOWN = 20;
 
-/** What is imported into a table, and where that continues. */
 interface TableImport {
   readonly area: string;
   readonly file: string;
   readonly description: TableDescription;
-  /** The number of items that DynamoDB does not delete after a time. */
-  readonly lasting: number;
+  readonly permanent: number;
   readonly start: TableState;
 }
 
 /**
- * Writes the items of an export into tables without records, and over accounts with the same names. An import that was
- * interrupted continues: how far it is stands in the export's directory, under an id of the tables. Afterwards `repair`
- * has to mark ids without a record as deleted.
+ * Writes the items of an export into tables without records, and over accounts with the same names. An import
+ * that was interrupted continues: how far it is stands in the export's directory, under an id of the tables.
+ * Afterwards `repair` has to mark ids without a record as deleted.
  *
  * @param isDryRun checks everything, and writes nothing
  * @returns how many items were missing; without `isDryRun` they are imported
- * @throws {CommandError} if the export is incomplete, has an item that DynamoDB would refuse, a table has other records,
- *   or another number of items afterwards
+ * @throws {CommandError} if the export is incomplete, has an item that DynamoDB would refuse, a table has
+ *   other records, or another number of items afterwards
  */
 export async function importTables(target: Tables, directory: string, isDryRun: boolean): Promise<number> {
   const exported = readState(join(directory, "export.json"));
@@ -63,7 +60,7 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
     const checked = await checkItems(file, description);
     invalid += checked.invalid;
     const start = await checkTable(target, area, items, state.tables[area]);
-    imports.push({ area, file, description, lasting: checked.lasting, start });
+    imports.push({ area, file, description, permanent: checked.permanent, start });
     missing += items - start.items;
   }
   if (invalid > 0) throw new CommandError(`DynamoDB would refuse ${invalid} lines. Nothing was written.`);
@@ -72,14 +69,10 @@ export async function importTables(target: Tables, directory: string, isDryRun: 
   return missing;
 }
 
-/**
- * Checks every line of a file, and shows those that DynamoDB would refuse.
- *
- * @returns how many those are, and how many items DynamoDB does not delete after a time
- */
+/** Shows the lines that DynamoDB would refuse. @returns how many, and how many items it does not expire */
 async function checkItems(file: string, table: TableDescription) {
   const keys = new Set<string>();
-  let [lines, invalid, lasting] = [0, 0, 0];
+  let [lines, invalid, permanent] = [0, 0, 0];
   for await (const line of linesOf(file, 0)) {
     lines += 1;
     try {
@@ -87,35 +80,33 @@ async function checkItems(file: string, table: TableDescription) {
       const key = JSON.stringify([pk, sk]);
       if (keys.has(key)) throw new InvalidLine("has the same key as an earlier line");
       keys.add(key);
-      if (expires_at === undefined) lasting += 1;
+      if (expires_at === undefined) permanent += 1;
     } catch (error) {
       if (!(error instanceof InvalidLine)) throw error;
       invalid += 1;
       if (invalid <= MAX_SHOWN) progress(`${file}: line ${lines} ${error.message}.`);
     }
   }
-  return { lasting, invalid };
+  return { permanent, invalid };
 }
 
 /**
- * Says what a table has before the import.
+ * Shows what a table has before the import. @returns where the import continues
  *
- * @param begun how far an earlier import came
- * @returns where it continues
  * @throws {CommandError} if the table has records that are not the import's
  */
 async function checkTable(
   target: Tables,
   area: string,
   items: number,
-  begun: TableState | undefined,
+  earlier: TableState | undefined,
 ): Promise<TableState> {
   const { all: found } = await countItems(target, area);
   // The table may have been emptied since.
-  const start = found === 0 || begun === undefined ? newTable : begun;
+  const start = found === 0 || earlier === undefined ? newTable : earlier;
   progress(`${area}: ${items} items in the export, ${start.items} imported before, ${found} in the table`);
   // Accounts have no ids that could contradict.
-  if (tables[area]?.hasIds && found > 0 && begun === undefined)
+  if (tables[area]?.hasIds && found > 0 && earlier === undefined)
     throw new CommandError(
       `The table ${target.table(area)} is not empty: import into a stage without records. Nothing was written.`,
     );
@@ -125,7 +116,7 @@ async function checkTable(
 /** @throws {CommandError} if the table has another number of items afterwards */
 async function importTable(
   target: Tables,
-  { area, file, description, lasting, start }: TableImport,
+  { area, file, description, permanent, start }: TableImport,
   save: (area: string, state: TableState) => void,
 ): Promise<void> {
   if (start.isComplete) return;
@@ -148,10 +139,10 @@ async function importTable(
     if (items.length === BATCHES * BATCH_SIZE) await flush();
   }
   await flush();
-  const { lasting: found } = await countItems(target, area);
-  if (found < lasting || (found > lasting && tables[area]?.hasIds))
+  const { permanent: found } = await countItems(target, area);
+  if (found < permanent || (found > permanent && tables[area]?.hasIds))
     throw new CommandError(
-      `The table ${target.table(area)} has ${found} items after the import instead of ${lasting}: something else ` +
+      `The table ${target.table(area)} has ${found} items after the import instead of ${permanent}: something else ` +
         "has changed it. Import into other, empty tables.",
     );
   save(area, { ...state, isComplete: true });

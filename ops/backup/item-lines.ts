@@ -7,10 +7,10 @@ import { CommandError } from "../../cli/errors.ts";
 /** An item in DynamoDB's JSON, which keeps types and all digits of numbers. */
 export type Item = Record<string, AttributeValue>;
 
-/** A line without an item, or with one that DynamoDB would refuse. The message says why, without a subject. */
+/** A line that is no item, or one that DynamoDB would refuse. The message says why, without a subject. */
 export class InvalidLine extends CommandError {}
 
-/** DynamoDB's limits (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). */
+/** DynamoDB's limits (developer guide, "Quotas in Amazon DynamoDB"). */
 const MAX_ITEM_BYTES = 400 * 1024;
 const MAX_NESTING = 32;
 /** More than the JSON of any item has. */
@@ -48,7 +48,7 @@ const Line = z.object({ Item: Attributes });
 
 /** The item as a line, in the format of DynamoDB's own exports to S3: `{"Item":{"pk":{"S":"0"},…}}`. */
 export function toLine(item: Item): string {
-  // Bytes become base64, as in DynamoDB's API. `this` has them as they are: a Buffer converts itself before.
+  // Bytes become base64. `this` has them as they are: a Buffer converts itself before.
   const text = JSON.stringify({ Item: item }, function (this: Record<string, unknown>, key, value) {
     const original = this[key];
     return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
@@ -56,7 +56,7 @@ export function toLine(item: Item): string {
   return `${text}\n`;
 }
 
-/** The lines of a file. `node:readline` would also end them at U+2028 and U+2029, which JSON does not escape. */
+/** `node:readline` would also end lines at U+2028 and U+2029, which JSON does not escape. */
 export async function* linesOf(file: string, start: number): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   for await (const chunk of createReadStream(file, { start }) as AsyncIterable<Buffer>) {
@@ -72,12 +72,7 @@ export async function* linesOf(file: string, start: number): AsyncGenerator<Buff
   if (last.length > 0) yield last;
 }
 
-/**
- * The item of a line.
- *
- * @param table its keys, and those of its indexes, must have their types
- * @throws {InvalidLine}
- */
+/** @throws {InvalidLine} also if a key of the table or of an index has another type */
 export function fromLine(line: Buffer, table: TableDescription): Item {
   const content = parse(line);
   // Each level is an object in an object or an array. The line and the item are two more.
@@ -116,7 +111,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
-/** At most the size that DynamoDB counts, in bytes: without names, and a byte for two characters of a number. */
+/** At most DynamoDB's size, in bytes: without names, and a byte for two characters of a number. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   const members = Object.entries(value ?? {});

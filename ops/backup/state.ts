@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
+import { writeFileAtomic } from "../../cli/write-file-atomic.ts";
 import { tableNames } from "../../functions/definitions.ts";
-import { writeFileAtomic } from "../../infra/build/write-file-atomic.ts";
 
 const TableState = z.object({
   items: z.int(),
@@ -14,7 +14,6 @@ const TableState = z.object({
 });
 
 const State = z.object({
-  /** An id of the tables, which `describeTables` gives. */
   database: z.string(),
   startedAt: z.string(),
   tables: z.partialRecord(z.enum(tableNames), TableState),
@@ -25,12 +24,7 @@ export type TableState = z.output<typeof TableState>;
 
 export const newTable: TableState = { items: 0, bytes: 0, isComplete: false };
 
-/**
- * Reads a state.
- *
- * @returns undefined if there is none
- * @throws {CommandError} if the file is damaged
- */
+/** @returns undefined if there is none. @throws {CommandError} if the file is damaged */
 export function readState(file: string): State | undefined {
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, "utf8");
@@ -41,7 +35,7 @@ export function readState(file: string): State | undefined {
   }
 }
 
-/** How far an export or an import of some tables is, and a function that says how far it is with one of them. */
+/** How far an export or import is, and a function that says how far it is with one table. */
 export function openState(file: string, database: string) {
   const state = readState(file) ?? { database, startedAt: new Date().toISOString(), tables: {} };
   const save = (area: string, table: TableState) => {

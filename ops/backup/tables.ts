@@ -3,7 +3,6 @@ import { DescribeTableCommand, paginateScan, type TableDescription } from "@aws-
 import { tableNames } from "../../functions/definitions.ts";
 import type { StageResources } from "../stage.ts";
 
-/** The tables that are exported or imported. */
 export type Tables = Pick<StageResources, "rawDynamodb" | "table">;
 
 /** @returns the descriptions by area, and an id that changes if a table is created anew */
@@ -21,14 +20,14 @@ export async function describeTables({ rawDynamodb: client, table }: Tables) {
   return { id, descriptions };
 }
 
-/** @returns the numbers of all items of a table, and of those that DynamoDB does not delete after a time */
+/** @returns the numbers of all items of a table, and of those that DynamoDB does not expire */
 export async function countItems({ rawDynamodb: client, table }: Tables, area: string) {
   const FilterExpression = "attribute_not_exists(expires_at)";
   const input = { TableName: table(area), Select: "COUNT", ConsistentRead: true, FilterExpression } as const;
-  let [all, lasting] = [0, 0];
+  let [all, permanent] = [0, 0];
   for await (const { ScannedCount = 0, Count = 0 } of paginateScan({ client }, input)) {
     all += ScannedCount;
-    lasting += Count;
+    permanent += Count;
   }
-  return { all, lasting };
+  return { all, permanent };
 }

@@ -1,4 +1,3 @@
-/** The parts of a CloudFormation template that a deployment can lose. */
 export interface StackTemplate {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
   readonly Outputs?: Readonly<Record<string, { readonly Value?: unknown }>>;
@@ -23,14 +22,13 @@ export function losses(deployed: StackTemplate, next: StackTemplate): string[] {
   return [...resources, ...inUse];
 }
 
-/** The tables that a stack uses instead of its own, by output. */
 export function tablesInUse({ Outputs = {} }: StackTemplate): Readonly<Record<string, string>> {
   const outputs = Object.entries(Outputs).filter(([name]) => name.endsWith("InUse"));
   return Object.fromEntries(outputs.map(([name, { Value }]) => [name, String(Value)]));
 }
 
 /**
- * The tables that an earlier version has left when it was rolled back, and beside which a deployment creates empty ones.
+ * The tables that a rollback has left, and beside which a deployment creates empty ones.
  *
  * @param left the names of all tables that begin with the stack's
  */
@@ -60,7 +58,6 @@ function lossesOf(id: string, before: TemplateResource, after: TemplateResource 
   return protectionsOf(id, before).filter((each) => !has.includes(each));
 }
 
-/** What protects a table. */
 function protectionsOf(id: string, { Properties = {}, DeletionPolicy }: TemplateResource): string[] {
   const hasRecovery = JSON.stringify(Properties).includes('"PointInTimeRecoveryEnabled":true');
   return [

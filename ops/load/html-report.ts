@@ -18,8 +18,7 @@ tbody th { font-weight: normal; } .routes tbody tr:last-child > * { font-weight:
 `;
 
 /**
- * Formats the result of a load as a page without references to other files: the figures of each route, and response
- * times over time.
+ * Formats the result of a load as a page without references to other files.
  *
  * @param baseline an earlier load to compare with
  */
@@ -90,7 +89,6 @@ ${lines.join("\n")}
 </table></div>`;
 }
 
-/** The change from the baseline in percent. */
 function change(now: number | null, before: number | null | undefined): string {
   if (now === null || !before) return "";
   const percent = Math.round((100 * (now - before)) / before);

@@ -1,17 +1,11 @@
 import type { LoadFigures, RouteSummary } from "./summary.ts";
 
-/** The headings of `routeRows`. */
 export const routeHeadings: readonly string[] = [
   ...["Route", "Share", "Requests", "/s"],
   ...["p50 ms", "p90 ms", "p99 ms", "max ms", "Errors"],
 ];
 
-/**
- * Throughput, percentiles and errors (`500 ×2, no response ×1`) of each route and in total, as rows with a cell for each
- * of `routeHeadings`.
- *
- * @param format formats a percentile
- */
+/** A row for each route and one for all, under `routeHeadings`; errors are such as `500 ×2`. */
 export function routeRows(
   { routes, all }: LoadFigures,
   format: (route: RouteSummary, name: "p50" | "p90" | "p99") => string = (route, name) =>
@@ -30,7 +24,6 @@ export function routeRows(
   ]);
 }
 
-/** A time in milliseconds; empty for null. */
 export function formatMs(value: number | null): string {
   return value === null ? "" : value.toFixed(value < 10 ? 1 : 0);
 }

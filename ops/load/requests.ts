@@ -12,13 +12,9 @@ import {
 } from "../../functions/example-requests.ts";
 import { needsAdmin } from "../credentials.ts";
 
-/** A route and its share of the mix, as its area's `load` says. */
 export interface MixEntry {
-  /** The route's key. */
   readonly route: string;
-  /** Its frequency, relative to the weights of the other entries. */
   readonly weight: number;
-  /** The expected status. */
   readonly status: number;
 }
 
@@ -40,7 +36,6 @@ export function dependsOnAdmin(key: string): boolean {
   return (route !== undefined && needsAdmin(route)) || referencesOf(key).some(dependsOnAdmin);
 }
 
-/** Picks an entry at random by its weight. */
 export function pickEntry(entries: readonly MixEntry[]): MixEntry | undefined {
   let rest = Math.random() * entries.reduce((sum, { weight }) => sum + weight, 0);
   return entries.find(({ weight }) => {
@@ -50,8 +45,7 @@ export function pickEntry(entries: readonly MixEntry[]): MixEntry | undefined {
 }
 
 /**
- * Makes a request from the example of its route: with what the area's `load` replaces, and for the first page of a list,
- * because the cost of a complete or filtered list depends on the number of existing records.
+ * With what the area replaces, and the first page of a list: the cost of a whole one depends on its length.
  */
 function loadRequest(example: PreparedRequest): PreparedRequest {
   const { route, target, body } = example;
@@ -63,16 +57,11 @@ function loadRequest(example: PreparedRequest): PreparedRequest {
 
 /** The records of one client of a load. No other client's requests are about them. */
 export class ClientRecords {
-  /** The requests that delete what was created, in the order of creation. */
   readonly deletions = new Map<string, PreparedRequest>();
   /** The routes that created what no route deletes. */
   readonly remaining = new Set<string>();
   readonly #source: RecordSource;
 
-  /**
-   * @param unique part of the records' names
-   * @param send sends the request of a creation and returns the record's `Location`
-   */
   constructor(unique: string, send: (request: PreparedRequest) => Promise<string | undefined>) {
     const create = async (example: PreparedRequest) =>
       this.created(example.route.key, await send(loadRequest(example)));
@@ -98,7 +87,6 @@ export class ClientRecords {
     return id;
   }
 
-  /** What the request of a route has deleted. */
   deleted(key: string): void {
     const creation = referencesOf(key).at(-1) ?? "";
     this.deletions.delete(`${creation} ${this.#source.ids.get(creation)}`);

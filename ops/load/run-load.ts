@@ -12,22 +12,18 @@ interface LoadOptions {
   readonly url: URL;
   readonly seconds: number;
   readonly connections: number;
-  /** The maximum number of requests. */
   readonly requests: number;
   /** The password of the account `admin`. Without it, what needs records of an administrator is left out. */
   readonly adminPassword: string | undefined;
-  /** Ends the load early, after the running requests. */
   readonly stop: AbortSignal;
 }
 
-/** How long a connection waits after a request without a response, so that a service that is down is not flooded. */
+/** How long a client waits after a request without a response, so that a dead service is not flooded. */
 const BACKOFF_MS = 200;
 
 /**
- * Creates records, loads the service with the mix of requests, and removes those records that a route deletes.
- *
- * Without the password, requests about records that only an administrator can create are left out: existing ones must
- * not be changed.
+ * Creates records, loads the service with the mix, and removes the records that a route deletes. Without the
+ * password, what needs records of an administrator is left out: existing ones must not be changed.
  *
  * @throws {CommandError} if the records can't be created
  */
@@ -54,7 +50,6 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
     }
     const left = mix.filter((entry) => !entries.includes(entry)).map(({ route }) => route);
     if (left.length > 0) progress(`Left out without --admin-password: ${left.join(", ")}`);
-    // The other clients create their records when they need them.
     for (const { route } of entries) await clients[0]?.request(route);
     return summarize(await generateLoad(client, clients, entries, options), entries);
   } finally {
@@ -64,8 +59,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
 }
 
 /**
- * Loads a service with one client per connection. Each client sends its next request when the previous one has been
- * answered. The clients start one after the other during the first half of the time, so that the load grows evenly.
+ * Each client sends its next request when the previous one has been answered. The clients start one after the
+ * other during the first half of the time, so that the load grows evenly.
  */
 async function generateLoad(
   client: HttpClient,
@@ -83,7 +78,6 @@ async function generateLoad(
   /** Without a response the sample has no status, whatever the reason. */
   const sendNext = async (records: ClientRecords) => {
     const { route = "", status = 0 } = pickEntry(entries) ?? {};
-    // Creates anew what an earlier request has deleted.
     const request = await records.request(route).catch(() => undefined);
     const sentAt = performance.now();
     const response = request && (await client.send(request).catch(() => undefined));
@@ -119,7 +113,7 @@ async function generateLoad(
   return samples;
 }
 
-/** Reports a failure instead of throwing it: the measurement is valid even if the service is down by now. */
+/** Reports a failure instead of throwing it: the measurement is valid even if the service is down. */
 async function remove(
   clients: readonly ClientRecords[],
   send: (request: PreparedRequest) => Promise<unknown>,

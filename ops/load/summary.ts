@@ -1,12 +1,9 @@
 import * as z from "zod";
 import { CommandError } from "../../cli/errors.ts";
 import type { MixEntry } from "./requests.ts";
-import { percentile } from "./statistics.ts";
 
-/** The outcome of one request. */
 export interface Sample {
   readonly route: string;
-  /** The response's status; undefined without a response. */
   readonly status: number | undefined;
   readonly isExpected: boolean;
   readonly milliseconds: number;
@@ -17,17 +14,15 @@ export interface Sample {
 /** The parts of a load's duration for which figures over time are computed. */
 const SLICES = 12;
 
-/** In milliseconds; null with too few requests, of which each percentile would be the slowest. */
+/** In milliseconds; null with too few requests, when a percentile would be the slowest one. */
 const percentiles = { p50: z.number().nullable(), p90: z.number().nullable(), p99: z.number().nullable() };
 
 const RouteSummary = z.object({
   route: z.string(),
-  /** The part of the mix, from 0 to 1; null for all routes together. */
   share: z.number().nullable(),
   requests: z.int(),
   perSecond: z.number(),
   ...percentiles,
-  /** In milliseconds; null without requests. */
   max: z.number().nullable(),
   /** Unexpected responses by status, or `no response`. */
   errors: z.record(z.string(), z.int()),
@@ -36,10 +31,8 @@ export type RouteSummary = z.output<typeof RouteSummary>;
 
 const LoadFigures = z.object({
   seconds: z.number(),
-  /** In the order of the mix. */
   routes: z.array(RouteSummary),
   all: RouteSummary,
-  /** Of all routes together. */
   overTime: z.array(z.object({ untilSecond: z.number(), requests: z.int(), ...percentiles })),
 });
 export type LoadFigures = z.output<typeof LoadFigures>;
@@ -53,12 +46,7 @@ const LoadSummary = LoadFigures.extend({
 });
 export type LoadSummary = z.output<typeof LoadSummary>;
 
-/**
- * Summarizes the requests of each route and of all routes.
- *
- * @param samples in the order in which they ended
- * @param entries the mix
- */
+/** @param samples in the order in which they ended */
 export function summarize(
   samples: readonly Sample[],
   entries: readonly Pick<MixEntry, "route" | "weight">[],
@@ -83,11 +71,7 @@ export function summarize(
   };
 }
 
-/**
- * Parses the text of an earlier summary.
- *
- * @throws {CommandError} if it is none
- */
+/** @throws {CommandError} if the text is no summary */
 export function parseSummary(text: string, file: string): LoadSummary {
   try {
     return LoadSummary.parse(JSON.parse(text));
@@ -117,7 +101,10 @@ function summarizeRoute(
 
 function percentilesOf(samples: readonly Sample[]) {
   const times = samples.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+  // By the nearest-rank method.
   const at = (percent: number) =>
-    times.length * (100 - percent) < 100 ? null : percentile(times, percent / 100);
+    times.length * (100 - percent) < 100
+      ? null
+      : (times[Math.ceil((percent / 100) * times.length) - 1] ?? null);
   return { p50: at(50), p90: at(90), p99: at(99) };
 }

@@ -7,7 +7,6 @@ import type { HttpResponse } from "../http-client.ts";
 /** What a response has to be, besides what its route declares. */
 export type Expectation = Pick<SmokeCall, "status" | "response" | "responseHeaders">;
 
-/** Why a response is not as expected; undefined if it is. */
 export function mismatch(
   response: HttpResponse,
   expected: Expectation,

@@ -21,7 +21,6 @@ const LATE_AFTER_MS = 15 * 60_000;
 /** What has no data by then was not used. */
 const UNUSED_AFTER_MS = 5 * 60_000;
 
-/** What CloudWatch computes for an alarm, draws as a graph, or stores as a metric. */
 interface Definition {
   readonly name: string;
   readonly queries: readonly MetricDataQuery[];
@@ -42,9 +41,9 @@ interface LogLine extends Readonly<Record<string, unknown>> {
 type Result = Pick<Step, "outcome" | "reason"> | undefined;
 
 /**
- * Causes one server error and waits until it has arrived in CloudWatch: the log lines of the function and the gateway,
- * the metrics that the function's line declares, and data for the queries of the deployed alarms and dashboard. Their
- * names and queries are those of the deployed stack.
+ * Causes one server error and waits until it has arrived in CloudWatch: the log lines of the function and the
+ * gateway, the metrics that the function's line declares, and data for the queries of the deployed alarms and
+ * dashboard. Their names and queries are those of the deployed stack.
  *
  * @returns a step for each, with the time until it arrived
  * @throws {CommandError} if no route demonstrates a server error
@@ -110,7 +109,6 @@ export async function testObservability(
   return [...lines, ...data];
 }
 
-/** The request that fails with a server error on purpose, and its area. */
 function demonstration() {
   const status = statusByCode.Demonstration;
   for (const [area, routes] of Object.entries(routesByArea))
@@ -119,7 +117,7 @@ function demonstration() {
   throw new CommandError("No route demonstrates a server error, as GET /errors/500 does.");
 }
 
-/** Whether the request gives an alarm or a graph data: with the gateway's metrics, or as a search for those of its line. */
+/** Whether the request gives an alarm or a graph data. */
 function isCaused({ queries }: Definition, metrics: ReadonlySet<string>): boolean {
   return queries.some(
     ({ MetricStat, Expression = "" }) =>
@@ -154,7 +152,6 @@ async function findData(
   return { outcome: "not tested", reason: "its metrics have no data" };
 }
 
-/** The metrics that a log line declares, with its values of their dimensions. */
 function metricsOf(line: LogLine): Definition[] {
   return (line._aws?.CloudWatchMetrics ?? []).flatMap(({ Namespace, Dimensions: [names = []], Metrics }) =>
     Metrics.map(({ Name: MetricName }) => {
@@ -177,7 +174,7 @@ async function alarms(client: CloudWatchClient, AlarmNames: string[]): Promise<D
   });
 }
 
-/** A line of a graph: an expression, or namespace, name, and names and values of dimensions in turn, with options. */
+/** An expression, or namespace, name, and names and values of dimensions in turn; with options. */
 type GraphLine = (string | { expression?: string; id?: string; stat?: string; period?: number })[];
 
 /** The graphs of dashboards (CloudWatch API Reference, "Dashboard Body Structure and Syntax"). */

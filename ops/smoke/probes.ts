@@ -4,7 +4,7 @@ const MEGABYTE = 1024 * 1024;
 const BUDGET_MS = 20_000;
 const origin = { origin: "https://smoke-test.example" };
 
-/** The requests by what they try; `GET /health` by default. Those that others are compared with come first. */
+/** The requests by what they try, `GET /health` by default. The first ones are what others compare with. */
 const probes: Readonly<Record<string, Partial<HttpRequest>>> = {
   "a success": {},
   "trailing slash": { target: "/health/" },
@@ -34,8 +34,8 @@ const probes: Readonly<Record<string, Partial<HttpRequest>>> = {
 };
 
 /**
- * Probes how a gateway behaves where its documentation leaves it open. The probes create no records, and their results
- * are neither right nor wrong: the service works either way.
+ * Probes how a gateway behaves where its documentation leaves it open. The probes create no records, and the
+ * service works either way.
  *
  * @returns a row for each: what was tried, and how the gateway responds
  */
@@ -65,7 +65,7 @@ function preflight(method: string, header: string) {
   return { method: "OPTIONS", headers: { ...origin, ...headers } };
 }
 
-/** The status, who sent it, since only functions send `x-request-id`, the body, and what tells gateways apart. */
+/** The status, who sent it (only functions send `x-request-id`), the body, and what tells gateways apart. */
 function describe({ status, headers, text }: HttpResponse, body: string): string {
   const sender = headers["x-request-id"] === undefined ? "the gateway" : "a function";
   const cors = ["origin", "methods", "headers"].map((name) => `access-control-allow-${name}`);

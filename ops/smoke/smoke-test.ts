@@ -24,7 +24,6 @@ import { type Expectation, mismatch } from "./mismatch.ts";
 /** Less than a minute together with the probes of the gateway. */
 const BUDGET_MS = 35_000;
 
-/** Why routes were not called. */
 const reasons: Readonly<Record<SmokeMode, string>> = {
   complete: "an earlier call failed",
   "leave-nothing": "no route deletes what it creates or needs, or it reads every record",
@@ -33,14 +32,12 @@ const reasons: Readonly<Record<SmokeMode, string>> = {
 
 interface SmokeOptions {
   readonly client: HttpClient;
-  /** Part of the names of created records: letters, digits and underscores. */
   readonly unique: string;
   readonly apiKey: string | undefined;
   readonly adminPassword: string | undefined;
   readonly mode: SmokeMode;
 }
 
-/** A line of the report. */
 export interface Step {
   readonly outcome: "pass" | "fail" | "not tested";
   readonly area: string;
@@ -48,7 +45,6 @@ export interface Step {
   readonly call: string;
   readonly status?: number;
   readonly milliseconds?: number;
-  /** Why it failed or was not tested. */
   readonly reason?: string | undefined;
 }
 
@@ -64,13 +60,11 @@ class NotTestable extends Error {}
 /** Calls the routes of all areas with their example requests, and with what each area's `smoke` adds. */
 export class SmokeTest {
   readonly steps: Step[] = [];
-  /** Created records that no route deletes, in words. */
   readonly leftBehind: string[] = [];
   readonly #options: SmokeOptions;
   readonly #deadline = performance.now() + BUDGET_MS;
   readonly #source: RecordSource;
   readonly #responses = new Map<string, HttpResponse>();
-  /** Routes whose example failed or could not be sent. */
   readonly #untested = new Set<string>();
   readonly #deletions: PreparedRequest[] = [];
   #adminLogin: Promise<HttpResponse | undefined> | undefined;
@@ -83,8 +77,8 @@ export class SmokeTest {
   }
 
   /**
-   * Tests every area, and what no route has: a path, a method, a path below a prefix that needs a credential. Then
-   * deletes the records that can be deleted, the last one first. Routes without a call are recorded as not tested.
+   * Tests every area, and what no route has: a path, a method, a path below a prefix that needs a credential.
+   * Then deletes records, the last one first. Routes without a call are recorded as not tested.
    */
   async run(): Promise<void> {
     for (const area of Object.keys(routesByArea)) {
@@ -121,7 +115,7 @@ export class SmokeTest {
       return;
     const response = (key: string) => this.#responses.get(key) ?? { headers: {}, text: "" };
     for (const call of definitions[area]?.smoke?.({ ...this.#context(), response }) ?? [])
-      await this.#attempt(call.route, () => this.#callBeyond(call));
+      await this.#attempt(call.route, () => this.#callAdditional(call));
   }
 
   /** Whether the example of a route may be sent, after those that it refers to. */
@@ -132,7 +126,6 @@ export class SmokeTest {
     return mode === "complete" || (mode === "leave-nothing" && areDeleted);
   }
 
-  /** Records a route as not tested if the call cannot be made. */
   async #attempt(key: string, call: () => Promise<unknown>): Promise<void> {
     try {
       await call();
@@ -143,7 +136,6 @@ export class SmokeTest {
     }
   }
 
-  /** The response to the example request of a route, which is sent once. */
   async #example(key: string): Promise<HttpResponse> {
     return this.#responses.get(key) ?? this.#sendExample(await prepareWithRecords(key, this.#source));
   }
@@ -198,7 +190,7 @@ export class SmokeTest {
       );
   }
 
-  async #callBeyond({ route: key, headers, ...call }: SmokeCall) {
+  async #callAdditional({ route: key, headers, ...call }: SmokeCall) {
     const { route } = prepare(key, this.#context());
     if (!this.#mayChange(route) && (route.method !== "GET" || referencesOf(key).length > 0)) return;
     await prepareWithRecords(key, this.#source);
@@ -233,11 +225,7 @@ export class SmokeTest {
     return bearerHeader(response.text);
   }
 
-  /**
-   * Makes a call and compares the response with the expected one and with the declaration of its route, if it has one.
-   *
-   * @returns undefined if the call failed
-   */
+  /** Compares the response with what is expected and declared. @returns undefined if it failed */
   async #call(
     request: HttpRequest & { readonly route?: Route },
     expected: Expectation,
@@ -262,7 +250,6 @@ export class SmokeTest {
     }
   }
 
-  /** Records that a route is not tested. */
   #skip(key: string, reason: string): void {
     this.steps.push({ outcome: "not tested", area: areaOf.get(key) ?? "", call: key, reason });
   }
@@ -273,7 +260,7 @@ export class SmokeTest {
   }
 }
 
-/** What the example request of a route expects. A route without a success fails with the first error that it declares. */
+/** The success with the values sent, or the first error that a route without a success declares. */
 function successOf({ route, body }: PreparedRequest): Expectation {
   const [status = 200] = [route.responses, route.errors ?? {}].flatMap(Object.keys).map(Number);
   const isChange = isCreation(route) || route.method === "PUT" || route.method === "PATCH";

@@ -35,8 +35,8 @@ function statements(stage: (typeof stages)[number]): Statement[] {
 
 const id = ["pk S HASH", "sk N RANGE"];
 /**
- * The tables of areas that were released. Do not change these: CloudFormation would replace a table with another logical
- * id or key, without its data.
+ * The tables of areas that were released. Do not change these: CloudFormation would replace a table with
+ * another logical id or key, without its data.
  */
 const released = {
   accounts: { logicalId: "AccountsTable81C15AE5", keys: ["pk S HASH", "sk S RANGE"], indexes: {} },
@@ -101,13 +101,6 @@ describe.each(stages)("the %s stack's data", (stage) => {
         PointInTimeRecoveryEnabled: stage === "prod",
       });
     }
-  });
-
-  it("includes secrets with these ids, without values in the template", () => {
-    const secrets = resourcesOf(templates[stage], "AWS::SecretsManager::Secret");
-
-    expect(secrets.map(([name]) => name).sort()).toEqual(["ApiKeys3BB3983D", "SigningSecrets6CB5CD0E"]);
-    for (const [, { Properties }] of secrets) expect(Properties).not.toHaveProperty("SecretString");
   });
 });
 

@@ -84,10 +84,6 @@ it("lets a version that answers have requests", async () => {
   ]);
 });
 
-it("lets a version that refuses the request have requests", async () => {
-  expect((await runTrial("GET /things", invokeHandler)).at(-1)).toEqual(reported("Succeeded"));
-});
-
 it.each<[string, string, (event: APIGatewayProxyEventV2) => unknown]>([
   ["responds with a server error", "GET /things?limit=2", invokeHandler],
   ["crashes", "GET /things?limit=1", () => new Error("Runtime exited")],

@@ -44,15 +44,6 @@ it("a reload adds new routes and removes old ones", async () => {
   expect((await more()).status).toBe(404);
 });
 
-it("a reload without changes keeps the execution environments", async () => {
-  const { environment } = (await (await fetch(`${run.url}/probe/environment`)).json()) as Record<
-    string,
-    string
-  >;
-  expect(await run.reload()).toEqual([]);
-  expect(await (await fetch(`${run.url}/probe/environment`)).json()).toEqual({ environment });
-});
-
 it("reloads do not accumulate copies of the code", async () => {
   const directory = temporaryDirectory(onTestFinished);
   const other = await runFixture({ canReload: true, dataDirectory: directory });

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { textTable } from "../../cli/table.ts";
 import { htmlReport } from "../../ops/load/html-report.ts";
-import { routeHeadings, routeRows } from "../../ops/load/report.ts";
 import { type LoadSummary, parseSummary, type Sample, summarize } from "../../ops/load/summary.ts";
 
 const mix = [
@@ -68,11 +66,6 @@ describe("the summary of a load", () => {
       expect(() => parseSummary(text, "a.json")).toThrow(
         "a.json is no report that npm run load -- --json wrote",
       );
-  });
-
-  it("is a table as text", () => {
-    const text = textTable(routeHeadings, routeRows(summary));
-    expect(text).toMatch(/POST \/orders +25 % +100 +10\.0 .* no response ×1\n/);
   });
 });
 

@@ -1,14 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablesWithIds } from "../../functions/definitions.ts";
 import { areaSamples } from "../../functions/samples.ts";
 import { IdAllocation } from "../../lib/repositories/records/id-allocation.ts";
 import { withTables } from "../../local/database/seed.ts";
 import { anHourAgo, crashes } from "../support/database/crash.ts";
-import { startCloudFormation } from "../support/infra/cloudformation.ts";
 import { runWithOperator } from "../support/programs/operator.ts";
-import { runProgram } from "../support/programs/program.ts";
 
 let service: Awaited<ReturnType<typeof runWithOperator>>;
 beforeAll(async () => {
@@ -39,7 +35,6 @@ async function me(username: string, secret: string) {
 }
 
 const done = (output: string) => ({ code: 0, output: `${output}\n` });
-const failed = (errors: string, code = 1) => ({ code, output: "", errors: `${errors}\n` });
 
 describe("npm run account", () => {
   it("creates an administrator who can log in and use admin routes", async () => {
@@ -110,41 +105,6 @@ describe("npm run account", () => {
     expect(errors).toMatch(expected);
     expect(errors).not.toContain(input === "" ? "undefined" : input);
     expect((await logIn("dave", input)).status).toBe(401);
-  });
-
-  it("requires the e-mail of a new account", async () => {
-    expect(await service.operateHere("account", ["--username", "erin"], password)).toEqual(
-      failed("The account erin does not exist: add --email to create it. See npm run account -- --help.", 2),
-    );
-  });
-
-  it("finds a deployed stage by the environment's credentials, region and endpoint", async () => {
-    const { endpoint, accessKeyId } = JSON.parse(readFileSync(join(service.directory, "run.json"), "utf8"));
-    const resources = service.run
-      .model()
-      .tables.map(
-        ({ label, request }) => ["AWS::DynamoDB::Table", `${label}0A1B2C3D`, request.TableName] as const,
-      );
-    const cloudFormation = await startCloudFormation("resource-api-dev", [resources]);
-    const environment = {
-      AWS_ENDPOINT_URL: endpoint,
-      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.environment.AWS_ENDPOINT_URL,
-      AWS_REGION: "us-east-1",
-      AWS_ACCESS_KEY_ID: accessKeyId,
-      AWS_SECRET_ACCESS_KEY: "any",
-    };
-    const args = ["--stage", "dev", "--username", "fay", "--email", "fay@example.com", "--role", "admin"];
-
-    expect(await runProgram("ops/account.ts", args, { environment, input: password })).toMatchObject(
-      done("Created the account fay with the role admin."),
-    );
-    expect(await me("fay", password)).toMatchObject({ role: "admin" });
-    expect(await runProgram("ops/seed.ts", ["--stage", "prod"], { environment })).toEqual(
-      failed(
-        "The stack resource-api-prod does not exist in us-east-1: deploy it, or check AWS_PROFILE and AWS_REGION.",
-      ),
-    );
-    await cloudFormation.close();
   });
 });
 

@@ -39,6 +39,12 @@ describe("a deployed stage", () => {
     );
   });
 
+  it("that does not exist is an error with what to check", async () => {
+    await expect(openStage("prod", ".data")).rejects.toThrow(
+      /^The stack resource-api-prod does not exist in [\w-]+: deploy it, or check AWS_PROFILE and AWS_REGION\.$/,
+    );
+  });
+
   it("uses a restored table instead of its own", async () => {
     const stage = await openStage("dev", ".data");
     expect(stage.table("users")).toBe("resource-api-dev-users-restored");

@@ -40,19 +40,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     app: await synthesizeOnce("dev"),
     dataDirectory: "memory",
     endpoint: engine.url,
-    slashes,
     secrets: secretValues,
     environment: { AWS_LAMBDA_LOG_LEVEL: "ERROR", ...patientEnvironment },
     limits: patientLimits,
     log,
     onResponse: routes.onResponse,
   });
-  const otherMode = slashes === "strict" ? "lenient" : "strict";
-  const gateways = { [slashes]: run.url, [otherMode]: await run.addGateway(otherMode) } as Record<
-    SlashMode,
-    string
-  >;
-  project.provide("target", { kind: "http", url: run.url, ...credentials });
+  const gateways = { lenient: run.url, strict: await run.addGateway("strict") };
+  project.provide("target", { kind: "http", url: gateways[slashes], ...credentials });
   project.provide("gateways", gateways);
   project.provide("assemblies", assembliesOfRun());
 

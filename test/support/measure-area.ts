@@ -41,8 +41,6 @@ export interface AreaMeasurements<Key extends string = string> {
   readonly growth?: readonly string[];
   /** Records of usual size by table, where the example records are shorter. */
   readonly growthRecords?: Readonly<Record<string, ExampleRecord>>;
-  /** More of them, which see every record of the area's table. */
-  readonly fullReads?: readonly string[];
   /** How many records a large table has, in relation to others. */
   readonly growthShare?: number;
 }

@@ -8,10 +8,7 @@ export function connectMenu(): void {
   });
 }
 
-/**
- * Lists what contains every word, the best matches first: parameters, fields, headers, statuses and descriptions count too.
- * The slash key leads to the search.
- */
+/** Lists what contains every word, the best matches first. The slash key leads to the search. */
 export function connectSearch(): void {
   const input = find<HTMLInputElement>("#search");
   const found = find("#found");
@@ -45,7 +42,7 @@ export function connectSearch(): void {
   });
 }
 
-/** Words count most in the link, then in its summary, as a name in what it leads to, and anywhere there; 0 if one is nowhere. */
+/** Words count most in the link, then in its summary, as a name in its target, and anywhere there; else 0. */
 function scorer(link: HTMLAnchorElement): (words: readonly string[]) => number {
   const textOf = ({ textContent }: Element) => textContent.trim().toLowerCase();
   const target = find(link.hash);
@@ -62,7 +59,6 @@ function scorer(link: HTMLAnchorElement): (words: readonly string[]) => number {
   };
 }
 
-/** Marks the link to what is being read, and keeps it in sight. */
 export function markCurrent(): void {
   const links = findAll<HTMLAnchorElement>("#sidebar a");
   const mark = () => {

@@ -51,7 +51,6 @@ function hidePassword({ type, value, defaultValue }: Field): string {
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
-/** The request that an operation's form describes. */
 export function requestOf(form: HTMLFormElement, read = ({ value }: Field) => value): SampleRequest {
   const { method = "", path, scheme, returnsJson } = form.dataset;
   const parameters = findAll<HTMLInputElement>("[data-in]", form);

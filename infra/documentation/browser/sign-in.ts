@@ -1,7 +1,6 @@
 import { find } from "./elements.ts";
 import { credential, signedIn, storeCredential } from "./session.ts";
 
-/** The button in the header and its dialog. */
 export function connectSignIn(): void {
   const dialog = find<HTMLDialogElement>("#sign-in-dialog");
   const account = find<HTMLFormElement>("#account-form");

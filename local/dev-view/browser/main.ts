@@ -3,7 +3,6 @@ import { parseJson } from "../../../infra/documentation/parse-json.ts";
 import type { LogLine } from "../../log.ts";
 import type { ShownCall, ShownRequest } from "../model.ts";
 
-/** Older ones leave the page. */
 const shownRequests = 500;
 
 const list = find("#requests");

@@ -85,8 +85,6 @@ export const measurements = measureArea(routes, {
     "GET /posts/search?q=nothing",
     "GET /users/7/posts?limit=10",
     "GET /users/7/posts",
-  ],
-  fullReads: [
     "GET /posts?search=nothing",
     "GET /posts?sort_by=view_count",
     "GET /posts?sort_by=updated_at&order=asc&page=5",

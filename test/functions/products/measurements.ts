@@ -29,7 +29,12 @@ export const measurements = measureArea(routes, {
   },
   limits: { "GET /products/{product_id}": [1, 1, 1], "GET /products, 10 of the catalog": [5, 5, 4] },
   priced: { "GET /products, first page of 10": 0 },
-  growth: ["GET /products?limit=10", "GET /products?page={last}", "GET /products?category=kind%207&limit=10"],
-  fullReads: ["GET /products?page=1&category=kind%207", "GET /products?page=1&min_price=50&in_stock=true"],
+  growth: [
+    "GET /products?limit=10",
+    "GET /products?page={last}",
+    "GET /products?category=kind%207&limit=10",
+    "GET /products?page=1&category=kind%207",
+    "GET /products?page=1&min_price=50&in_stock=true",
+  ],
   growthShare: 0.2,
 });

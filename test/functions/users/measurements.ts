@@ -33,8 +33,6 @@ export const measurements = measureArea(routes, {
     "GET /users?sort=age",
     "GET /users/search?q=rare&limit=10",
     'POST /users/search {"filters":{"age":7},"sort":"-id"}',
-  ],
-  fullReads: [
     "GET /users?name=nobody&limit=10",
     "GET /users?sort=name&limit=10",
     "GET /users?sort=age&order=desc&page=3&limit=10",

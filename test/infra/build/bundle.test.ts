@@ -18,8 +18,8 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 /** A cold start reads and compiles the bundle. */
 const BUDGET_KILOBYTES = 308;
 /**
- * The largest share of each package, or of all packages of an organization, in a bundle, in bytes. One that has grown may
- * have code that no request needs: CONTRIBUTING.md says what to look at.
+ * The largest share of each package, or of all packages of an organization, in a bundle, in bytes. One that
+ * has grown may have code that no request needs: CONTRIBUTING.md says what to look at.
  */
 const packageBudgets: Readonly<Record<string, number>> = {
   "@aws": 2_250,
@@ -141,7 +141,9 @@ it("the build fails if a module that is left out is in no bundle, as when the SD
   );
 });
 
-/** The specifiers of a file's static and dynamic imports, re-exports and require calls, as esbuild reads them. */
+/**
+ * The specifiers of a file's static and dynamic imports, re-exports and require calls, as esbuild reads them.
+ */
 function importsOf(file: string): string[] {
   const { metafile } = buildSync({
     entryPoints: [file],

@@ -10,13 +10,13 @@ function declare(...keys: readonly `${Method} /${string}`[]) {
 }
 
 function keysOf(groups: Parameters<typeof routeKeys>[0]) {
-  return new Map(routeKeys(groups).map(({ method, path, group }) => [`${method} ${path}`, group]));
+  return new Map(routeKeys(groups).map(({ method, path, area }) => [`${method} ${path}`, area]));
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 describe("the gateway's route keys", () => {
-  it("send declared routes to their group, and all other requests to the fallback", () => {
+  it("send declared routes to their area, and all other requests to the fallback", () => {
     const keys = keysOf({ notes: declare("GET /notes", "GET /notes/{id}") });
 
     expect(keys.get("GET /notes")).toBe("notes");
@@ -34,7 +34,7 @@ describe("the gateway's route keys", () => {
     ["before", { b: declare("POST /x"), a: declare("POST /x/", "POST /y/") }],
     ["after", { a: declare("POST /x/", "POST /y/"), b: declare("POST /x", "GET /y") }],
   ])(
-    "never end in a slash, and belong to the group of the path without one, if declared %s it",
+    "never end in a slash, and belong to the area of the path without one, if declared %s it",
     (_, groups) => {
       const keys = keysOf(groups);
 
@@ -44,7 +44,7 @@ describe("the gateway's route keys", () => {
     },
   );
 
-  it("send a prefix and all paths below it to one group, except for declared routes of others", () => {
+  it("send a prefix and all paths below it to one area, except for declared routes of others", () => {
     const keys = keysOf({
       a: declare("GET /api/x").map((route) => ({ ...route, prefix: "/api" })),
       b: declare("GET /api/y"),
@@ -57,7 +57,7 @@ describe("the gateway's route keys", () => {
     expect(keys.get("GET /api/y")).toBe("b");
   });
 
-  it("send paths that match another group's placeholder to the fallback", () => {
+  it("send paths that match another area's placeholder to the fallback", () => {
     const keys = keysOf({
       a: declare("GET /users/{id}", "DELETE /users/{id}", "GET /users/search"),
       b: declare("GET /users/me", "GET /users/{id}/posts"),
@@ -66,7 +66,7 @@ describe("the gateway's route keys", () => {
     expect(keys.get("GET /users/me")).toBe("b");
     expect(keys.get("HEAD /users/me")).toBe("b");
     expect(keys.get("DELETE /users/me")).toBe("fallback");
-    // These match no placeholder of another group.
+    // These match no placeholder of another area.
     expect(keys.has("PUT /users/me")).toBe(false);
     expect(keys.has("DELETE /users/search")).toBe(false);
     expect(keys.has("DELETE /users/{id}/posts")).toBe(false);

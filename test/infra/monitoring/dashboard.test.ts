@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tableNames, tables } from "../../../functions/definitions.ts";
 import { dashboardPicture, type PlacedGraph } from "../../support/infra/dashboard-picture.ts";
 import { resourcesOf, stageTemplate } from "../../support/infra/templates.ts";
 import { type MemoryRun, runInMemory } from "../../support/programs/run.ts";
@@ -109,43 +108,5 @@ describe("the dashboard", () => {
 
     expect(sent.map(({ name }) => name)).toEqual(["clientErrors", "ColdStart", "duration", "serverErrors"]);
     expect(sortedByName(searchedMetrics())).toEqual(sent);
-  });
-
-  it("shows consumed capacity and throttling of each table and each global index", () => {
-    const shown = graphs()
-      .flatMap(({ metrics }) => metrics)
-      .filter(([namespace]) => namespace === "AWS/DynamoDB")
-      .map((metric) => metric.filter((part) => typeof part === "string").slice(1));
-
-    const expected = resourcesOf(template, "AWS::DynamoDB::Table").flatMap(([id, { Properties }]) =>
-      [
-        "ConsumedReadCapacityUnits",
-        "ReadThrottleEvents",
-        "ConsumedWriteCapacityUnits",
-        "WriteThrottleEvents",
-      ].flatMap((name) => [
-        [name, "TableName", id],
-        ...(Properties.GlobalSecondaryIndexes ?? []).map((index: { IndexName: string }) => [
-          name,
-          "GlobalSecondaryIndexName",
-          index.IndexName,
-          "TableName",
-          id,
-        ]),
-      ]),
-    );
-    expect(shown.map((each) => each.join(" ")).sort()).toEqual(expected.map((each) => each.join(" ")).sort());
-    const globalIndexes = tableNames.flatMap((name) => Object.keys(tables[name]?.indexes ?? {}));
-    expect(shown).toHaveLength(4 * (tableNames.length + globalIndexes.length));
-  });
-
-  it("has unique labels in each graph", () => {
-    for (const { metrics } of graphs()) {
-      const labels = metrics.flatMap((metric) => {
-        const options = metric.at(-1);
-        return typeof options === "object" && options.label ? [options.label] : [];
-      });
-      expect(new Set(labels).size).toBe(labels.length);
-    }
   });
 });

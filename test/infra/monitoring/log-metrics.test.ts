@@ -42,25 +42,3 @@ describe("gatewayServerErrors", () => {
       expect(matches(accessLogLine(template, { routeKey, status: "500" }))).toBe(false);
   });
 });
-
-describe("the filter pattern parser of these tests", () => {
-  const line = JSON.stringify({ text: "GET /errors/{status}", status: 400, asText: "400" });
-
-  it.each([
-    ['{ ($.text = "GET *") }', true],
-    ['{ ($.text = "GET") }', false],
-    ['{ ($.text != "GET /errors/*") }', false],
-    ["{ ($.status = 400) && ($.status != 404) }", true],
-    ["{ ($.asText = 400) }", false],
-    ['{ ($.status = "4*") }', false],
-  ])("%s: %s", (pattern, expected) => {
-    expect(filterPattern(pattern)(line)).toBe(expected);
-  });
-
-  it("matches no lines that are not JSON, and rejects unsupported patterns", () => {
-    expect(filterPattern('{ ($.text = "*") }')("START RequestId: 1")).toBe(false);
-    expect(() => filterPattern("{ ($.none = 1) }")(line)).toThrow("The line has no none");
-    for (const pattern of ["[a, b]", "{ ($.a > 1) }", "{ ($.a = 1) || ($.b = 2) }", '{ $.a = "1" }'])
-      expect(() => filterPattern(pattern)).toThrow("Not a comparison that is known here");
-  });
-});

@@ -4,7 +4,9 @@ import { document } from "../../support/infra/openapi.ts";
 
 type Found = readonly [place: string, schema: JsonSchema];
 
-/** Every schema of a document with its place. Those that are components come first, at a place without a dot. */
+/**
+ * Every schema of a document with its place. Those that are components come first, at a place without a dot.
+ */
 function schemasOf({ paths, components }: OpenApiDocument): Found[] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const media = (place: string, content: Readonly<Record<string, MediaType>> = {}): Found[] =>
@@ -70,73 +72,9 @@ function findConstructs(document: OpenApiDocument): string[] {
   );
 }
 
-/** The document with other parts. */
-function withSchema(schema: JsonSchema): OpenApiDocument {
-  return { ...document, components: { ...document.components, schemas: { Thing: schema } } };
-}
-
-function withField(field: JsonSchema, name = "field"): OpenApiDocument {
-  return withSchema({ type: "object", properties: { [name]: field } });
-}
-
 describe("the document is portable", () => {
   it("because it has nothing that a tool cannot read", () => {
     expect(findConstructs(document)).toEqual([]);
-  });
-
-  it.each<[string, JsonSchema, name?: string]>([
-    ["a pattern with Unicode properties", { type: "string", pattern: "^\\p{Nd}$" }],
-    ["a pattern that looks around or back", { type: "string", pattern: "^(?!\\.)a$" }],
-    ["a pattern that looks around or back", { type: "string", pattern: "^(?<=a)b$" }],
-    ["a pattern that looks around or back", { type: "string", pattern: "^(a)\\1$" }],
-    ["a pattern for a part of the text", { type: "string", pattern: "^https?:\\/\\/" }],
-    ["a pattern for a part of the text", { type: "string", pattern: "@" }],
-    ["a pattern for a part of the text", { type: "string", pattern: "^a" }],
-    ["several patterns", { type: "string", allOf: [{ pattern: "^a$" }, { pattern: "^b$" }] }],
-    ["the type null alone", { type: "null" }],
-    ["a boolean constant", { type: "boolean", const: false }],
-    ["a boolean constant", { type: "boolean", enum: [true] }],
-    ["a list as default", { type: "array", items: { type: "string" }, default: [] }],
-    ["an object without a name", { type: "object", properties: {} }],
-    ["an object without a name", { type: "array", items: { type: "object", properties: {} } }],
-    ["alternatives without a name", { anyOf: [{ type: "string" }, { type: "object" }] }],
-    ["alternatives without a name", { oneOf: [{ type: "string" }, { type: "object" }] }],
-    ["a number without its size", { type: "number" }],
-    ["a password that is not marked", { type: "string", format: "password" }, "password"],
-  ])("unless it has %s: %j", (construct, field, name) => {
-    const found = findConstructs(withField(field, name)).filter((each) => each.includes("Thing"));
-
-    expect(found.map((each) => each.replace(/:.*/, ""))).toEqual([construct]);
-  });
-
-  it("also where a schema stands in a parameter, a body, a response or a header", () => {
-    const schema: JsonSchema = { type: "null" };
-    const content = { "application/json": { schema } };
-    const operation = document.paths["/users"]?.post;
-    if (operation === undefined) throw new Error("There is no POST /users");
-    const changed = {
-      ...operation,
-      parameters: [{ ...({ name: "p", in: "query", required: false, description: "" } as const), schema }],
-      requestBody: { required: true, content },
-      responses: { 200: { description: "", content } },
-    };
-    const found = findConstructs({
-      ...document,
-      paths: { "/users": { post: changed } },
-      components: {
-        ...document.components,
-        headers: { h: { description: "", schema } },
-        responses: { r: { description: "", content } },
-      },
-    });
-
-    expect(found.map((each) => each.replace(/^.*: /, ""))).toEqual([
-      "h.",
-      "r.",
-      "createUser.p",
-      "createUser.",
-      "createUser.",
-    ]);
   });
 
   it("with parameters whose names differ in more than punctuation", () => {

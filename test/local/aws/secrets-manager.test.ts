@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { CredentialStore } from "../../../local/aws/credentials.ts";
 import { type AwsEndpoint, startAwsEndpoint } from "../../../local/aws/endpoint.ts";
-import { createOperator } from "../../../local/aws/operator.ts";
 import { createSecretStore, type SecretValues } from "../../../local/aws/secret-values.ts";
 import { createSecretsManager } from "../../../local/aws/secrets-manager.ts";
 import type { PolicyStatement } from "../../../local/stack/model.ts";
@@ -33,7 +32,6 @@ const { accessKeyId } = credentials.issue({
   roleName: "reader-role",
   statements,
 });
-const operator = credentials.issue(createOperator("stack"));
 beforeAll(async () => {
   const store = createSecretStore({ ApiKeys: "one,two", SigningSecrets: "zero" }, undefined);
   store.declare(secrets);
@@ -75,42 +73,6 @@ describe("a secret of the stack", () => {
       400,
       expect.objectContaining({ __type: `com.amazon.coral.service#${type}` }),
     ]);
-  });
-});
-
-describe("a secret changed by the operator", () => {
-  const changed = (operation: string, members: object = {}) =>
-    call(operation, "SigningSecrets", members, operator.accessKeyId);
-  const move = (MoveToVersionId: string, RemoveFromVersionId: unknown) =>
-    changed("UpdateSecretVersionStage", { VersionStage: "AWSCURRENT", MoveToVersionId, RemoveFromVersionId });
-  const put = (ClientRequestToken: string) =>
-    changed("PutSecretValue", {
-      ClientRequestToken,
-      SecretString: ClientRequestToken,
-      VersionStages: ["AWSPENDING"],
-    });
-
-  it("gets a pending value only when that version replaces the current one", async () => {
-    expect(await put("third")).toEqual([200, expect.objectContaining({ VersionId: "third" })]);
-    await put("fourth");
-    const [, before] = await changed("GetSecretValue");
-    expect(before).toMatchObject({ SecretString: "zero", CreatedDate: expect.any(Number) });
-
-    expect(await move("third", before.VersionId)).toMatchObject([200, {}]);
-    expect(await move("fourth", before.VersionId)).toMatchObject([
-      400,
-      { __type: expect.stringContaining("InvalidParameter") },
-    ]);
-    expect(await move("fifth", "third")).toMatchObject([
-      400,
-      { __type: expect.stringContaining("ResourceNotFound") },
-    ]);
-    expect((await changed("GetSecretValue"))[1]).toMatchObject({ VersionId: "third", SecretString: "third" });
-  });
-
-  it("keeps its value after an invalid request", async () => {
-    expect(await changed("PutSecretValue", { SecretString: "at once" })).toMatchObject([400, {}]);
-    expect((await changed("GetSecretValue"))[1]).toMatchObject({ SecretString: "third" });
   });
 });
 

@@ -1,8 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { bannerText } from "../../../local/cli/banner.ts";
 import { readSettings } from "../../../local/cli/settings.ts";
 
 const secrets = { AdminPassword: "generated password", ApiKeys: "generated-key", SigningSecrets: "signing" };
+const external = { DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" };
+const warning = "  Database       every program on this machine can read and change it (docs/adr/0005)\n";
 
 function banner(environment: Record<string, string>, changes = {}) {
   const ready = { url: "http://127.0.0.1:8080", secrets, seconds: "2.1", isEngineIsolated: true, ...changes };
@@ -10,38 +12,28 @@ function banner(environment: Record<string, string>, changes = {}) {
 }
 
 // What it says by default is in README.md, which test/readme.test.ts compares with it.
-describe("the banner", () => {
-  it("shows where requests can be watched", () => {
-    expect(banner({}, { devViewPath: "/_dev" })).toContain("  Requests       http://localhost:8080/_dev\n");
-  });
+it.each<[what: string, environment: Record<string, string>, changes: object, text: string]>([
+  ["where requests are shown", {}, { devViewPath: "/_dev" }, "  Requests       http://localhost:8080/_dev\n"],
+  ["that other programs can reach the database", {}, { isEngineIsolated: false }, warning],
+  ["that data is in memory", { DATA_DIR: "memory" }, {}, "in memory, lost when the run stops\n"],
+  ["where data is", external, {}, "at http://127.0.0.1:8000\n"],
+  ["its own reset", { DATA_DIR: "/tmp/a" }, {}, '/tmp/a (npm run reset -- "/tmp/a" deletes it)\n'],
+  ["another address", {}, { url: "http://0.0.0.0:80" }, "<Ready at http://0.0.0.0:80 after"],
+])("the banner says %s", (_, environment, changes, text) => {
+  expect(banner(environment, changes)).toContain(text);
+});
 
-  it("shows neither configured secrets nor the signing secret", () => {
-    const text = banner({ ADMIN_PASSWORD: "given", API_KEYS: "first-key,second-key" });
+it("the banner shows neither configured secrets nor the signing secret", () => {
+  const text = banner({ ADMIN_PASSWORD: "given", API_KEYS: "first-key,second-key" });
 
-    expect(text).toContain("admin, password from ADMIN_PASSWORD\n");
-    expect(text).toContain("from API_KEYS\n");
-    expect(text).not.toMatch(/generated|signing/);
-  });
+  expect(text).toContain("admin, password from ADMIN_PASSWORD\n");
+  expect(text).toContain("from API_KEYS\n");
+  expect(text).not.toMatch(/generated|signing/);
+});
 
-  it("warns if other programs can reach the database", () => {
-    const warning = "  Database       every program on this machine can read and change it (docs/adr/0005)\n";
-    const text = (isEngineIsolated: boolean, environment = {}) => banner(environment, { isEngineIsolated });
-
-    expect(text(false)).toContain(warning);
-    expect(text(true)).not.toContain("Database");
-    expect(text(false, { DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" })).not.toContain("Database");
-  });
-
-  it("shows where the data is", () => {
-    expect(banner({ DATA_DIR: "memory" })).toContain("in memory, lost when the run stops\n");
-    expect(banner({ DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" })).toContain("at http://127.0.0.1:8000\n");
-  });
-
-  it("names the reset of its own directory", () => {
-    expect(banner({ DATA_DIR: "/tmp/a" })).toContain('/tmp/a (npm run reset -- "/tmp/a" deletes it)\n');
-  });
-
-  it("does not rename addresses other than loopback", () => {
-    expect(banner({}, { url: "http://0.0.0.0:80" })).toContain("<Ready at http://0.0.0.0:80 after");
-  });
+it.each([
+  [{}, {}],
+  [external, { isEngineIsolated: false }],
+])("the banner does not warn of %j, %j", (environment, changes) => {
+  expect(banner(environment, changes)).not.toContain("Database");
 });

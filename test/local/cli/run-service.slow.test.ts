@@ -4,10 +4,8 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -29,14 +27,14 @@ beforeEach(() => {
 });
 
 /** Runs the fixture's app, which is synthesized again only if its code is another one. */
-function run(environment: Record<string, string> = {}, args: readonly string[] = []): Started {
+function run(environment: Record<string, string> = {}): Started {
   const app = "FIXTURE_CODE" in environment ? {} : { FIXTURE_APP: synthesizedApp("fixture").href };
-  return start(command, { ...app, ...environment }, args);
+  return start(command, { ...app, ...environment });
 }
 
-function start(program: string, environment: Record<string, string>, args: readonly string[] = []): Started {
+function start(program: string, environment: Record<string, string>): Started {
   const variables = { DATA_DIR: join(directory, "data"), PORT: "0", ...environment };
-  const started = startProgram(program, variables, args);
+  const started = startProgram(program, variables);
   onTestFinished(async () => {
     await started.end("SIGKILL");
   });
@@ -49,28 +47,6 @@ async function urlOf(started: Started): Promise<string> {
 }
 
 describe("npm start", () => {
-  it("keeps the data across restarts", async () => {
-    const first = run();
-    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
-    expect(await first.end("SIGTERM")).toBe(0);
-    expect(first.output()).toMatch(/Stopping\n$/);
-    const second = run();
-    const response = await fetch(`${await urlOf(second)}/notes/1`);
-    expect(await response.json()).toMatchObject({ Item: { text: { S: "kept" } } });
-    expect(await second.end("SIGINT")).toBe(0);
-  });
-
-  it("creates files that only their owner can read", async () => {
-    const first = run();
-    await fetch(`${await urlOf(first)}/notes/1`, { method: "PUT", body: "kept" });
-    const data = join(directory, "data");
-    // Nobody else can open the directories in it either, so the permissions of the code there do not matter.
-    const names = ["", ...readdirSync(data)];
-    const readable = names.filter((name) => (statSync(join(data, name)).mode & 0o077) !== 0);
-    expect(names).toContain("dynoxide.db");
-    expect(readable).toEqual([]);
-  });
-
   it("finishes running requests when it is stopped", async () => {
     const started = run();
     const url = await urlOf(started);
@@ -136,34 +112,25 @@ describe("npm start", () => {
   });
 
   it.each([
-    ["an invalid port", { PORT: "80a" }, [], /^PORT must be a number .*, not "80a"\.\n$/],
     [
       "a directory that can't be created",
       { DATA_DIR: "/proc/none/data" },
-      [],
       /^DATA_DIR .* can't be used: .*\n$/,
     ],
+    ["an address of another machine", { HOST: "192.0.2.1" }, /^HOST must be .*, not "192\.0\.2\.1"\.\n$/],
     [
-      "a password that registration refuses",
-      { ADMIN_PASSWORD: "admin" },
-      [],
-      /^ADMIN_PASSWORD is refused: Must have at least 8 characters; [^\n]* digit; [^\n]* letter\.\n$/,
-    ],
-    [
-      "an address of another machine",
-      { HOST: "192.0.2.1" },
-      [],
-      /^HOST must be an address of this machine, such as 127\.0\.0\.1, not "192\.0\.2\.1"\.\n$/,
-    ],
-    [
-      "an invalid setting of the stage",
+      "a setting of the stage",
       { VERSION_HEADER: "a version" },
-      [],
-      /^VERSION_HEADER must be a header name.*, not "a version"\.\n$/,
+      /^VERSION_HEADER must be .*, not "a version"\.\n$/,
     ],
-    ["missing code", { FIXTURE_CODE: "/nowhere" }, [], /\nThe stack can't be synthesized: .*\/nowhere.*\n$/],
-  ])("rejects %s in one line", async (_, environment, args, expected) => {
-    const started = run(environment, args);
+    [
+      "a password",
+      { ADMIN_PASSWORD: "admin" },
+      /^ADMIN_PASSWORD is refused: Must have at least 8 .* letter\.\n$/,
+    ],
+    ["missing code", { FIXTURE_CODE: "/nowhere" }, /\nThe stack can't be synthesized: .*\/nowhere.*\n$/],
+  ])("rejects %s in one line", async (_, environment, expected) => {
+    const started = run(environment);
     expect(await started.end("SIGCONT")).toBe(1);
     expect(started.output()).toMatch(expected);
     if (expected.source.startsWith("^")) expect(existsSync(join(directory, "data"))).toBe(false);
@@ -171,8 +138,6 @@ describe("npm start", () => {
 
   it.each([
     ["refuses requests", 404, "not found", "the response is not JSON"],
-    ["refuses in JSON", 404, "{}", "status 404"],
-    ["returns JSON", 200, "{}", "the response is not DynamoDB's"],
     ["returns null", 200, "null", "the response is not DynamoDB's"],
   ])("rejects an endpoint of another service that %s, in one line", async (_, status, body, why) => {
     const server = await startLoopback((_, response) => response.writeHead(status).end(body));
@@ -209,20 +174,6 @@ describe("npm start", () => {
       /\nThe service's code can't be loaded: .* \(\S*\/lib\/auth\/passwords\.ts:\d+\)\n$/,
     );
   });
-
-  it("exits with 2 for an unknown option", async () => {
-    const started = run({}, ["--fast"]);
-    expect(await started.end("SIGCONT")).toBe(2);
-    expect(started.output()).toMatch(/^Unknown option --fast\. See npm start -- --help\.\n$/);
-  });
-
-  it("has a help text", async () => {
-    const started = run({}, ["--help"]);
-    expect(await started.end("SIGCONT")).toBe(0);
-    for (const name of ["PORT", "HOST", "DATA_DIR", "DYNAMODB_ENDPOINT", "CORS_ORIGINS", "LOG_LEVEL"]) {
-      expect(started.output()).toContain(name);
-    }
-  });
 });
 
 describe("npm run dev", () => {
@@ -240,7 +191,7 @@ describe("npm run dev", () => {
     await started.printed(/\nPUT {5}200 {2} +\d+ ms {2}cold {7}1 unit {3}\/notes\/1\n/);
 
     write('"second"');
-    await started.printed(/Changed \S*notes\/index\.mjs, reloading\nReloaded NotesFunction in \d\.\d s\n/);
+    await started.printed(/Changed \S*notes\/index\.mjs, reloading\nReloaded NotesFunction in \d+\.\d s\n/);
     const reloaded = await fetch(`${url}/notes/1`);
     expect(reloaded.headers.get("x-version")).toBe("second");
     expect(await reloaded.json()).toMatchObject({ Item: { text: { S: "kept" } } });

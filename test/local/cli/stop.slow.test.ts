@@ -16,7 +16,8 @@ let data: string;
 beforeEach(() => {
   directory = temporaryDirectory(onTestFinished);
   data = join(directory, "data");
-  // Loaded before the launcher, it makes this Node claim to be an older one, so that the launcher starts another.
+  // Loaded before the launcher, it makes this Node claim to be an older one, so that the launcher starts
+  // another.
   writeFileSync(
     join(directory, "older.cjs"),
     'if (process.argv[1].endsWith("launch.cjs") && !process.channel) {\n' +

@@ -64,10 +64,6 @@ describe("a log line", () => {
     expect(output.read()?.toString()).toBe(`${JSON.stringify(entry)}\n`);
   });
 
-  it("is skipped if it is empty", () => {
-    expect(shown((terminal) => terminal.showLine({ source: "Todos", text: "" }))).toBe("");
-  });
-
   it.each([
     ["DEBUG", ["DEBUG", "INFO", "WARN", "ERROR"]],
     ["INFO", ["INFO", "WARN", "ERROR"]],

@@ -29,17 +29,11 @@ async function lockElsewhere() {
 }
 
 describe("the lock on a data directory", () => {
-  it("keeps other processes out and names its owner", async () => {
+  it("keeps other processes out until its owner is killed, and names it", async () => {
     const other = await lockElsewhere();
     expect(() => lockDirectory(directory)).toThrow(
       `${directory} is in use by another run (pid ${other.pid}). Stop it with`,
     );
-    other.kill("SIGKILL");
-    await once(other, "exit");
-  });
-
-  it("is released when its process is killed", async () => {
-    const other = await lockElsewhere();
     other.kill("SIGKILL");
     await once(other, "exit");
     lockDirectory(directory).release();

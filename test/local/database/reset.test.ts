@@ -117,15 +117,4 @@ describe("npm run reset", () => {
       errors: "",
     });
   });
-
-  it("has help, and refuses unknown options", async () => {
-    expect(await runProgram(command, ["--help"])).toMatchObject({
-      code: 0,
-      output: expect.stringContaining("DATA_DIR"),
-    });
-    expect(await runProgram(command, ["--all"])).toMatchObject({
-      code: 2,
-      errors: expect.stringMatching(/^Unknown option --all\. See npm run reset -- --help\.\n$/),
-    });
-  });
 });

@@ -2,22 +2,8 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ServedRequest } from "../../../local/api-gateway/gateway.ts";
 import { DevView } from "../../../local/dev-view/dev-view.ts";
 import { startLoopback } from "../../../local/loopback.ts";
-
-const served: ServedRequest = {
-  requestId: "id-1",
-  method: "GET",
-  target: "/todos",
-  statusCode: 200,
-  startedAt: 0,
-  milliseconds: 1,
-  capacityUnits: 0,
-  requestBody: undefined,
-  response: { statusCode: 200, headers: {}, body: Buffer.alloc(0) },
-  calls: [],
-};
 
 const view = new DevView();
 /** As a gateway does; what the page does not handle is the API's. */
@@ -58,27 +44,5 @@ describe("the page of requests", () => {
 
   it.each(["127.0.0.1:8080", "[::1]:8080", "localhost"])("is served to %s", async (host) => {
     expect((await get("/_dev", { host })).status).toBe(200);
-  });
-
-  it("gets earlier and further requests, until it is closed", async () => {
-    view.addRequest(served);
-    const request = httpRequest({ port, path: "/_dev/events", headers: { host: "localhost" } }).end();
-    const [response] = await once(request, "response");
-    const chunks: string[] = [];
-    const received = (count: number) =>
-      new Promise<void>((resolve) => {
-        const look = () => chunks.join("").split("\n\n").length > count && resolve();
-        response.on("data", look);
-        look();
-      });
-    response.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
-    await received(1);
-    view.addRequest({ ...served, requestId: "id-2" });
-    await received(2);
-
-    expect(chunks.join("")).toMatch(/^id: id-1\ndata: \{.*\}\n\nid: id-2\ndata: \{.*\}\n\n$/);
-    const ended = once(response, "error");
-    view.close();
-    await ended;
   });
 });

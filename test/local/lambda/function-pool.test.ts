@@ -163,7 +163,9 @@ describe("with short limits", () => {
     await short.close();
   });
 
-  /** Repeats a request until an environment has started, which takes a busy machine longer than the timeout. */
+  /**
+   * Repeats a request until an environment has started, which takes a busy machine longer than the timeout.
+   */
   async function untilStarted(path: string): Promise<void> {
     while ((await fetch(short.url + path)).status !== 200);
   }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
@@ -54,28 +53,6 @@ it.each(["a.ts", "todos/b.ts"])(
     await expectNoticed(edit(name));
   },
 );
-
-it("notices edits after a branch was checked out", async () => {
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@example.com", ...args], {
-      cwd: directory,
-      stdio: "pipe",
-    });
-  git("init", "-q");
-  git("add", ".");
-  git("commit", "-qm", "first");
-  git("checkout", "-qb", "other");
-  mkdirSync(path("users"));
-  for (const name of ["a.ts", "todos/b.ts", "users/c.ts"]) writeFileSync(path(name), "other\n");
-  git("add", ".");
-  git("commit", "-qm", "second");
-
-  await expectNoticed(() => git("checkout", "-q", "-"));
-  for (const name of ["a.ts", "todos/b.ts"]) await expectNoticed(edit(name));
-  await expectNoticed(() => git("checkout", "-q", "--", "."));
-  await expectNoticed(() => git("checkout", "-q", "other"));
-  for (const name of ["a.ts", "todos/b.ts", "users/c.ts"]) await expectNoticed(edit(name));
-});
 
 it("notices edits in new folders, at any depth", async () => {
   await expectNoticed(() => mkdirSync(path("users/deep"), { recursive: true }));

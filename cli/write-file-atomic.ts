@@ -1,10 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 
-/**
- * Writes or replaces a file atomically: even if this process is killed, readers find the old or the new content.
- *
- * @param mode the file's permissions; by default those of a new file
- */
+/** Even if this process is killed, readers find the old or the new content. */
 export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o666): void {
   const partial = `${file}.partial`;
   // What an interrupted write has left may have other permissions, or be a link.
