@@ -53,7 +53,7 @@ function methodsOf(match: RouteMatch<unknown>, headers: RawRequest["headers"]): 
 }
 
 function redirect(request: RawRequest, match: RouteMatch<unknown>): RouteResponse {
-  const { path } = request.target;
+  const { encodedPath: path } = request;
   if (match.route === undefined) throw routeNotFound(match.allowedMethods);
   const location = path.replace(/\/$/, "");
   // A gateway that matches routes before it decodes the path sends `/errors%2F404` here: no such path exists.

@@ -8,7 +8,7 @@ import {
   listResponse,
   misplacedCursor,
 } from "../../lib/http/pagination.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { created, deleted, found, response, routeBuilder } from "../../lib/http/route.ts";
 import { contentKey, PostSummary, tagPartition } from "../../lib/repositories/posts/post-items.ts";
 import { type PostQueries, TOO_MANY_TO_COUNT } from "../../lib/repositories/posts/post-queries.ts";
 import type { PostsRepository } from "../../lib/repositories/posts/posts.ts";
@@ -68,8 +68,7 @@ const postRoutes = [
     responses: { 200: Post },
     errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id } }, { posts }) =>
-      response(200, orNotFound(await posts.view(id), "Post", id)),
+    handle: async ({ path: { post_id: id } }, { posts }) => found(await posts.view(id), "Post", id),
   }),
   route("POST /posts", {
     operationId: "createPost",
@@ -98,7 +97,7 @@ const postRoutes = [
     errors,
     etag: postTag,
     handle: async ({ path: { post_id: id }, body, precondition }, { posts }) =>
-      response(200, orNotFound(await posts.update(id, body, precondition), "Post", id)),
+      found(await posts.update(id, body, precondition), "Post", id),
   }),
   route("PATCH /posts/{post_id}", {
     operationId: "updatePost",
@@ -110,7 +109,7 @@ const postRoutes = [
     errors,
     etag: postTag,
     handle: async ({ path: { post_id: id }, body, precondition }, { posts }) =>
-      response(200, orNotFound(await posts.update(id, body, precondition), "Post", id)),
+      found(await posts.update(id, body, precondition), "Post", id),
   }),
   route("DELETE /posts/{post_id}", {
     operationId: "deletePost",
@@ -120,10 +119,8 @@ const postRoutes = [
     responses: { 204: z.undefined() },
     errors,
     etag: postTag,
-    handle: async ({ path: { post_id: id }, precondition }, { posts }) => {
-      if (!(await posts.remove(id, { precondition }))) throw notFound("Post", id);
-      return response(204);
-    },
+    handle: async ({ path: { post_id: id }, precondition }, { posts }) =>
+      deleted(await posts.remove(id, { precondition }), "Post", id),
   }),
   route("GET /posts/stats/summary", {
     operationId: "summarizePosts",
@@ -189,7 +186,7 @@ const nestedPostRoutes = [
     etag: postTag,
     handle: async ({ path: { id, post_id } }, { users, posts }) => {
       await requireUser(id, users);
-      return response(200, orNotFound(await posts.view(post_id, id), "Post", post_id));
+      return found(await posts.view(post_id, id), "Post", post_id);
     },
   }),
   route("POST /users/{id}/posts", {

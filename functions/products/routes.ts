@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { admin, type BearerDependencies } from "../../lib/auth/authorizers.ts";
-import { notFound, orNotFound } from "../../lib/domain/errors.ts";
+import { notFound } from "../../lib/domain/errors.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, listResponse } from "../../lib/http/pagination.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { created, deleted, found, response, routeBuilder } from "../../lib/http/route.ts";
 import { type ProductsRepository, StoredProduct } from "../../lib/repositories/products.ts";
 import { byId } from "../../lib/validators/cursor.ts";
 import { withMetadata } from "../../lib/validators/metadata.ts";
@@ -59,7 +59,7 @@ export const routes = [
     errors,
     etag: entityTag,
     handle: async ({ path: { product_id: id } }, { products }) =>
-      response(200, orNotFound(await products.get(id), "Product", id)),
+      found(await products.get(id), "Product", id),
   }),
   route("POST /products", {
     operationId: "createProduct",
@@ -84,7 +84,7 @@ export const routes = [
     errors,
     etag: entityTag,
     handle: async ({ path: { product_id: id }, body, precondition }, { products }) =>
-      response(200, orNotFound(await products.update(id, body, precondition), "Product", id)),
+      found(await products.update(id, body, precondition), "Product", id),
   }),
   route("PATCH /products/{product_id}", {
     operationId: "updateProduct",
@@ -98,7 +98,7 @@ export const routes = [
     errors,
     etag: entityTag,
     handle: async ({ path: { product_id: id }, body, precondition }, { products }) =>
-      response(200, orNotFound(await products.update(id, body, precondition), "Product", id)),
+      found(await products.update(id, body, precondition), "Product", id),
   }),
   route("DELETE /products/{product_id}", {
     operationId: "deleteProduct",
@@ -109,10 +109,8 @@ export const routes = [
     responses: { 204: z.undefined() },
     errors,
     etag: entityTag,
-    handle: async ({ path: { product_id: id }, precondition }, { products }) => {
-      if (!(await products.remove(id, precondition))) throw notFound("Product", id);
-      return response(204);
-    },
+    handle: async ({ path: { product_id: id }, precondition }, { products }) =>
+      deleted(await products.remove(id, precondition), "Product", id),
   }),
 ];
 

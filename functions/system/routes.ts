@@ -135,7 +135,7 @@ const codes: readonly ErrorCode[] = [
   "Unauthorized",
   "Forbidden",
   "NotFound",
-  "Demonstration",
+  "InternalServerError",
 ];
 
 const tag = "demonstration";

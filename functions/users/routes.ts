@@ -4,7 +4,7 @@ import { ApiError, notFound, orNotFound } from "../../lib/domain/errors.ts";
 import { containsIgnoringCase } from "../../lib/domain/text.ts";
 import { entityTag } from "../../lib/http/etag.ts";
 import { limitPageToResponseSize, listResponse } from "../../lib/http/pagination.ts";
-import { created, response, routeBuilder } from "../../lib/http/route.ts";
+import { created, deleted, found, response, routeBuilder } from "../../lib/http/route.ts";
 import type { AccountQueries } from "../../lib/repositories/accounts/account-queries.ts";
 import { StoredUser, type UsersRepository } from "../../lib/repositories/users.ts";
 import { byId } from "../../lib/validators/cursor.ts";
@@ -47,9 +47,10 @@ const route = routeBuilder<UsersDependencies>({
   tag: "users",
   errorFormat: "error",
   // A 400 with the first error only: the one area without a 422 (docs/decisions.md).
-  onInvalid: ([{ field, message }]) => {
+  onInvalid: (details) => {
+    const [{ field, message }] = details;
     const name = field.split(".").slice(1).join(".");
-    return new ApiError("InvalidArgument", name === "" ? message : `${name}: ${message}`);
+    return new ApiError("InvalidArgument", name === "" ? message : `${name}: ${message}`, { details });
   },
 });
 const path = z.object({ id: recordId("The user's id") });
@@ -177,7 +178,7 @@ const otherRoutes = [
     errors,
     etag: entityTag,
     handle: async ({ path: { id }, body, precondition }, { users }) =>
-      response(200, orNotFound(await users.update(id, body, precondition), "User")),
+      found(await users.update(id, body, precondition), "User"),
   }),
   route("PATCH /users/{id}", {
     operationId: "updateUser",
@@ -189,7 +190,7 @@ const otherRoutes = [
     errors: { 404: { ...userNotFound, errorFormat: "empty" } },
     etag: entityTag,
     handle: async ({ path: { id }, body, precondition }, { users }) =>
-      response(200, orNotFound(await users.update(id, body, precondition), "User")),
+      found(await users.update(id, body, precondition), "User"),
   }),
   route("DELETE /users/{id}", {
     operationId: "deleteUser",
@@ -201,10 +202,8 @@ const otherRoutes = [
     responses: { 204: z.undefined() },
     errors,
     etag: entityTag,
-    handle: async ({ path: { id }, precondition }, { users }) => {
-      if (!(await users.remove(id, precondition))) throw notFound("User");
-      return response(204);
-    },
+    handle: async ({ path: { id }, precondition }, { users }) =>
+      deleted(await users.remove(id, precondition), "User"),
   }),
 ];
 

@@ -50,6 +50,6 @@ export function createLogMetrics(stack: Stack, stage: Stage, accessLog: ILogGrou
 /** The keys of the routes that declare a server error of their own, with a wildcard for placeholders. */
 function demonstrationRouteKeys(): string[] {
   return allRoutes
-    .filter(({ errors }) => errors?.[statusByCode.Demonstration] !== undefined)
+    .filter(({ errors }) => errors?.[statusByCode.InternalServerError] !== undefined)
     .flatMap(({ pattern }) => ["GET", "HEAD"].map((method) => `${method} ${pattern.replace(/\{.*$/, "*")}`));
 }

@@ -23,8 +23,8 @@ export interface FieldError {
 }
 
 /**
- * The kinds of errors that clients can receive; `lib/http/errors.ts` maps each to its status. `Demonstration` is
- * the server error that one route returns on purpose: a defect is never thrown as an `ApiError`.
+ * The kinds of errors that clients can receive; `lib/http/errors.ts` maps each to its status. A defect is never
+ * thrown as an `InternalServerError`: it becomes one.
  */
 export type ErrorCode =
   | "InvalidArgument"
@@ -37,7 +37,7 @@ export type ErrorCode =
   | "UnsupportedMediaType"
   | "ValidationError"
   | "TooManyRequests"
-  | "Demonstration"
+  | "InternalServerError"
   | "ServiceUnavailable";
 
 interface ApiErrorOptions extends ErrorOptions {

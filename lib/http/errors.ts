@@ -18,7 +18,7 @@ export const statusByCode = {
   UnsupportedMediaType: 415,
   ValidationError: 422,
   TooManyRequests: 429,
-  Demonstration: 500,
+  InternalServerError: 500,
   ServiceUnavailable: 503,
 } as const satisfies Record<ErrorCode, number>;
 
@@ -62,11 +62,10 @@ export function acceptsProblem(accept = ""): boolean {
 
 /** Formats an error as problem details (RFC 9457), with all errors of an invalid request. */
 export function formatProblem(
-  status: number,
-  code: string,
-  { message, field, details = [] }: Pick<ApiError, "message"> & Partial<Pick<ApiError, "field" | "details">>,
+  { code, message, field, details }: ApiError,
   url: string,
 ): Record<string, unknown> {
+  const status = statusByCode[code];
   const title = process.getBuiltinModule("node:http").STATUS_CODES[status];
   const errors = details.length > 0 ? details : undefined;
   return { type: "about:blank", title, status, detail: message, instance: url, code, field, errors };
@@ -77,13 +76,10 @@ export function errorHeaders({ headers, retryAfterSeconds }: ApiError): Readonly
   return retryAfterSeconds === undefined ? headers : { ...headers, "retry-after": String(retryAfterSeconds) };
 }
 
-/**
- * The body of an unexpected error. It hides the cause, which is logged under the request id, unless that is a damaged
- * record.
- */
-export function unexpectedErrorBody(url: string, cause?: unknown) {
+/** What clients get for a defect. The cause is hidden and logged, unless it is a damaged record. */
+export function unexpectedError(cause?: unknown): ApiError {
   const message = cause instanceof DamagedRecord ? cause.message : "An unexpected error occurred";
-  return { error: "InternalServerError", message, path: url };
+  return new ApiError("InternalServerError", message);
 }
 
 /**

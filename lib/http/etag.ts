@@ -63,10 +63,11 @@ export function notModified(
   result: APIGatewayProxyStructuredResultV2,
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyStructuredResultV2 {
-  const tags = parseEntityTags(headers["if-none-match"]);
+  const tags = headers["if-none-match"];
+  if (tags === undefined || result.statusCode !== 200) return result;
   const { etag = "", "content-type": _, "content-encoding": __, ...others } = result.headers ?? {};
   const [current] = parseTagList(String(etag));
-  if (current === undefined || result.statusCode !== 200 || !includesWeakly(tags, current.tag)) return result;
+  if (current === undefined || !includesWeakly(parseEntityTags(tags), current.tag)) return result;
   return { statusCode: 304, headers: { etag, ...others } };
 }
 

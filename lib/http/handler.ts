@@ -13,7 +13,7 @@ import {
   responseTooLarge,
   withoutBody,
 } from "./response.ts";
-import { isCreation, type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
+import { type Method, needsCredential, type Route, type RouteResponse } from "./route.ts";
 import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
@@ -85,20 +85,40 @@ export function createHandler<R extends Route>(
   ): Promise<RouteResponse> {
     if (match.route === undefined) return notFoundHandler.handle(request, match.allowedMethods, dependencies);
     const { route, path } = match;
-    const caller = await route.authorizer?.authorize(request.headers, dependencies());
-    const valid = validate(route, path, request);
+    const { headers, address } = request;
+    const caller = await route.authorizer?.authorize(headers, dependencies());
+    const { idempotencyKey: key, ...valid } = validate(route, path, request);
+    let budget: ReadBudget | undefined;
     const validRequest = {
       ...valid,
+      address,
       caller,
-      precondition: preconditionFrom(route, request.headers),
-      idempotency: isCreation(route)
-        ? idempotencyContext(route, path, request, caller, valid.body)
-        : undefined,
-      budget: new ReadBudget(() =>
-        AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS)),
-      ),
+      precondition: preconditionFrom(route, headers),
+      idempotency:
+        key === undefined ? undefined : idempotencyContext(key, route, path, request, caller, valid.body),
+      // Created when it is read: most routes read one record.
+      get budget() {
+        budget ??= readBudgetOf(context);
+        return budget;
+      },
     };
     return route.handle(validRequest as never, dependencies());
+  }
+
+  /** Never throws. */
+  async function respond(request: RawRequest, match: RouteMatch<Dependencies>, context: Context) {
+    const { headers } = request;
+    const { route } = match;
+    try {
+      const encoded = encodeResponse(await handle(request, match, context), route);
+      const result = compressResponse(encoded, headers);
+      if (isTooLarge(result)) throw responseTooLarge();
+      return { result: request.method === "GET" ? notModified(result, headers) : result };
+    } catch (error) {
+      const formatter = route ?? notFoundHandler.errorFormatOf(request);
+      const encoded = encodeError(error, formatter, urlOf(request, route?.secretQuery), headers.accept);
+      return { result: compressResponse(encoded, headers), error };
+    }
   }
 
   return async (event, context) => {
@@ -106,34 +126,25 @@ export function createHandler<R extends Route>(
     const request = readEvent(event);
     const match = findRoute(request.method, request.path);
     const { route } = match;
-    let error: unknown;
-    let result: APIGatewayProxyStructuredResultV2;
-    const { headers } = request;
-    const fail = (thrown: unknown) => {
-      error = thrown;
-      const formatter = route ?? notFoundHandler.errorFormatOf(request);
-      const encoded = encodeError(thrown, formatter, urlOf(request, route?.secretQuery), headers.accept);
-      return compressResponse(encoded, headers);
-    };
-    try {
-      result = compressResponse(encodeResponse(await handle(request, match, context), route), headers);
-    } catch (thrown) {
-      result = fail(thrown);
-    }
-    if (isTooLarge(result)) result = fail(responseTooLarge());
-    if (request.method === "GET") result = notModified(result, headers);
+    const { result, error } = await respond(request, match, context);
     const isPrivate = route ? needsCredential(route) : notFoundHandler.needsCredential?.(request);
     result.headers = { ...result.headers, ...commonHeaders(request, isPrivate) };
     const summary = {
       requestId: request.id,
-      route: route === undefined ? "unmatched" : route.key,
+      route: route?.key ?? "unmatched",
       status: result.statusCode ?? 200,
       milliseconds: performance.now() - started,
-      traceparent: headers.traceparent,
+      traceparent: request.headers.traceparent,
     };
     if (context !== warmUpContext) logRequest(context, summary, error);
     return request.isHead ? withoutBody(result) : result;
   };
+}
+
+function readBudgetOf(context: Context): ReadBudget {
+  return new ReadBudget(() =>
+    AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS)),
+  );
 }
 
 function commonHeaders({ id, origin }: RawRequest, isPrivate = false): Readonly<Record<string, string>> {

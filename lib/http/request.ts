@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { ApiError, type FieldError, type FieldErrorType } from "../domain/errors.ts";
 import { findJsonError } from "./json-error.ts";
@@ -36,7 +37,8 @@ export interface RawRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
   readonly origin: string;
-  readonly target: RequestTarget;
+  /** The path percent-encoded again, as nearly as the client sent it as possible. */
+  readonly encodedPath: string;
   /** The query as the client sent it, without the question mark. */
   readonly rawQuery: string;
   readonly address: string;
@@ -54,10 +56,12 @@ type EventParts<T> = { readonly [K in keyof T]?: (T[K] extends object ? EventPar
 export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest {
   const { http, requestId, domainName, timeEpoch } = event.requestContext ?? {};
   const { rawPath, rawQueryString, body } = event;
-  const headers = withLowerCaseNames((event.headers ?? {}) as Record<string, string>);
+  const headers: Record<string, string> = {};
+  // The HTTP API sends names in lower case, SAM as `If-Match`: they are case-insensitive (RFC 9110, 5.1).
+  for (const [name, value] of Object.entries((event.headers ?? {}) as Record<string, string>))
+    headers[name.toLowerCase()] = value;
   const path = rawPath ?? "/";
   const isHead = http?.method === "HEAD";
-  const rawQuery = rawQueryString ?? "";
   return {
     id: requestId ?? "",
     time: new Date(timeEpoch ?? Date.now()),
@@ -67,27 +71,16 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest
     headers,
     body: typeof body === "string" ? Buffer.from(body, event.isBase64Encoded ? "base64" : "utf8") : undefined,
     origin: `${headers["x-forwarded-proto"] ?? "https"}://${headers.host ?? domainName ?? "localhost"}`,
+    encodedPath: encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent),
     // `queryStringParameters` joins duplicates with commas, so that they cannot be told apart.
-    target: new RequestTarget(encodePath(path), new URLSearchParams(rawQuery)),
-    rawQuery,
+    rawQuery: rawQueryString ?? "",
     address: http?.sourceIp ?? "",
   };
 }
 
-/** The HTTP API sends names in lower case, SAM as `If-Match`: they are case-insensitive (RFC 9110, 5.1). */
-function withLowerCaseNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  if (Object.keys(headers).every((name) => name === name.toLowerCase())) return headers;
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
 /** The request's URL as the client sent it. Without its query if that carries secrets. */
-export function urlOf({ origin, target, rawQuery }: RawRequest, hasSecretQuery = false): string {
-  return origin + target.path + (rawQuery === "" || hasSecretQuery ? "" : `?${rawQuery}`);
-}
-
-/** Encodes the path that the gateway has decoded, as nearly as the client sent it as possible. */
-function encodePath(path: string): string {
-  return encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent);
+export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQuery = false): string {
+  return origin + encodedPath + (rawQuery === "" || hasSecretQuery ? "" : `?${rawQuery}`);
 }
 
 /** @throws ApiError `UnsupportedMediaType` for a compressed body, which would be no JSON and expand without a limit */
@@ -98,7 +91,8 @@ export function refuseEncodedBody({ body, headers }: Pick<RawRequest, "body" | "
   });
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** Leaves a byte order mark out. */
+const utf8 = new TextDecoder();
 
 /** A decoded body, or why it cannot be decoded. */
 type Decoded<T> = T | { readonly error: FieldError };
@@ -117,8 +111,8 @@ export function readJson(
   bytes: Buffer | undefined,
 ): Decoded<{ readonly value: unknown; readonly text: string }> {
   if (bytes === undefined || bytes.length === 0) return { value: undefined, text: "" };
-  const text = decodeUtf8(bytes);
-  if (text === undefined) return bodyError("Must be valid UTF-8", "utf8_invalid");
+  if (!isUtf8(bytes)) return bodyError("Must be valid UTF-8", "utf8_invalid");
+  const text = utf8.decode(bytes);
   try {
     return { value: JSON.parse(text), text };
   } catch {
@@ -148,17 +142,20 @@ export function readParameters({
     return bodyError("Must have at most 10,240 bytes", "too_big");
   const json = readJson(body);
   if ("value" in json && isObject(json.value)) return { value: toParameterLists(Object.entries(json.value)) };
-  if (body && /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) {
-    const text = decodeUtf8(body);
-    if (text !== undefined) return { value: toParameterLists(new URLSearchParams(text)) };
-  }
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "");
+  if (isForm && body && isUtf8(body))
+    return { value: toParameterLists(new URLSearchParams(utf8.decode(body))) };
   if ("error" in json) return json;
   return json.value === undefined || json.value === null
     ? { value: {} }
     : bodyError("Must be a JSON object or a form", "invalid_type");
 }
 
-/** Collects the values of each name, in the order given. */
+/**
+ * Collects the values of each name, in the order given.
+ *
+ * @example toParameterLists(new URLSearchParams("tag=a&page=2&tag=b")); // { tag: ["a", "b"], page: ["2"] }
+ */
 export function toParameterLists(entries: Iterable<readonly [string, unknown]>): ParameterLists {
   // Without a prototype, so that a parameter named `__proto__` is a parameter like any other.
   const lists: Record<string, unknown[]> = Object.create(null);
@@ -167,14 +164,6 @@ export function toParameterLists(entries: Iterable<readonly [string, unknown]>):
     lists[name].push(value);
   }
   return lists;
-}
-
-function decodeUtf8(bytes: Buffer): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 function bodyError(message: string, type: FieldErrorType): { error: FieldError } {

@@ -8,7 +8,7 @@ import {
   formatProblem,
   PROBLEM_MEDIA_TYPE,
   statusByCode,
-  unexpectedErrorBody,
+  unexpectedError,
 } from "./errors.ts";
 import {
   type CreatedResponse,
@@ -56,18 +56,20 @@ export function encodeResponse(
   if (body === undefined)
     return { statusCode, headers: { ...recordHeaders(response, route), ...response.headers } };
   const [type] = mediaTypesOf(route?.responses[statusCode]);
-  if (body instanceof Uint8Array) {
-    const headers = { "content-type": type, ...recordHeaders(response, route), ...response.headers };
-    return { statusCode, headers, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
-  }
-  const text = type === JSON_MEDIA_TYPE ? textOf(body) : String(body);
-  const headers = { "content-type": type, ...recordHeaders(response, route, text), ...response.headers };
-  return { statusCode, headers, body: text };
+  const isBase64Encoded = body instanceof Uint8Array;
+  const text = isBase64Encoded
+    ? Buffer.from(body).toString("base64")
+    : type === JSON_MEDIA_TYPE
+      ? textOf(body)
+      : String(body);
+  const implied = recordHeaders(response, route, isBase64Encoded ? undefined : text);
+  const headers = { "content-type": type, ...implied, ...response.headers };
+  return { statusCode, headers, body: text, ...(isBase64Encoded && { isBase64Encoded }) };
 }
 
 /**
- * Encodes whatever a handler has thrown: an `ApiError` in the area's format, or as problem details if the client asks
- * for them; anything else as a 500.
+ * Encodes whatever a handler has thrown: an `ApiError` in the area's format, or as problem details if the
+ * client asks for them; anything else as a 500.
  *
  * @param formatter the route, or the format of the errors of requests that match none
  */
@@ -77,19 +79,18 @@ export function encodeError(
   url: string,
   accept: string | undefined,
 ): APIGatewayProxyStructuredResultV2 {
-  const isProblem = acceptsProblem(accept);
-  const headers = { ...(isProblem && { "content-type": PROBLEM_MEDIA_TYPE }), vary: "accept" };
-  if (!(thrown instanceof ApiError)) {
-    const body = unexpectedErrorBody(url, thrown);
-    return encodeJson(500, headers, isProblem ? formatProblem(500, body.error, body, url) : body);
-  }
   const { error, format } =
-    typeof formatter === "string" ? { error: thrown, format: formatter } : errorOfRoute(thrown, formatter);
-  const status = statusByCode[error.code];
-  const body = isProblem
-    ? formatProblem(status, error.code, { ...thrown, message: error.message }, url)
-    : formatError(error, format, url);
-  return encodeJson(status, { ...headers, ...errorHeaders(error) }, body);
+    thrown instanceof ApiError
+      ? errorOfRoute(thrown, formatter)
+      : { error: unexpectedError(thrown), format: "structured" as const };
+  const isProblem = acceptsProblem(accept);
+  const body = isProblem ? formatProblem(error, url) : formatError(error, format, url);
+  const type = isProblem ? PROBLEM_MEDIA_TYPE : JSON_MEDIA_TYPE;
+  return {
+    statusCode: statusByCode[error.code],
+    headers: { ...(body && { "content-type": type }), vary: "accept", ...errorHeaders(error) },
+    ...(body && { body: JSON.stringify(body) }),
+  };
 }
 
 /**
@@ -122,11 +123,15 @@ export function responseTooLarge(): ApiError {
 }
 
 /** The error as the route's area reports it, and its format. */
-export function errorOfRoute(error: ApiError, route: Route): { error: ApiError; format: ErrorFormat } {
+export function errorOfRoute(
+  error: ApiError,
+  formatter: Route | ErrorFormat,
+): { readonly error: ApiError; readonly format: ErrorFormat } {
+  if (typeof formatter === "string") return { error, format: formatter };
   const [first, ...others] = error.details;
-  if (route.onInvalid && first)
-    return { error: route.onInvalid([first, ...others]), format: route.errorFormat };
-  return { error, format: errorFormatOf(route, statusByCode[error.code]) };
+  if (formatter.onInvalid && first)
+    return { error: formatter.onInvalid([first, ...others]), format: formatter.errorFormat };
+  return { error, format: errorFormatOf(formatter, statusByCode[error.code]) };
 }
 
 /** The entity tag of the record in the response, and what is said of a created one. */
@@ -145,15 +150,6 @@ function recordHeaders(
     ...(location !== undefined && { location }),
     ...(created?.replayed && { "idempotency-replayed": "true" }),
   };
-}
-
-function encodeJson(
-  statusCode: number,
-  headers: Readonly<Record<string, string>>,
-  json: unknown,
-): APIGatewayProxyStructuredResultV2 {
-  if (json === undefined) return { statusCode, headers: { ...headers } };
-  return { statusCode, headers: { "content-type": JSON_MEDIA_TYPE, ...headers }, body: JSON.stringify(json) };
 }
 
 /** A smaller response fits into one packet anyway. */

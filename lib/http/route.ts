@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ApiError, FieldError } from "../domain/errors.ts";
+import { type ApiError, type FieldError, notFound } from "../domain/errors.ts";
 import type { Creation, IdempotencyContext } from "../domain/idempotency.ts";
 import type { ReadBudget } from "../domain/read-budget.ts";
 import type { ErrorFormat, ErrorStatus } from "./errors.ts";
@@ -32,6 +32,23 @@ export function response<S extends Exclude<Status, 201>, const B = undefined>(
   return { status, body: body as B, headers };
 }
 
+/**
+ * Makes the response with a record.
+ *
+ * @param resource the singular noun, and its id where the specification's message names it
+ * @throws ApiError `NotFound` if there is no record
+ */
+export function found<const B>(record: B | undefined, resource: string, id?: number): RouteResponse<200, B> {
+  if (record === undefined) throw notFound(resource, id);
+  return response(200, record);
+}
+
+/** Makes the response to a deletion. @throws ApiError `NotFound` if there was no record */
+export function deleted(wasFound: boolean, resource: string, id?: number): RouteResponse<204, undefined> {
+  if (!wasFound) throw notFound(resource, id);
+  return response(204);
+}
+
 /** Makes the response to a creation. The body is the record by default. */
 export function created<R, const B = R>(creation: Creation<R>, body?: B): CreatedResponse<B, R> {
   return { status: 201, body: body ?? (creation.record as B & R), headers: {}, creation };
@@ -49,7 +66,7 @@ export interface DeclaredError {
 export type DeclaredErrors = { readonly [S in ErrorStatus]?: DeclaredError };
 
 type Schema = z.ZodMiniType;
-type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, Schema>>>;
+export type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, Schema>>>;
 
 interface RequestSchemas {
   readonly path?: ObjectSchema;
@@ -66,6 +83,10 @@ type ResponseSchemas = { readonly [S in Status]?: Schema };
 type OutputOf<Request, Part extends keyof RequestSchemas> =
   Request extends Readonly<Record<Part, infer S extends Schema>> ? z.output<S> : undefined;
 
+/** A type that only requests have whose route declares a part. */
+type WithPart<Request, Part extends keyof RequestSchemas, T> =
+  Request extends Readonly<Record<Part, Schema>> ? T : undefined;
+
 /** A request as a handler sees it: decoded, validated and typed by the declaration. */
 export interface ValidRequest<
   Request extends RequestSchemas = RequestSchemas,
@@ -76,12 +97,12 @@ export interface ValidRequest<
   readonly query: OutputOf<Request, "query">;
   readonly headers: OutputOf<Request, "headers">;
   readonly body: OutputOf<Request, "body">;
-  /** The JSON text of the body; empty if the route declares none or the client sent none. */
-  readonly bodyText: string;
+  /** The JSON text of the body; empty if the client sent none. */
+  readonly bodyText: WithPart<Request, "body", string>;
   /** Who the route's authorizer let in; undefined without an authorizer. */
   readonly caller: Caller;
   /** Path and declared query parameters, for `Link` headers. */
-  readonly target: RequestTarget;
+  readonly target: WithPart<Request, "query", RequestTarget>;
   /**
    * Checks `If-Match` and `If-None-Match`; undefined if the request has neither. The repository calls it with the
    * record as read, and writes only if the record is still the same.

@@ -110,14 +110,13 @@ export function logRequest(context: Context, request: RequestSummary, error?: un
   if (isFailed) {
     const { awsRequestId, functionVersion } = context;
     Object.assign(fields, { serverErrors: 1, function_request_id: awsRequestId, error: errorFields(error) });
-    // Anybody can request a demonstration, and must not be able to end a rollout by it.
-    if (!(error instanceof ApiError && error.code === "Demonstration")) {
+    // Anybody can call the route that throws it on purpose, and must not be able to end a rollout by it.
+    if (!(error instanceof ApiError && error.code === "InternalServerError")) {
       fields.function_version = functionVersion;
       sets.push(failedVersion);
     }
-  } else {
-    if (status >= 400) fields.clientErrors = 1;
-    Object.assign(fields, reasonOf(error));
+  } else if (status >= 400) {
+    Object.assign(fields, { clientErrors: 1, ...reasonOf(error) });
   }
   log(isFailed ? "ERROR" : "INFO", isFailed ? "request failed" : "request", fields, sets);
 }

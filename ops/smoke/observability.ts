@@ -112,7 +112,7 @@ export async function testObservability(
 
 /** The request that fails with a server error on purpose, and its area. */
 function demonstration() {
-  const status = statusByCode.Demonstration;
+  const status = statusByCode.InternalServerError;
   for (const [area, routes] of Object.entries(routesByArea))
     for (const { method, pattern, errors } of routes)
       if (errors?.[status]) return { area, method, target: pattern.replace(/\{\w+\}/, String(status)) };

@@ -227,7 +227,7 @@ describe("the metrics of a request", () => {
     expect(metricsOf(await logOf({ thrown: () => new Error("unexpected") }))).toContainEqual(failed);
 
     const demonstration = await logOf({
-      thrown: ({ ApiError }) => new ApiError("Demonstration", "Something went wrong"),
+      thrown: ({ ApiError }) => new ApiError("InternalServerError", "Something went wrong"),
     });
     expect(demonstration.status).toBe(500);
     expect(metricsOf(demonstration)).not.toContainEqual(failed);
