@@ -12,7 +12,7 @@ export const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem",
 /** One password hash each, which takes 20 to 50 ms of one vCPU. */
 export const registrationLimit: RouteLimit = { perSecond: 50, burst: 100 };
 
-/** An account's attributes without its password hash, and those of an idempotency key's entry. */
+/** An account's attributes without its password hash, and those of an idempotency key. */
 const readableAttributes = ["pk", "sk", "username", "email", "role", "reserves", ...entryAttributes];
 
 /** `Select` is needed, because a request that names no attributes would return all of them. */

@@ -34,13 +34,13 @@ export class Documentation {
       FileList.parse(JSON.parse(text)),
     );
     const list = await this.#list;
-    const entry = Object.hasOwn(list, name) ? list[name] : undefined;
-    if (entry === undefined) return undefined;
+    const file = Object.hasOwn(list, name) ? list[name] : undefined;
+    if (file === undefined) return undefined;
     const encoding = negotiateEncoding(acceptEncoding);
     const compressed = await readFile(join(this.#directory, name + encodingSuffix[encoding ?? "gzip"]));
     const headers: Readonly<Record<string, string>> = {
-      "content-type": entry.type,
-      "cache-control": entry.cacheControl,
+      "content-type": file.type,
+      "cache-control": file.cacheControl,
       vary: "accept-encoding",
       "x-content-type-options": "nosniff",
       ...(encoding && { "content-encoding": encoding }),

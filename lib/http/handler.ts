@@ -88,17 +88,20 @@ export function createHandler<R extends Route>(
     const { headers, address } = request;
     const caller = await route.authorizer?.authorize(headers, dependencies());
     const { idempotencyKey: key, ...valid } = validate(route, path, request);
+    const isConditional = (headers["if-match"] ?? headers["if-none-match"]) !== undefined;
     let budget: ReadBudget | undefined;
     const validRequest = {
       ...valid,
       address,
       caller,
-      precondition: preconditionFrom(route, headers),
+      precondition: isConditional ? preconditionFrom(route, headers) : undefined,
       idempotency:
         key === undefined ? undefined : idempotencyContext(key, route, path, request, caller, valid.body),
       // Created when it is read: most routes read one record.
       get budget() {
-        budget ??= readBudgetOf(context);
+        budget ??= new ReadBudget(() =>
+          AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS)),
+        );
         return budget;
       },
     };
@@ -113,7 +116,8 @@ export function createHandler<R extends Route>(
       const encoded = encodeResponse(await handle(request, match, context), route);
       const result = compressResponse(encoded, headers);
       if (isTooLarge(result)) throw responseTooLarge();
-      return { result: request.method === "GET" ? notModified(result, headers) : result };
+      const isConditional = request.method === "GET" && headers["if-none-match"] !== undefined;
+      return { result: isConditional ? notModified(result, headers) : result };
     } catch (error) {
       const formatter = route ?? notFoundHandler.errorFormatOf(request);
       const encoded = encodeError(error, formatter, urlOf(request, route?.secretQuery), headers.accept);
@@ -139,12 +143,6 @@ export function createHandler<R extends Route>(
     if (context !== warmUpContext) logRequest(context, summary, error);
     return request.isHead ? withoutBody(result) : result;
   };
-}
-
-function readBudgetOf(context: Context): ReadBudget {
-  return new ReadBudget(() =>
-    AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS)),
-  );
 }
 
 function commonHeaders({ id, origin }: RawRequest, isPrivate = false): Readonly<Record<string, string>> {

@@ -18,8 +18,8 @@ export function findJsonError(text: string): number {
     const first = text.charAt(index);
     const token = '[]{}:,"'.includes(first) ? first : "0";
     if (end === index || !expected.includes(token)) return index;
-    if (token === "[" || token === "{") open.push(token);
-    if (token === "]" || token === "}") open.pop();
+    if ("[{".includes(token)) open.push(token);
+    else if ("]}".includes(token)) open.pop();
     const isName = token === '"' && !expected.includes("0");
     expected = isName ? ":" : expectedAfter(token, open.at(-1));
     index = skip(SPACE, text, end);

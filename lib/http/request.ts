@@ -62,6 +62,7 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest
     headers[name.toLowerCase()] = value;
   const path = rawPath ?? "/";
   const isHead = http?.method === "HEAD";
+  const encoding = event.isBase64Encoded ? "base64" : "utf8";
   return {
     id: requestId ?? "",
     time: new Date(timeEpoch ?? Date.now()),
@@ -69,7 +70,7 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest
     isHead,
     path,
     headers,
-    body: typeof body === "string" ? Buffer.from(body, event.isBase64Encoded ? "base64" : "utf8") : undefined,
+    body: typeof body === "string" ? Buffer.from(body, encoding) : undefined,
     origin: `${headers["x-forwarded-proto"] ?? "https"}://${headers.host ?? domainName ?? "localhost"}`,
     encodedPath: encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent),
     // `queryStringParameters` joins duplicates with commas, so that they cannot be told apart.
@@ -156,10 +157,10 @@ export function readParameters({
  *
  * @example toParameterLists(new URLSearchParams("tag=a&page=2&tag=b")); // { tag: ["a", "b"], page: ["2"] }
  */
-export function toParameterLists(entries: Iterable<readonly [string, unknown]>): ParameterLists {
+export function toParameterLists(pairs: Iterable<readonly [string, unknown]>): ParameterLists {
   // Without a prototype, so that a parameter named `__proto__` is a parameter like any other.
   const lists: Record<string, unknown[]> = Object.create(null);
-  for (const [name, value] of entries) {
+  for (const [name, value] of pairs) {
     lists[name] ??= [];
     lists[name].push(value);
   }

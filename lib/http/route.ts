@@ -40,7 +40,7 @@ export function response<S extends Exclude<Status, 201>, const B = undefined>(
  */
 export function found<const B>(record: B | undefined, resource: string, id?: number): RouteResponse<200, B> {
   if (record === undefined) throw notFound(resource, id);
-  return response(200, record);
+  return { status: 200, body: record, headers: {} };
 }
 
 /** Makes the response to a deletion. @throws ApiError `NotFound` if there was no record */

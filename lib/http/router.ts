@@ -31,7 +31,9 @@ export function createRouter<Dependencies>(
 
   return function findRoute(method, path) {
     const allowedMethods = new Set<Method>();
-    for (const variant of pathVariants(path)) {
+    const otherPath = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
+    // Two trailing slashes are an empty segment.
+    for (const variant of path.endsWith("//") ? [path] : [path, otherPath]) {
       const candidate = candidates.find(({ expression }) => expression.test(variant));
       const route = candidate?.byMethod.get(method);
       if (candidate && route) return { route, path: { ...candidate.expression.exec(variant)?.groups } };
@@ -39,12 +41,6 @@ export function createRouter<Dependencies>(
     }
     return { route: undefined, allowedMethods: [...allowedMethods].sort() };
   };
-}
-
-/** The path as sent, then with its trailing slash removed or added. Two trailing slashes are an empty segment. */
-function pathVariants(path: string): string[] {
-  if (path.endsWith("//")) return [path];
-  return [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`];
 }
 
 function expressionOf(pattern: string): RegExp {

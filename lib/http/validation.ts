@@ -25,14 +25,14 @@ const MAX_FIELD_ERRORS = 100;
 export function validate(route: Route, path: Readonly<Record<string, string>>, request: RawRequest) {
   const schemas = route.request;
   if (schemas.body || route.queryInBody) refuseEncodedBody(request);
-  const key = isCreation(route) ? request.headers[IDEMPOTENCY_KEY_HEADER] : undefined;
+  const key = request.headers[IDEMPOTENCY_KEY_HEADER];
   const errors: FieldError[] = [];
   const valid = {
     path: schemas.path && parse("path", schemas.path, path, errors),
     ...(schemas.query && readQuery(route, schemas.query, request, errors)),
     headers: schemas.headers && parse("headers", schemas.headers, request.headers, errors),
     ...(schemas.body && readBody(schemas.body, request, errors)),
-    idempotencyKey: key === undefined ? undefined : readIdempotencyKey(key, errors),
+    idempotencyKey: key === undefined || !isCreation(route) ? undefined : readIdempotencyKey(key, errors),
   };
   if (errors.length > 0) throw validationError(errors);
   return valid;

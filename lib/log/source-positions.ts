@@ -15,9 +15,9 @@ let map: SourceMap | null | undefined;
 export function withSourcePositions(stack: string): string {
   map ??= readMap();
   return stack.replace(POSITION, (text, file, line, column) => {
-    const entry = file === bundle && map?.findEntry(Number(line) - 1, Number(column) - 1);
-    if (!entry || !("originalSource" in entry)) return text;
-    return `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    const origin = file === bundle && map?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!origin || !("originalSource" in origin)) return text;
+    return `${origin.originalSource}:${origin.originalLine + 1}:${origin.originalColumn + 1}`;
   });
 }
 

@@ -1,4 +1,9 @@
 import { changeArgon2 } from "./argon2.ts";
 
-// Hashes of the real cost take a third of the time of these tests. The gateway's functions use it.
-changeArgon2((parameters) => ({ ...parameters, memory: 8, passes: 1 }));
+const REAL_MEMORY = 19 * 1_024;
+
+// Hashes of the real cost take a third of the time of the whole-API specs. What the seed and the functions hash in
+// process says that it has this cost, and is derived at a lower one in both. The gateway's functions use the real one.
+changeArgon2((parameters) =>
+  parameters.memory === REAL_MEMORY ? { ...parameters, memory: 8, passes: 1 } : parameters,
+);

@@ -12,8 +12,11 @@ export function linksOf({ headers }: { readonly headers: Headers }): Readonly<Re
   );
 }
 
+/** The size limit of a Lambda response, whose body is a JSON string. */
+const LAMBDA_BYTES = 6_291_556;
+
 /**
- * Reads a whole list by following its `next` links.
+ * Reads a whole list by following its `next` links. Lambda can send each of the responses.
  *
  * @param first the first target
  * @param recordsOf the records in a response body; by default the body is the list
@@ -29,17 +32,9 @@ export async function followLinks<T>(
   for (let next: string | undefined = first; next !== undefined; responses += 1) {
     const response = await send(next);
     if (response.status !== 200) throw new Error(`GET ${next} returned ${response.status}`);
+    expect(Buffer.byteLength(JSON.stringify(response.text))).toBeLessThan(LAMBDA_BYTES);
     records.push(...recordsOf(response.body as never));
     next = linksOf(response).next;
   }
   return { records, responses };
-}
-
-/** The size limit of a Lambda response, whose body is a JSON string. */
-const LAMBDA_BYTES = 6_291_556;
-
-/** @returns the response, which Lambda can send */
-export function withinLimit(response: ApiResponse): ApiResponse {
-  expect(Buffer.byteLength(JSON.stringify(response.text))).toBeLessThan(LAMBDA_BYTES);
-  return response;
 }

@@ -23,7 +23,7 @@ export interface CursorList {
   readonly recordsOf?: (body: never) => readonly { id: number }[];
 }
 
-/** What the specs of the protocol try of an area. */
+/** What test/api/protocol/ tries of an area. */
 export interface AreaProtocol {
   /** Creates a record of each kind. By default, the examples of the area's routes create one. */
   readonly samples?: Readonly<Record<string, () => Promise<RecordSample>>>;
