@@ -64,7 +64,7 @@ export const routes = [
     request: { query: ItemsQuery },
     responses: { 200: PaginatedItems },
     handle: async ({ query: { page, size }, target, budget }, { items }) => {
-      const { records: all, total } = await items.page((page - 1) * size, size, budget);
+      const { records: all, total } = await items.page((page - 1) * size, size, budget());
       const { records, headers } = limitPageToResponseSize(all, { page, size, total }, target, "size");
       return response(200, { items: records, total, page, size, pages: Math.ceil(total / size) }, headers);
     },

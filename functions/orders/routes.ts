@@ -65,7 +65,7 @@ export const routes = [
     request: { query: OrderQuery },
     responses: { 200: z.array(Order) },
     handle: async ({ query: { limit, cursor, ...filters }, target, budget }, { orders }) => {
-      const page = await orders.list(filters, { after: cursor, limit }, budget);
+      const page = await orders.list(filters, { after: cursor, limit }, budget());
       return listResponse(page, target, byId);
     },
   }),

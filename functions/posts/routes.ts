@@ -49,7 +49,7 @@ const postRoutes = [
       const { page = 1, limit: size, cursor, sort_by } = query;
       if (cursor !== undefined && (query.page !== undefined || sort_by !== "created_at"))
         throw misplacedCursor();
-      const list = await postQueries.page(query, budget);
+      const list = await postQueries.page(query, budget());
       const { records, headers } =
         "total" in list
           ? limitPageToResponseSize(list.records, { page, size, total: list.total }, target, "limit")
@@ -133,7 +133,7 @@ const postRoutes = [
         example: new ReadBudgetExceeded(TOO_MANY_TO_COUNT),
       },
     },
-    handle: async ({ budget }, { postQueries }) => response(200, await postQueries.statistics(budget)),
+    handle: async ({ budget }, { postQueries }) => response(200, await postQueries.statistics(budget())),
   }),
   route("GET /posts/search", {
     operationId: "searchPosts",
@@ -142,7 +142,7 @@ const postRoutes = [
     request: { query: z.extend(PostsSearch, ListQuery.shape) },
     responses: { 200: z.array(Post) },
     handle: async ({ query: { limit, cursor, ...search }, target, budget }, { postQueries }) => {
-      const page = await postQueries.search(search, { after: cursor, limit }, budget);
+      const page = await postQueries.search(search, { after: cursor, limit }, budget());
       return listResponse(page, target, byId);
     },
   }),
@@ -168,7 +168,7 @@ const nestedPostRoutes = [
     errors: userErrors,
     handle: async ({ path: { id }, query: { limit, cursor }, target, budget }, { users, postQueries }) => {
       const [page] = await Promise.all([
-        postQueries.listByAuthor(id, { after: cursor, limit }, budget),
+        postQueries.listByAuthor(id, { after: cursor, limit }, budget()),
         requireUser(id, users),
       ]);
       return listResponse(page, target, byId);

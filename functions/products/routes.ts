@@ -41,11 +41,11 @@ export const routes = [
     },
     handle: async ({ query: { page, size, limit, cursor, ...filters }, target, budget }, { products }) => {
       if (page === undefined && size === undefined) {
-        const catalog = await listCatalog(products, filters, { after: cursor, limit }, budget);
+        const catalog = await listCatalog(products, filters, { after: cursor, limit }, budget());
         return listResponse(catalog, target, byId);
       }
       const position = { page: page ?? 1, size: size ?? 10 };
-      const { records: all, total } = await readCatalogPage(products, position, filters, budget);
+      const { records: all, total } = await readCatalogPage(products, position, filters, budget());
       const { records, headers } = limitPageToResponseSize(all, { ...position, total }, target, "size");
       return response(200, { ...position, total, items: records }, headers);
     },

@@ -23,7 +23,7 @@ export const routes = [
     request: { query: ListQuery },
     responses: { 200: z.array(Todo) },
     handle: async ({ query: { limit, cursor }, target, budget }, { todos }) => {
-      const page = await todos.list({ after: cursor, limit }, budget.forPart());
+      const page = await todos.list({ after: cursor, limit }, budget().forPart());
       return listResponse(page, target, byId);
     },
   }),

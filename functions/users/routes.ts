@@ -105,7 +105,7 @@ function listRoute(versionHeader: string) {
       const [version] = names.flatMap((name) => headers[name] ?? []);
       const inEnvelope = envelopeOf(version, usersList);
       const adminEmails = async () => ((await isAdmin()) ? roles.emailsWithRole("admin") : new Set<string>());
-      const { records, headers: links } = await listUsers(query, target, users, adminEmails, budget);
+      const { records, headers: links } = await listUsers(query, target, users, adminEmails, budget());
       const body = inEnvelope(records.map((user) => pickFields(user, query.fields)));
       return response(200, body, { vary: names.join(", "), ...links });
     },
@@ -134,7 +134,7 @@ const otherRoutes = [
     handle: async ({ query: { q, limit, cursor }, target, budget }, { users }) => {
       const isMatch = containsIgnoringCase(q);
       const filter = ({ name, email }: User) => isMatch(name) || isMatch(email);
-      const page = await users.list({ after: cursor, limit, filter }, budget.forPart());
+      const page = await users.list({ after: cursor, limit, filter }, budget().forPart());
       return listResponse(page, target, byId);
     },
   }),
@@ -148,7 +148,7 @@ const otherRoutes = [
     responses: { 200: z.array(User) },
     handle: async ({ query, body, target, budget }, { users }) => {
       const position = { page: query.page ?? body.page ?? 1, size: query.size ?? body.size ?? 10 };
-      const list = await readWholePage(users, searchSelection(body), position, budget);
+      const list = await readWholePage(users, searchSelection(body), position, budget());
       const page = { ...position, ...list };
       const { records, headers } = limitPageToResponseSize(list.records, page, target, "size");
       return response(200, records, headers);

@@ -87,9 +87,9 @@ export function createHandler<R extends Route>(
     const { route, path } = match;
     const { headers, address } = request;
     const caller = await route.authorizer?.authorize(headers, dependencies());
-    const { idempotencyKey: key, ...valid } = validate(route, path, request);
+    const valid = validate(route, path, request);
+    const key = valid.idempotencyKey;
     const isConditional = (headers["if-match"] ?? headers["if-none-match"]) !== undefined;
-    let budget: ReadBudget | undefined;
     const validRequest = {
       ...valid,
       address,
@@ -97,13 +97,8 @@ export function createHandler<R extends Route>(
       precondition: isConditional ? preconditionFrom(route, headers) : undefined,
       idempotency:
         key === undefined ? undefined : idempotencyContext(key, route, path, request, caller, valid.body),
-      // Created when it is read: most routes read one record.
-      get budget() {
-        budget ??= new ReadBudget(() =>
-          AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS)),
-        );
-        return budget;
-      },
+      budget: () =>
+        new ReadBudget(() => AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - SPARE_MS))),
     };
     return route.handle(validRequest as never, dependencies());
   }

@@ -56,10 +56,9 @@ type EventParts<T> = { readonly [K in keyof T]?: (T[K] extends object ? EventPar
 export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest {
   const { http, requestId, domainName, timeEpoch } = event.requestContext ?? {};
   const { rawPath, rawQueryString, body } = event;
-  const headers: Record<string, string> = {};
+  const sent = (event.headers ?? {}) as Record<string, string>;
   // The HTTP API sends names in lower case, SAM as `If-Match`: they are case-insensitive (RFC 9110, 5.1).
-  for (const [name, value] of Object.entries((event.headers ?? {}) as Record<string, string>))
-    headers[name.toLowerCase()] = value;
+  const headers = /[A-Z]/.test(Object.keys(sent).join("")) ? withLowerCaseNames(sent) : sent;
   const path = rawPath ?? "/";
   const isHead = http?.method === "HEAD";
   const encoding = event.isBase64Encoded ? "base64" : "utf8";
@@ -77,6 +76,10 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest
     rawQuery: rawQueryString ?? "",
     address: http?.sourceIp ?? "",
   };
+}
+
+function withLowerCaseNames(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** The request's URL as the client sent it. Without its query if that carries secrets. */

@@ -110,8 +110,8 @@ export interface ValidRequest<
   readonly precondition: ((record: RecordType) => void) | undefined;
   readonly idempotency: IdempotencyContext | undefined;
   readonly address: string;
-  /** What the request may read. Routes that read many records pass it to the repositories. */
-  readonly budget: ReadBudget;
+  /** Creates what the request may read. Routes that read many records pass it to the repositories. */
+  readonly budget: () => ReadBudget;
 }
 
 /** Decides who may call a route. It runs before the request is validated. See lib/auth/authorizers.ts. */

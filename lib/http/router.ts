@@ -27,14 +27,17 @@ export function createRouter<Dependencies>(
   }
   const candidates = [...byPattern]
     .sort(([a], [b]) => precedence(a) - precedence(b))
-    .map(([pattern, byMethod]) => ({ expression: expressionOf(pattern), byMethod }));
+    .map(([pattern, byMethod]) => ({ pattern, expression: expressionOf(pattern), byMethod }));
+  const byLength = Map.groupBy(candidates, ({ pattern }) => pattern.split("/").length);
 
   return function findRoute(method, path) {
     const allowedMethods = new Set<Method>();
     const otherPath = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
     // Two trailing slashes are an empty segment.
     for (const variant of path.endsWith("//") ? [path] : [path, otherPath]) {
-      const candidate = candidates.find(({ expression }) => expression.test(variant));
+      const candidate = byLength
+        .get(variant.split("/").length)
+        ?.find(({ expression }) => expression.test(variant));
       const route = candidate?.byMethod.get(method);
       if (candidate && route) return { route, path: { ...candidate.expression.exec(variant)?.groups } };
       for (const other of candidate?.byMethod.values() ?? []) allowedMethods.add(other.method);
