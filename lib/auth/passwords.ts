@@ -16,23 +16,17 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
 /**
- * Password hashes: argon2id in the PHC string format, which records the cost, so that it can be raised later.
- *
- * The same characters can arrive in several Unicode forms, so passwords are compared in NFKC (NIST SP 800-63B).
+ * Password hashes: argon2id in the PHC string format, which records the cost, so that it can be raised.
+ * Passwords are compared in NFKC: the same characters arrive in several Unicode forms (NIST SP 800-63B).
  */
 export class Passwords {
   readonly #cost: Argon2Cost;
 
-  /** @param cost of new hashes */
   constructor(cost = currentCost) {
     this.#cost = cost;
   }
 
-  /**
-   * Hashes a password with a new salt.
-   *
-   * @returns for example `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, the two in base64 without padding
-   */
+  /** @returns for example `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, the two in base64 without padding */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     const tag = await derive(password, { ...this.#cost, nonce: salt, tagLength: TAG_BYTES });
@@ -40,11 +34,9 @@ export class Passwords {
   }
 
   /**
-   * Compares a password with a hash in constant time. Without a hash it takes equally long and returns false, so that
-   * the time does not reveal who has an account. Exception: a hash from before the cost was raised is compared at its
-   * own cost until its owner logs in.
-   *
-   * @param stored the account's hash; undefined if there is no account
+   * Compares a password with a hash in constant time. Without a hash it takes equally long and returns false,
+   * so that the time does not reveal who has an account; only a hash from before the cost was raised takes
+   * less.
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const dummy = { cost: this.#cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };

@@ -1,8 +1,8 @@
 import { ApiError, DamagedRecord, type ErrorCode } from "../domain/errors.ts";
 
 /**
- * The shape of an error body (specification, "Error body shapes"). Each area has one; `envelope` and `empty` are
- * declared for single errors.
+ * The shape of an error body (specification, "Error body shapes"). Each area has one; `envelope` and `empty`
+ * are for single errors.
  */
 export type ErrorFormat = "error" | "detail" | "structured" | "envelope" | "empty";
 
@@ -25,9 +25,8 @@ export const statusByCode = {
 export type ErrorStatus = (typeof statusByCode)[ErrorCode];
 
 /**
- * Formats an error as a JSON body.
- *
- * Conflicts and validation errors have one structured body in every area (specification, "Structured handlers").
+ * Formats an error as a JSON body. Conflicts and validation errors have the same in every area
+ * (specification, "Structured handlers").
  *
  * @param url repeated as `path` in the structured format
  * @returns undefined for no body
@@ -71,7 +70,6 @@ export function formatProblem(
   return { type: "about:blank", title, status, detail: message, instance: url, code, field, errors };
 }
 
-/** The response headers of an error, names in lower case. */
 export function errorHeaders({ headers, retryAfterSeconds }: ApiError): Readonly<Record<string, string>> {
   return retryAfterSeconds === undefined ? headers : { ...headers, "retry-after": String(retryAfterSeconds) };
 }
@@ -83,9 +81,7 @@ export function unexpectedError(cause?: unknown): ApiError {
 }
 
 /**
- * The error of a request that matches no route: `NotFound`, or `MethodNotAllowed` with an `Allow` header.
- *
- * @param allowedMethods the methods that the path allows; empty for an unknown path
+ * The error of a request that matches no route. @param allowedMethods of the path; empty for an unknown path
  */
 export function routeNotFound(allowedMethods: readonly string[]): ApiError {
   if (allowedMethods.length === 0) return new ApiError("NotFound", "Not Found");

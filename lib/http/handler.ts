@@ -18,12 +18,11 @@ import { createRouter, type RouteMatch } from "./router.ts";
 import { validate } from "./validation.ts";
 import { warmUpContext } from "./warm-up.ts";
 
-/** A year: how long a browser that has called the service over HTTPS uses nothing else for this host (RFC 6797). */
+/** A year, in which browsers that have called the service over HTTPS use nothing else (RFC 6797). */
 const HSTS_SECONDS = 31_536_000;
 /** Reading ends this long before the function's time-out, so that there is time for the response. */
 const SPARE_MS = 1_000;
 
-/** A Lambda handler behind an HTTP API. */
 export type HttpHandler = (
   event: APIGatewayProxyEventV2,
   context: Context,
@@ -49,7 +48,6 @@ const defaultNotFoundHandler: NotFoundHandler<unknown> = {
   },
 };
 
-/** Everything that some routes depend on together. */
 type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void : never) extends (
   dependencies: infer All,
 ) => void
@@ -57,13 +55,15 @@ type DependenciesOf<R> = (R extends Route<infer D> ? (dependencies: D) => void :
   : never;
 
 /**
- * Creates the Lambda handler of a function from its routes.
+ * Creates the Lambda handler of a function from its routes. It never throws: an ApiError is sent in the
+ * area's format, anything else as a 500 whose cause is only logged.
  *
- * Routes are matched by method and path, never by the event's `routeKey`: how the gateway treats a trailing slash is
- * not documented (docs/adr/0001). The handler never throws: an ApiError is sent in the area's format, anything else
- * as a 500 whose cause is only logged.
+ * Routes are matched by method and path, never by the event's `routeKey`: how the gateway treats a trailing
+ * slash is not documented (docs/adr/0001).
  *
  * @param createDependencies called once per execution environment, on the first request that needs them
+ * @example
+ * export const handler = createHandler(routes, () => ({ todos: new TodosRepository(client, table) }));
  */
 export function createHandler<R extends Route>(
   routes: readonly R[],
@@ -103,7 +103,6 @@ export function createHandler<R extends Route>(
     return route.handle(validRequest as never, dependencies());
   }
 
-  /** Never throws. */
   async function respond(request: RawRequest, match: RouteMatch<Dependencies>, context: Context) {
     const { headers } = request;
     const { route } = match;

@@ -26,11 +26,9 @@ export function readIdempotencyKey(header: string, errors: FieldError[]): string
 }
 
 /**
- * Describes what makes a request with a key idempotent.
- *
- * The request is hashed with the key as the HMAC key: a plain hash would let a reader of the table guess short bodies.
- * Secrets in the body are left out: otherwise a password could be tried without limit, since a wrong one would be
- * another request.
+ * Describes a request with a key. It is hashed with the key as the HMAC key: a plain hash would let a reader
+ * of the table guess short bodies. Secrets in the body are left out, or passwords could be tried without
+ * limit: a wrong one would be another request.
  */
 export function idempotencyContext(
   key: string,

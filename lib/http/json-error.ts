@@ -5,7 +5,7 @@ const TOKEN =
 const SPACE = /[ \t\n\r]*/y;
 
 /**
- * Finds where a text stops being JSON (RFC 8259): what `JSON.parse` says differs between versions of Node, and it
+ * Finds where a text stops being JSON (RFC 8259). What `JSON.parse` says differs between versions of Node and
  * quotes the text. It does not recurse, so that no depth overflows the stack.
  *
  * @returns the index of the first invalid token; the length of the text if only its end is missing

@@ -3,7 +3,6 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { ApiError, type FieldError, type FieldErrorType } from "../domain/errors.ts";
 import { findJsonError } from "./json-error.ts";
 
-/** Path and query of a request, percent-encoded. */
 export class RequestTarget {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -13,7 +12,9 @@ export class RequestTarget {
     this.query = query;
   }
 
-  /** The same target with some parameters set, or removed if undefined, and the others kept in their order. */
+  /**
+   * The same target with some parameters set, or removed if undefined, and the others kept in their order.
+   */
   with(parameters: Readonly<Record<string, string | undefined>>): string {
     const query = new URLSearchParams(this.query);
     for (const [name, value] of Object.entries(parameters))
@@ -22,10 +23,8 @@ export class RequestTarget {
   }
 }
 
-/** A request before validation, free of API Gateway's event. */
 export interface RawRequest {
   readonly id: string;
-  /** When the gateway received it. */
   readonly time: Date;
   /** GET for a HEAD. */
   readonly method: string;
@@ -50,8 +49,7 @@ type EventParts<T> = { readonly [K in keyof T]?: (T[K] extends object ? EventPar
 /**
  * Reads an HTTP API event, payload format 2.0
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
- *
- * Never throws: without a method it is a GET, without a path a request to `/`, and other missing parts are empty.
+ * Never throws: missing parts are empty.
  */
 export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest {
   const { http, requestId, domainName, timeEpoch } = event.requestContext ?? {};
@@ -87,7 +85,7 @@ export function urlOf({ origin, encodedPath, rawQuery }: RawRequest, hasSecretQu
   return origin + encodedPath + (rawQuery === "" || hasSecretQuery ? "" : `?${rawQuery}`);
 }
 
-/** @throws ApiError `UnsupportedMediaType` for a compressed body, which would be no JSON and expand without a limit */
+/** @throws ApiError `UnsupportedMediaType` for a compressed body, which could expand without a limit */
 export function refuseEncodedBody({ body, headers }: Pick<RawRequest, "body" | "headers">): void {
   if (body === undefined || /^(\s*(identity\s*)?)$/i.test(headers["content-encoding"] ?? "")) return;
   throw new ApiError("UnsupportedMediaType", "Send the body without Content-Encoding", {
@@ -98,13 +96,12 @@ export function refuseEncodedBody({ body, headers }: Pick<RawRequest, "body" | "
 /** Leaves a byte order mark out. */
 const utf8 = new TextDecoder();
 
-/** A decoded body, or why it cannot be decoded. */
 type Decoded<T> = T | { readonly error: FieldError };
 
 /** The parameters of a query or a form: name → the values sent. */
 export type ParameterLists = Readonly<Record<string, readonly unknown[]>>;
 
-/** As much as the gateway accepts of request line and headers, which can carry the same parameters. */
+/** As much as the gateway accepts of request line and headers. */
 const MAX_PARAMETERS_BYTES = 10_240;
 
 /** Longer texts get no position in the message: finding it can take a hundred times as long as parsing. */
@@ -134,9 +131,8 @@ function describePlace(text: string): string {
 }
 
 /**
- * Reads parameters from a body: the fields of a JSON object whatever the content type, or a form if the content type
- * says so. An absent body has none. A large body is refused before it is parsed, since a megabyte of fields takes
- * seconds to check.
+ * Reads parameters from a body: the fields of a JSON object, or a form if the content type says so. An absent
+ * body has none. A large body is refused before it is parsed: a megabyte of fields takes seconds to check.
  */
 export function readParameters({
   body,

@@ -20,11 +20,10 @@ import {
 } from "./route.ts";
 
 /**
- * A JSON document that is kept as text. Parsing and serializing would change it: 1.0 becomes 1, 1e400 becomes
- * null, the first of two members with the same name is lost, and members with numeric names move to the front.
+ * A JSON document that is kept as text. Parsing would change it: 1.0 becomes 1, 1e400 becomes null, the first
+ * of two members with the same name is lost, and numeric names move to the front.
  */
 export class JsonText {
-  /** Valid JSON. */
   readonly text: string;
 
   constructor(text: string) {
@@ -70,8 +69,6 @@ export function encodeResponse(
 /**
  * Encodes whatever a handler has thrown: an `ApiError` in the area's format, or as problem details if the
  * client asks for them; anything else as a 500.
- *
- * @param formatter the route, or the format of the errors of requests that match none
  */
 export function encodeError(
   thrown: unknown,
@@ -94,8 +91,7 @@ export function encodeError(
 }
 
 /**
- * Whether Lambda would refuse a result because of its size. The client would then get the gateway's own 500, which says
- * nothing.
+ * Whether Lambda would refuse a result. The client would then get the gateway's own 500, which says nothing.
  */
 export function isTooLarge(result: APIGatewayProxyStructuredResultV2): boolean {
   const { body = "" } = result;
@@ -103,7 +99,7 @@ export function isTooLarge(result: APIGatewayProxyStructuredResultV2): boolean {
   return Buffer.byteLength(JSON.stringify(result)) > MAX_PAYLOAD_BYTES;
 }
 
-/** The response to a HEAD: that to a GET without its body, which only its length tells of. */
+/** The response to a HEAD: that to a GET with the length of its body, but without it. */
 export function withoutBody({
   body,
   isBase64Encoded,
@@ -114,7 +110,7 @@ export function withoutBody({
   return { ...result, headers: { ...result.headers, "content-length": String(length) } };
 }
 
-/** The error of a request whose response Lambda would refuse. Without `Retry-After`, since it would be as large again. */
+/** Without `Retry-After`, since the response would be as large again. */
 export function responseTooLarge(): ApiError {
   return new ApiError(
     "ServiceUnavailable",
@@ -122,7 +118,6 @@ export function responseTooLarge(): ApiError {
   );
 }
 
-/** The error as the route's area reports it, and its format. */
 export function errorOfRoute(
   error: ApiError,
   formatter: Route | ErrorFormat,
@@ -159,8 +154,8 @@ const MIN_COMPRESSED_BYTES = 1_024;
 const loadZlib = () => process.getBuiltinModule("node:zlib");
 
 /**
- * The supported encodings, best first, at fast levels: brotli reduces 5 MB of JSON to 29 % in 24 ms, gzip to 30 % in
- * 43 ms; the next levels take twice as long for one or two points (docs/adr/0011).
+ * The supported encodings, best first, at fast levels: brotli reduces 5 MB of JSON to 29 % in 24 ms, gzip to
+ * 30 % in 43 ms (docs/adr/0011).
  */
 const encoders = {
   br: (bytes: Buffer) => {
@@ -173,8 +168,8 @@ const encoders = {
 export type ContentEncoding = keyof typeof encoders;
 
 /**
- * Compresses a response if the client accepts it; the gateway does not. A compressed response is another
- * representation, so the encoding is appended to its entity tag (RFC 9110, 8.8.3.3).
+ * Compresses a response if the client accepts it; the gateway does not. The encoding is appended to its
+ * entity tag, since it is another representation (RFC 9110, 8.8.3.3).
  */
 export function compressResponse(
   result: APIGatewayProxyStructuredResultV2,
@@ -205,9 +200,10 @@ export function compressResponse(
 }
 
 /**
- * Chooses the supported encoding that a client prefers (RFC 9110, 12.5.3). Brotli wins ties, then gzip, then none.
+ * Chooses the supported encoding that a client prefers (RFC 9110, 12.5.3). Brotli wins ties, then gzip, then
+ * none.
  *
- * @param header the value of `Accept-Encoding`; without it nothing is compressed
+ * @example negotiateEncoding("gzip, br;q=0.5"); // "gzip"
  * @returns undefined for no compression
  */
 export function negotiateEncoding(header: string | undefined): ContentEncoding | undefined {

@@ -1,6 +1,5 @@
 import type { Method, Route } from "./route.ts";
 
-/** The route of a request with the values of its placeholders, or the methods that the path allows. */
 export type RouteMatch<Dependencies> =
   | { readonly route: Route<Dependencies>; readonly path: Readonly<Record<string, string>> }
   | { readonly route: undefined; readonly allowedMethods: readonly Method[] };

@@ -20,7 +20,7 @@ const MAX_FIELD_ERRORS = 100;
  * Validates all parts of a request against its declaration, so that the client learns of every error at once.
  *
  * @param path the values of the placeholders, percent-decoded
- * @throws ApiError `ValidationError` with every error found, or a hundred and how many more; `UnsupportedMediaType`
+ * @throws ApiError `ValidationError` with at most a hundred errors and how many more; `UnsupportedMediaType`
  */
 export function validate(route: Route, path: Readonly<Record<string, string>>, request: RawRequest) {
   const schemas = route.request;

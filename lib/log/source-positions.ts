@@ -9,7 +9,7 @@ const POSITION = /(file:\/\/\S+?):(\d+):(\d+)/g;
 let map: SourceMap | null | undefined;
 
 /**
- * Replaces positions in the bundle by positions in the source (`lib/settings.ts:12:3`) in a stack trace. Node's
+ * Replaces positions in the bundle by positions in the source (`lib/settings.ts:12:3`). Node's
  * `--enable-source-maps` would parse the source map at every cold start instead of at the first error.
  */
 export function withSourcePositions(stack: string): string {
@@ -21,7 +21,7 @@ export function withSourcePositions(stack: string): string {
   });
 }
 
-/** Source code that was not bundled has no map. A missing or broken map must not hide the error. */
+/** A missing or broken map must not hide the error. */
 function readMap(): SourceMap | null {
   try {
     return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(bundle)}.map`, "utf8")));

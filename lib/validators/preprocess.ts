@@ -17,7 +17,7 @@ export function nullishToUndefined<S extends z.ZodMiniType>(schema: S) {
 }
 
 /**
- * An array in a body whose length is checked before its elements, so that a body of megabytes cannot fail in a million
+ * An array whose length is checked before its elements, so that a body of megabytes cannot fail in a million
  * places. The bounds are inclusive.
  */
 export function boundedArray<S extends z.ZodMiniType>(
