@@ -6,7 +6,7 @@ const account = { username: "ada", email: "ada@example.com" };
 const password = "Analytical1";
 const registered = { ...account, age: 36, website: null };
 
-/** The actions that registering an account uses. `GetItem` reads an idempotency key, and what a batch left unprocessed. */
+/** The actions of a registration. `GetItem` reads an idempotency key, and what a batch left unprocessed. */
 export const registrationActions = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"] as const;
 
 /** One password hash each, which takes 20 to 50 ms of one vCPU. */
@@ -29,8 +29,8 @@ function limitedTo(keys: readonly string[], attributes: readonly string[]): Cond
 }
 
 /**
- * Only the login may read password hashes, nobody may grant a role, and `users` lists privileged accounts only. A
- * condition cannot tell a new account from an existing one (docs/adr/0024).
+ * Only the login may read password hashes, nobody may grant a role, and `users` lists privileged accounts
+ * only. A condition cannot tell a new account from an existing one (docs/adr/0024).
  */
 function conditions(functionName: string, action: string): Conditions | undefined {
   switch (action) {

@@ -16,10 +16,7 @@ export const FILE_LIST = "files.json";
 /** The suffix of a compressed file's name. */
 export const encodingSuffix = { br: ".br", gzip: ".gz" } as const satisfies Record<ContentEncoding, string>;
 
-/**
- * The documentation files that the build has put beside the function's code (infra/build/documentation.ts), compressed.
- * A name from a request becomes a path only if it is on the list.
- */
+/** The documentation files that the build has put beside the function's code, compressed. */
 export class Documentation {
   readonly #directory: string;
   #list: Promise<FileList> | undefined;

@@ -57,7 +57,7 @@ const path = z.object({ id: recordId("The user's id") });
 const userNotFound = { when: "No user has this id", example: notFound("User") };
 const errors = { 404: userNotFound };
 
-/** The user records (specification, "Users (record area)" and "Versioning"). @param versionHeader in lower case */
+/** The user records (specification, "Users (record area)" and "Versioning"). */
 export function usersRoutes(versionHeader: string) {
   return [listRoute(versionHeader), ...otherRoutes];
 }
