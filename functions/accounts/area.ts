@@ -66,7 +66,7 @@ export const area = defineArea(routes, {
   fallbackUses: { accounts: registrationActions },
   repairUses: { accounts: ["dynamodb:PutItem", "dynamodb:Query"] },
   secrets: ["SIGNING_SECRETS"],
-  // A password hash takes 20 to 50 ms of one vCPU and costs the same at any size. A batch has 25 hashes, one after the
+  // A password hash takes 20 to 50 ms of one vCPU. A batch has 25 of them, one after the
   // other. Limited, so that a flood leaves concurrency to the other functions.
   size: { memoryMegabytes: 1_769, timeoutSeconds: 20, concurrencyShare: 0.05 },
   // 25 password hashes each.
