@@ -56,7 +56,8 @@ export function readEvent(event: EventParts<APIGatewayProxyEventV2>): RawRequest
   const { rawPath, rawQueryString, body } = event;
   const sent = (event.headers ?? {}) as Record<string, string>;
   // The HTTP API sends names in lower case, SAM as `If-Match`: they are case-insensitive (RFC 9110, 5.1).
-  const headers = /[A-Z]/.test(Object.keys(sent).join("")) ? withLowerCaseNames(sent) : sent;
+  const isLowerCase = Object.keys(sent).every((name) => name === name.toLowerCase());
+  const headers = isLowerCase ? sent : withLowerCaseNames(sent);
   const path = rawPath ?? "/";
   const isHead = http?.method === "HEAD";
   const encoding = event.isBase64Encoded ? "base64" : "utf8";
