@@ -53,6 +53,7 @@ const scaledTests = filesWith("test/**/*.test.ts", "support/effort.ts");
 const engineSetup = "test/support/engines-setup.ts";
 const synthesisSetup = "test/support/synthesis-setup.ts";
 const patientClients = "test/support/patient-clients.ts";
+const cheapPasswords = "test/support/cheap-passwords.ts";
 
 /** A project. Modules are shared by its files by default, which saves loading the SDK and zod for each of them. */
 function project({ provide, ...test }: NonNullable<TestProjectInlineConfiguration["test"]>) {
@@ -87,7 +88,7 @@ function api(name: string, setup: string[], provide: Partial<ProvidedContext> = 
   return project({
     name,
     include: ["test/api/**/*.test.ts"],
-    setupFiles: [patientClients],
+    setupFiles: [patientClients, cheapPasswords],
     globalSetup: setup,
     provide: provide as ProvidedContext,
   });
@@ -159,7 +160,7 @@ export default defineConfig({
       project({
         name: `${slow}costs`,
         include: [costs],
-        setupFiles: [patientClients],
+        setupFiles: [patientClients, cheapPasswords],
         globalSetup: [engineSetup, synthesisSetup],
       }),
       // In process, slashes are lenient.

@@ -3,8 +3,8 @@ import type { Product } from "../validators/product.ts";
 import { ApiError } from "./errors.ts";
 
 /**
- * @throws ApiError `InvalidArgument` for a change that is not allowed (specification, "States and
- *   transitions")
+ * @throws ApiError `InvalidArgument` for a change that is not allowed
+ *   (specification, "States and transitions")
  */
 export function checkStatusChange(from: OrderStatus, to: OrderStatus): void {
   if (from === "cancelled") throw orderIsCancelled();

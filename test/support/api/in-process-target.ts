@@ -1,4 +1,3 @@
-import "../cheap-passwords.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,3 @@
-import "../cheap-passwords.ts";
 import type { HttpHandler } from "../../../lib/http/handler.ts";
 import { readTarget } from "../../../local/api-gateway/request.ts";
 import { createRouter } from "../../../local/api-gateway/router.ts";
